@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
 from engine.cli.parser import show_commands
@@ -35,6 +35,10 @@ class ExitCode(IntEnum):
 
 class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, which said why
     """What a command asks for cannot be done; the message is one sentence, with what to do."""
+
+    def __init__(self, sentence: str, code: ExitCode = ExitCode.FAILED) -> None:
+        super().__init__(sentence)
+        self.code = code
 
 
 class Command(NamedTuple):
@@ -80,7 +84,8 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     command = COMMANDS[name]
     words = sys.argv[1:] if argv is None else argv
     try:
-        code = _function_at(command.path)(words)
+        # The command's module is imported now.
+        code: ExitCode = resolve_name(f"engine.cli.{command.path}")(words)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -92,7 +97,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         return complain(name, f"{error.filename}: {error.strerror}", ExitCode.FAILED)
     except CommandFailed as error:
-        return complain(name, str(error), ExitCode.FAILED)
+        return complain(name, str(error), error.code)
     except KeyboardInterrupt:
         return complain(name, command.interrupted, ExitCode.INTERRUPTED)
 
@@ -125,15 +130,6 @@ def rare_garbage_collection() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def _function_at(path: str) -> Callable[[Sequence[str]], ExitCode]:
-    """Return the function of a command; its module is imported now."""
-    module, _, name = path.partition(":")
-    found: Callable[[Sequence[str]], ExitCode] = getattr(
-        import_module(f"engine.cli.{module}"), name
-    )
-    return found
 
 
 def _sentence_of(error: ValueError) -> str:

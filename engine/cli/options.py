@@ -1,5 +1,6 @@
 """The options of `example.py`: which game a person asks for, and the config that they make."""
 
+import os
 import random
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Mapping, Sequence
@@ -291,7 +292,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
     return {}
 
 
-def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConfig:
+def build_config(request: Request) -> GameEngineConfig:
     """Return the config that a person asks for, all of it checked, or raise ValueError."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
@@ -306,22 +307,17 @@ def build_config(request: Request, environ: Mapping[str, str]) -> GameEngineConf
     if options.players is not None or options.offline or "player_configs" not in base:
         scripts, called = table_for(request.game, settings)
         values["player_configs"] = players_for(
-            options.players, scripts, environ, offline=options.offline, called=called
+            options.players, scripts, os.environ, offline=options.offline, called=called
         )
     config = GameEngineConfig.model_validate(values)
-    check_one_person(config)
-    # Many games draw for each deal anew who is called what.
-    many = getattr(options, "games", None) is not None
-    return config if many else neutral(config)
-
-
-def check_one_person(config: GameEngineConfig) -> None:
-    """Raise ValueError if two people would share this terminal."""
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
+    # Many games draw for each deal anew who is called what.
+    many = getattr(options, "games", None) is not None
+    return config if many else neutral(config)
 
 
 def table_for(

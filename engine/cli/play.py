@@ -1,6 +1,5 @@
 """`example.py`: play a game in the terminal: a new one, many, or one from the logs again."""
 
-import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -12,10 +11,10 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
-from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
 from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, flag_of, join_words, logs_dir_option, show_commands
-from engine.cli.resume import how_to_resume, judge_game, left_journal, words_needed
+from engine.cli.resume import how_to_resume, left_journal, refuse_void, words_needed
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
@@ -43,13 +42,12 @@ def play_from(words: Sequence[str]) -> ExitCode:
     if options.list_games:
         return list_variants(request)
     if options.dry_run:
-        config = build_config(request, os.environ)
-        show_bounds(config, Screen(), options.games or 1)
+        show_bounds(build_config(request), Screen(), options.games or 1)
         return ExitCode.DONE
     if options.check:
-        return check_clients(build_config(request, os.environ), words, options)
+        return check_clients(build_config(request), words, options)
     if options.games is not None:
-        batch = build_batch(build_config(request, os.environ), options)
+        batch = build_batch(build_config(request), options)
         return play_batch(batch, options)
     foot = Foot(Screen(stderr=options.json))
     # The live view already shows what a person here may see. With --json stdout is for the events
@@ -99,12 +97,14 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
-        refuse_game_options(request)
+        for name in ("config", "seed", *request.game.model_fields):
+            if getattr(options, name, None) is not None:
+                raise ValueError(f"{flag_of(name)} cannot change a game that was played")
     if options.replay is not None:
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
         return build_fork(options, folder, console)
-    config = build_config(request, os.environ)
+    config = build_config(request)
     if options.resume is None:
         return GameEngine(config, console=console)
     return GameEngine.resume(
@@ -113,13 +113,6 @@ def build_engine(request: Request, console: Console) -> GameEngine:
         allow_changed=options.allow_changed,
         console=console,
     )
-
-
-def refuse_game_options(request: Request) -> None:
-    """Raise ValueError if an option would change a game that was played."""
-    for name in ("config", "seed", *request.game.model_fields):
-        if getattr(request.options, name, None) is not None:
-            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
@@ -140,48 +133,40 @@ def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine
 
 def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Namespace) -> ExitCode:
     """Play a game, show it while it is played, and say what comes next."""
-    screen = foot.console
-    watched = engine.config.game.watched
-    live = Live(screen, engine.history, as_player=person_at(engine), kept=watched)
+    screen, history = foot.console, engine.history
+    person = person_at(engine)
+    live = Live(screen, history, as_player=person, kept=engine.config.game.watched)
     seed = engine.config.seed
     screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
     store_fault = ""
     try:
         run_shown(engine, live, foot, options)
-    except JournalError as error:
-        return complain(PROGRAM, str(error), ExitCode.FAILED)
-    except StoreError as error:
-        if engine.history.status == "running":
-            return complain(PROGRAM, str(error), ExitCode.FAILED)
+    except (JournalError, StoreError) as error:
+        if isinstance(error, JournalError) or history.status == "running":
+            raise CommandFailed(str(error)) from None
         store_fault = str(error)
     except KeyboardInterrupt:
         end_process(report_interrupt(engine, screen, words, options))
-    if engine.history.status == "running":
+    if history.status == "running":
         code = report_interrupt(engine, screen, words, options)
-        if person_at(engine):
+        if person:
             end_process(code)
         return code
-    show_result(engine, live, options)
-    if engine.history.status in ENDINGS:
-        return report_unfinished_game(engine, words, options)
+    if options.json and history.status in {"finished", "stopped"}:
+        print(result_line(history), flush=True)
+    seen = history if person is None else without_debriefs(history, person)
+    live.closing(engine.config.game.report(seen))
+    if history.status in ENDINGS:
+        raise CommandFailed(why_unfinished(engine, words, options), ENDINGS[history.status])
     if options.logs_dir is not None:
-        path = options.logs_dir / f"{engine.history.game_id}.json"
+        path = options.logs_dir / f"{history.game_id}.json"
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
     show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
         # The game is whole, and only its session is not kept.
-        return complain(PROGRAM, store_fault, ExitCode.FAILED)
-    return judge_game(PROGRAM, engine.history, options.logs_dir)
-
-
-def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
-    """Show how a game ended; with --json also as a last line on stdout."""
-    history = engine.history
-    if options.json and history.status in {"finished", "stopped"}:
-        print(result_line(history), flush=True)
-    person = person_at(engine)
-    seen = history if person is None else without_debriefs(history, person)
-    live.closing(engine.config.game.report(seen))
+        raise CommandFailed(store_fault)
+    refuse_void(history, options.logs_dir)
+    return ExitCode.DONE
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:
@@ -229,17 +214,15 @@ def report_interrupt(
     return ExitCode.INTERRUPTED
 
 
-def report_unfinished_game(
-    engine: GameEngine, words: Sequence[str], options: Namespace
-) -> ExitCode:
-    """Say why a game stopped or failed, and how it goes on: a stopped one with larger budgets."""
+def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
+    """Return why a game stopped or failed, and how it goes on: if it stopped, with more budget."""
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
     sentence = f"{history.reason}. {how}"
     if history.status == "stopped" and left_journal(history, options.logs_dir):
         for name, value in engine.config.limits.budgets.items():
             sentence += f" {flag_of(name)} {2 * value or 1:.12g}"
-    return complain(PROGRAM, sentence, ENDINGS[history.status])
+    return sentence
 
 
 def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) -> Iterator[str]:

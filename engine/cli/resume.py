@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.cli.main import ExitCode, complain
+from engine.cli.main import CommandFailed
 from engine.cli.parser import join_words, logs_dir_option
 from engine.config import GameEngineConfig
 from engine.history import History
@@ -45,13 +45,13 @@ def left_journal(history: History, folder: Path | None) -> bool:
     return folder is not None and (folder / f"{history.game_id}.jsonl").exists()
 
 
-def judge_game(program: str, history: History, folder: Path | None) -> ExitCode:
-    """Return the exit code of a finished game; if it is void, say why its scores do not count."""
+def refuse_void(history: History, folder: Path | None) -> None:
+    """Raise CommandFailed if a finished game is void: it says why the scores do not count."""
     void = void_sentence(history)
     if not void:
-        return ExitCode.DONE
+        return
     sentence = f"{void}, so its scores rest on fallbacks and do not count; the faults say why"
     if folder is not None:
         name = f"{history.game_id}{logs_dir_option(folder)}"
         sentence += f": uv run logs.py --filename {name} --terminal"
-    return complain(program, sentence, ExitCode.FAILED)
+    raise CommandFailed(sentence)

@@ -8,9 +8,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from io import FileIO
 from pathlib import Path
+from pkgutil import resolve_name
 
 from engine.exchange.foreign import foreign_files
 from engine.exchange.game import ForeignGame, Format, Reading, Row
@@ -103,8 +103,7 @@ class Intake:
 def format_named(name: str) -> Format:
     """Return a format by its name; ValueError names the nearest known one."""
     path = FORMATS[one_of(name, FORMATS, "format")]
-    module, _, reader = path.partition(":")
-    found: Format = getattr(import_module(f"engine.exchange.{module}"), reader)()
+    found: Format = resolve_name(f"engine.exchange.{path}")()
     return found
 
 

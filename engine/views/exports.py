@@ -4,8 +4,8 @@ It imports nothing slow: `logs.py --help` reads it.
 """
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import PurePath
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ class Exporter(NamedTuple):
 
     def files(self, history: "History", shown: "Shown") -> Iterator[tuple[str, Content]]:
         """Yield each file as the end of its name and its content, the exporter's own file last."""
-        module, _, name = self.path.partition(":")
         # What is slow to import is imported when it is used.
-        made = getattr(import_module(f"engine.views.{module}"), name)(history, shown)
+        made = resolve_name(f"engine.views.{self.path}")(history, shown)
         if isinstance(made, Content):
             yield self.suffix, made
         else:

@@ -5,7 +5,6 @@ import sys
 import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from dotenv import load_dotenv
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
-from engine.cli.main import ExitCode, at_first_interrupt, complain, end_process
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
 from engine.cli.parser import (
     Parser,
@@ -23,7 +22,7 @@ from engine.cli.parser import (
     logs_dir_option,
     show_commands,
 )
-from engine.cli.resume import how_to_resume, judge_game
+from engine.cli.resume import how_to_resume, refuse_void
 from engine.cli.settings import add_listing, add_settings, meanings_of
 from engine.cli.talks.stage import Stage
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
@@ -83,7 +82,7 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     try:
         hold_shown(engine, stage, options)
     except (JournalError, StoreError) as error:
-        return complain(PROGRAM, str(error), ExitCode.FAILED)
+        raise CommandFailed(str(error)) from None
     except KeyboardInterrupt:
         end_process(report_unfinished_talk(engine.history, options))
     stage.show_report()
@@ -93,7 +92,8 @@ def talk_from(words: Sequence[str]) -> ExitCode:
             end_process(code)
         return code
     report_held(engine.history, screen, options)
-    return judge_game(PROGRAM, engine.history, options.logs_dir)
+    refuse_void(engine.history, options.logs_dir)
+    return ExitCode.DONE
 
 
 def read_talk_options(words: Sequence[str]) -> Namespace:
@@ -223,7 +223,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
             example += f"; {options.host!r} behind --host is the host's name, write the topic first"
         raise ValueError(f"expected a topic, such as {example}")
     choose_participants(settings, options)
-    return build_config(Request(options, base, TalksGame), os.environ)
+    return build_config(Request(options, base, TalksGame))
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
@@ -233,11 +233,17 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
         host = settings.get("host") if options.host is None else options.host
         settings["participants"] = participants_for(options.players, leads=bool(host))
     elif isinstance(people, list) and isinstance(options.participants, int):
-        settings["participants"] = first_of(people, options.participants)
+        most = len(people)
+        if not PAIR <= options.participants <= most:
+            raise ValueError(
+                f"expected --participants to be {PAIR} to {most}, as many as the config has: "
+                f"got {options.participants}"
+            )
+        settings["participants"] = people[: options.participants]
         options.participants = None
 
 
-def participants_for(players: str | None, *, leads: bool = False) -> int | list[Any]:
+def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
     """Return how many of the default cast take part; none of it where players have own names.
 
     With a host that `leads` the last player is the host's.
@@ -254,19 +260,14 @@ def participants_for(players: str | None, *, leads: bool = False) -> int | list[
     return count
 
 
-def first_of(people: list[Any], count: int) -> list[Any]:
-    """Return the first `count` participants of a config; ValueError if it has fewer."""
-    most = len(people)
-    if not PAIR <= count <= most:
-        raise ValueError(
-            f"expected --participants to be {PAIR} to {most}, as many as the config has: "
-            f"got {count}"
-        )
-    return people[:count]
-
-
 def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     """Hold a discussion and show each turn of it."""
+
+    def rest(event: Event) -> None:
+        # The last turn can be read before the next one begins.
+        if event.kind == "selection":
+            time.sleep(options.pace)
+
     has_models = not all(player.computed for player in engine.config.player_configs)
     # A person types where the spinner would turn.
     spins = has_models and not stage.people_here
@@ -277,14 +278,8 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
         WaitingLine(engine.waits, THINK if has_models else "", status, stage.show_line),
     ):
         engine.subscribe(stage.show_event)
-        engine.subscribe(partial(rest_before, options.pace))
+        engine.subscribe(rest)
         engine.run()
-
-
-def rest_before(seconds: float, event: Event) -> None:
-    """Wait before a turn, so that the last one can be read."""
-    if event.kind == "selection":
-        time.sleep(seconds)
 
 
 def report_held(history: History, screen: Screen, options: Namespace) -> None:

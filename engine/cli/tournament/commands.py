@@ -1,23 +1,23 @@
 """`tournament.py`: each verb is one row here and one module, which imports slow things late."""
 
 from collections.abc import Sequence
-from importlib import import_module
-from types import ModuleType
+from pkgutil import resolve_name
 
 from engine.cli.main import ExitCode
 from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Many games between the same entrants, and ratings one may publish."
-# The function that returns a verb's command line, whose default `run` is what the verb does.
+# The module of a verb, and its function that returns the command line, whose default `run` is what
+# the verb does.
 VERBS = {
-    "plan": "plan:plan_parser",
-    "play": "play:play_parser",
-    "rate": "rate:rate_parser",
-    "jury": "jury:jury_parser",
-    "export": "export:data_set_parser",
-    "import": "import_logs:import_parser",
-    "list": "list_tournaments:list_parser",
+    "plan": ("plan", "plan_parser"),
+    "play": ("play", "play_parser"),
+    "rate": ("rate", "rate_parser"),
+    "jury": ("jury", "jury_parser"),
+    "export": ("export", "data_set_parser"),
+    "import": ("import_logs", "import_parser"),
+    "list": ("list_tournaments", "list_parser"),
 }
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
@@ -31,7 +31,10 @@ def run_verb(words: Sequence[str]) -> ExitCode:
     """Do what `words` ask for; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
         # Parsers are not made for it: that of `rate` waits for the table of targets.
-        lines = [f"  {name:8}{verb_home(name)[0].ABOUT}" for name in VERBS]
+        lines = []
+        for name, (module, _) in VERBS.items():
+            about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
+            lines.append(f"  {name:8}{about}")
         listed = "\n".join(["verbs:", *lines, "", EXAMPLES])
         print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
         return ExitCode.DONE
@@ -46,12 +49,6 @@ def verb_parser(name: str) -> Parser:
         from protocol.suggest import one_of
 
         one_of(name, VERBS, "verb")
-    module, function = verb_home(name)
-    parser: Parser = getattr(module, function)()
+    module, function = VERBS[name]
+    parser: Parser = resolve_name(f"engine.cli.tournament.{module}:{function}")()
     return parser
-
-
-def verb_home(name: str) -> tuple[ModuleType, str]:
-    """Return the module of a verb, and the name of the function that makes its parser."""
-    module, _, function = VERBS[name].partition(":")
-    return import_module(f"engine.cli.tournament.{module}"), function

@@ -3,6 +3,7 @@
 import gc
 import sys
 from collections.abc import Sequence
+from pkgutil import resolve_name
 
 import pytest
 from pydantic import BaseModel
@@ -22,7 +23,7 @@ def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch, name: str) 
     def work(words: Sequence[str]) -> ExitCode:
         raise error
 
-    monkeypatch.setattr(cli, "_function_at", lambda path: work)
+    monkeypatch.setattr(cli, "resolve_name", lambda path: work)
     return run_command(name, [])
 
 
@@ -75,7 +76,7 @@ def test_a_setting_that_cannot_be_is_named_with_the_nearest(
 
 def test_every_command_has_its_function() -> None:
     for command in COMMANDS.values():
-        assert callable(cli._function_at(command.path))
+        assert callable(resolve_name(f"engine.cli.{command.path}"))
 
 
 HELPS = [

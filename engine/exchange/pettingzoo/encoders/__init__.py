@@ -1,7 +1,7 @@
 """What policies see and do: a game's questions as arrays and numbers, one encoder a game."""
 
 from collections.abc import Mapping
-from importlib import import_module
+from pkgutil import resolve_name
 
 from engine.exchange.pettingzoo.encoders.encoder import Encoder
 from protocol.suggest import one_of
@@ -18,6 +18,5 @@ ENCODERS: Mapping[str, str] = {
 def encoder_for(game: str) -> type[Encoder]:
     """Return the encoder of a game; ValueError if it has none."""
     path = ENCODERS[one_of(game, ENCODERS, "game for policies")]
-    module, _, name = path.partition(":")
-    found: type[Encoder] = getattr(import_module(f"{__name__}.{module}"), name)
+    found: type[Encoder] = resolve_name(f"{__name__}.{path}")
     return found
