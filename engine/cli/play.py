@@ -28,7 +28,7 @@ from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.jsonl import event_line, result_line
 from engine.views.perspective import EVERYTHING, history_in, without_debriefs
-from engine.views.terminal import Live, Screen, grid_of, safe_text
+from engine.views.terminal import Live, Screen
 from player import Console
 
 ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
@@ -75,7 +75,7 @@ def list_variants(request: Request) -> ExitCode:
         )
     screen = Screen()
     for game in listed:
-        screen.print(grid_of(game.variants(), safe_text, screen.width))
+        screen.show(game.variants())
     sys.stdout.flush()
     return ExitCode.DONE
 
@@ -152,10 +152,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         if person:
             end_process(code)
         return code
-    if options.json and history.status in {"finished", "stopped"}:
-        print(result_line(history), flush=True)
-    seen = history if person is None else without_debriefs(history, person)
-    live.closing(engine.config.game.report(seen))
+    show_result(engine, live, options)
     if history.status in ENDINGS:
         raise CommandFailed(why_unfinished(engine, words, options), ENDINGS[history.status])
     if options.logs_dir is not None:
@@ -167,6 +164,16 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         raise CommandFailed(store_fault)
     refuse_void(history, options.logs_dir)
     return ExitCode.DONE
+
+
+def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
+    """Show how a game ended; with --json also as a last line on stdout."""
+    history = engine.history
+    if options.json and history.status in {"finished", "stopped"}:
+        print(result_line(history), flush=True)
+    person = person_at(engine)
+    seen = history if person is None else without_debriefs(history, person)
+    live.closing(engine.config.game.report(seen))
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:

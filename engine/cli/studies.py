@@ -193,14 +193,14 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
 
 def print_report(report: "Report") -> None:
     """Print the tables of a report, and its findings."""
-    from engine.views.terminal import Screen, grid_of, safe_text
+    from engine.views.terminal import Screen, safe_text
 
     screen = Screen()
     screen.print(safe_text(report.title, "bold"))
     for table in report.tables:
         screen.print()
         screen.print(safe_text(table.heading, "bold"))
-        screen.print(grid_of(table, safe_text, screen.width))
+        screen.show(table)
     screen.print()
     for finding in report.findings:
         screen.print(safe_text(finding))

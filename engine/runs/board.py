@@ -111,7 +111,7 @@ class Board(LiveBoard):
 
     def look(self) -> Group:
         """Return the table as it is now, and below it how many games are where."""
-        grid = grid_of(board(self.games), safe_text, self.console.width)
+        grid = grid_of(board(self.games), self.console.width)
         return Group(grid, safe_text(states_of(self.games)))
 
 

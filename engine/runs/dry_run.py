@@ -26,7 +26,7 @@ from engine.report.tables import Cell, Table
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
 from engine.spending.costs import dollars, plus, price
-from engine.views.terminal import grid_of, safe_text
+from engine.views.terminal import safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
@@ -183,7 +183,7 @@ def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> No
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
     table = Table("At most, without any call made", COLUMNS, tuple(rows))
-    screen.print(grid_of(table, safe_text, screen.width))
+    screen.show(table)
     screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]
     unknown = models_without_price(map(seat_of, models))

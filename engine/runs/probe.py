@@ -13,7 +13,7 @@ from engine.config import GameEngineConfig
 from engine.report.tables import Cell, Table
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
-from engine.views.terminal import grid_of, safe_text
+from engine.views.terminal import safe_text
 from protocol.judge import ignores_schema
 from providers import (
     PROVIDERS,
@@ -114,7 +114,7 @@ def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> l
     if not probes:
         screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
         return []
-    screen.print(grid_of(probe_table(probes), safe_text, screen.width))
+    screen.show(probe_table(probes))
     for one in probes:
         amiss = one.fault or (None if one.obeys else f"{one.who} {IGNORES}")
         if amiss is not None:

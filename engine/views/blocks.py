@@ -1,6 +1,6 @@
 """The record, walked once into blocks: what to show and in which order; exporters format it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
 from engine.spending.validity import void_seats
 from engine.views.framing import closing_blocks, opening_blocks, report_blocks
-from engine.views.perspective import WHOLE, Shown, event_as
+from engine.views.perspective import EVERYTHING, WHOLE, Shown, event_in
 from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
@@ -109,8 +109,7 @@ class Walk:
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
         """Yield what the next event, of the round `log`, adds; events that nobody saw wait."""
-        player_id = self.shown.player_id
-        seen = event if player_id is None else event_as(event, player_id)
+        seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
         if seen is None and not behind:
@@ -233,17 +232,13 @@ def _note_of(log: RoundLog) -> str:
     """Return who is in and who is out; "" where nobody is, or the game itself tells it at once."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
-    if not eliminated or _tells(log.events[:1], [*active, *eliminated]):
+    names = [*active, *eliminated]
+    for event in log.events[:1]:
+        if event.kind == "narration" and all(name in event.content for name in names):
+            return ""
+    if not eliminated:
         return ""
     final = "the final round: " if log.final_round else ""
-    if len(active) + len(eliminated) > NAMED:
+    if len(names) > NAMED:
         return f"{final}{len(active)} players; {len(eliminated)} are out"
     return f"{final}{', '.join(active)}; out: {', '.join(eliminated)}"
-
-
-def _tells(events: Sequence[Event], names: Sequence[str]) -> bool:
-    """Return whether one of these events is the narrator's, and has all the names."""
-    for event in events:
-        if event.kind == "narration" and all(name in event.content for name in names):
-            return True
-    return False

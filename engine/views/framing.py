@@ -45,7 +45,8 @@ def closing_blocks(history: History) -> Iterator[Table | Sentence]:
     if outcome is not None and history.players:
         yield _result(history, outcome, _heading("Result", void))
     if outcome is not None and outcome.shared:
-        yield _shared_table(outcome, _heading("Shared", void))
+        columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
+        yield Table(_heading("Shared", void), columns, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
     if void:
@@ -90,11 +91,6 @@ def _settings(history: History) -> str:
     return ", ".join(texts)
 
 
-def _shared_table(outcome: Outcome, heading: str) -> Table:
-    names, values = tuple(outcome.shared), tuple(outcome.shared.values())
-    return Table(heading, names, (values,))
-
-
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
@@ -133,17 +129,16 @@ def _round_in(name: str) -> float:
     return float(end) if end.isdecimal() else inf
 
 
-def _cost_cell(cost: float | None) -> str | None:
-    return None if cost == 0 else dollars(cost)
-
-
 def _usage(history: History) -> Table:
     spent = costs(history)
     total = dollars(total_cost(spent))
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
-        served = ", ".join(served_by(history, player_id)) or None
-        rows.append((player_id, *_numbers(used), served, _cost_cell(spent[player_id])))
+        # The models that answered, where they gave another name than the seat's.
+        own = [event for event in history.events if event.player_id == player_id]
+        served = {attempt.served for event in own for attempt in event.attempts if attempt.served}
+        cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
+        rows.append((player_id, *_numbers(used), ", ".join(sorted(served)) or None, cost))
 
     if sum(own != 0 for own in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
@@ -163,12 +158,6 @@ def _numbers(used: PlayerUsage) -> list[float | None]:
         round(used.seconds, 1),
     )
     return [number or None for number in numbers]
-
-
-def served_by(history: History, player_id: str) -> list[str]:
-    """Return the models that answered for a player, where they gave another name than its model."""
-    own = [event for event in history.events if event.player_id == player_id]
-    return sorted({one.served for event in own for one in event.attempts if one.served})
 
 
 def _without_empty_columns(

@@ -78,7 +78,8 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
     """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
     most = room if len(players) <= room else max(0, room - 1)
-    kept = _longest_bars(players, most)
+    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
+    kept = {dial.label for dial in ranked[:most]}
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
@@ -86,12 +87,6 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
     more = len(players) - len(kept)
     if room and more:
         yield Text(f"and {more} more", "dim")
-
-
-def _longest_bars(players: Sequence[Dial], most: int) -> set[str]:
-    """Return the labels of `most` players, the chosen ones first."""
-    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
-    return {dial.label for dial in ranked[:most]}
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:

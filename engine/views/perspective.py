@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.history import Event, History, PlayerUsage, RoundLog, Seat
+from engine.history import Event, History, PlayerUsage, Seat
 from engine.report.charts import Chart
 from engine.report.tables import Part
 from engine.spending.validity import void_seats
@@ -68,82 +68,52 @@ class Shown:
         """Return the part of a game that the view sees; ValueError for an unknown player."""
         return history_in(history, self.view)
 
+    @property
+    def _own(self) -> OwnViews | None:
+        """What the game adds, which no player saw."""
+        return self.game if self.view == EVERYTHING else None
+
     def report_of(self, history: History) -> list[Part]:
-        """Return the game's own report, which no player saw."""
-        if self.game is None or self.view != EVERYTHING:
-            return []
+        """Return the game's own report."""
         try:
-            return [*self.game.report(history)]
+            return [*self._own.report(history)] if self._own else []
         except ValueError as error:
             # The events can be read all the same.
             self.leave_out(f"the game's own report is left out: {error}")
             return []
 
     def charts_of(self, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures, which no player saw."""
-        if self.game is None or self.view != EVERYTHING:
-            return {}
+        """Return the game's pictures."""
         try:
-            return self.game.charts(history)
+            return self._own.charts(history) if self._own else {}
         except ValueError as error:
             self.leave_out(f"the game's pictures are left out: {error}")
             return {}
 
     def numbers_of(self, event: Event) -> list[Part]:
         """Return the game's own numbers behind an event, if they are asked for."""
-        if self.game is None or self.view != EVERYTHING or not self.explain:
-            return []
-        return [*self.game.explain(event)]
+        return [*self._own.explain(event)] if self._own and self.explain else []
 
 
 # All of a game but its prompts and reasoning.
 WHOLE = Shown()
 
 
-def event_in(event: Event, view: str, player_ids: Sequence[str]) -> Event | None:
-    """Return `event` as a view has it, None if it is not there; the public sees what all do."""
+def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
+    """Return `event` as a view has it, None if it is not there; the public sees what all do.
+
+    Only the owner of an event has its prompt. `player_ids` are those of all players.
+    """
     if view == EVERYTHING:
         return event
-    if view != PUBLIC:
-        return event_as(event, view)
-    if not set(player_ids) <= set(event.visibility):
+    viewers = player_ids if view == PUBLIC else (view,)
+    if not all(viewer in event.visibility for viewer in viewers):
         return None
-    return _shared(replace(event, data={}))
-
-
-def history_in(history: History, view: str) -> History:
-    """Return `history` as a view has it; ValueError if the view is of nobody who plays."""
-    if view == EVERYTHING:
-        return history
-    if view != PUBLIC:
-        return seen_by(history, view)
-    player_ids = [seat.player_id for seat in history.players]
-    return _only(history, PUBLIC, player_ids)
-
-
-def event_as(event: Event, player_id: str) -> Event | None:
-    """Return `event` as `player_id` has it, None if it is hidden; only the owner has its prompt."""
-    if player_id not in event.visibility:
-        return None
-    seen = replace(event, data={})
-    if event.player_id == player_id:
-        return seen
-    return _shared(seen)
-
-
-def _shared(event: Event) -> Event:
-    """Return an event without what only its own player has."""
-    return replace(event, prompt=None, reasoning="", usage=None, attempts=(), fell_back=False)
-
-
-def seen_by(history: History, player_id: str) -> History:
-    """Return what `player_id` saw; its seed is 0 until the game is over."""
-    names = [seat.player_id for seat in history.players]
-    if player_id not in names:
-        known = ", ".join(names)
-        raise ValueError(f"expected one of the players {known}: {player_id!r}")
-
-    return _only(history, player_id, names)
+    if event.player_id == view:
+        return replace(event, data={})
+    return replace(
+        event, data={}, prompt=None, reasoning="", usage=None, attempts=(), fell_back=False
+    )
 
 
 def without_debriefs(history: History, player_id: str) -> History:
@@ -156,11 +126,25 @@ def without_debriefs(history: History, player_id: str) -> History:
     return replace(history, rounds=rounds)
 
 
-def _only(history: History, view: str, player_ids: Sequence[str]) -> History:
+def history_in(history: History, view: str) -> History:
+    """Return `history` as a view has it; its seed is 0 until the game is over.
+
+    ValueError if the view is of nobody who plays.
+    """
+    if view == EVERYTHING:
+        return history
+    player_ids = [seat.player_id for seat in history.players]
+    if view != PUBLIC and view not in player_ids:
+        known = ", ".join(player_ids)
+        raise ValueError(f"expected one of the players {known}: {view!r}")
+
     seats = []
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
-    rounds = [_round_in(log, view, player_ids) for log in history.rounds]
+    rounds = []
+    for log in history.rounds:
+        events = (event_in(event, view, player_ids) for event in log.events)
+        rounds.append(replace(log, events=[event for event in events if event is not None]))
     # Whoever has the seed can draw again what the others were dealt.
     seed = history.seed if history.status == OVER else 0
     return replace(
@@ -199,8 +183,3 @@ def _public_config(history: History) -> dict[str, object]:
     if isinstance(game, dict):
         config["game"] = {name: held for name, held in game.items() if name not in kept_back}
     return config
-
-
-def _round_in(log: RoundLog, view: str, player_ids: Sequence[str]) -> RoundLog:
-    events = [event_in(event, view, player_ids) for event in log.events]
-    return replace(log, events=[event for event in events if event is not None])

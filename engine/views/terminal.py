@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from types import TracebackType
 from typing import Any, Self
 
 from rich import box
@@ -89,6 +88,10 @@ class Screen(Console):
         finally:
             self.turn.release()
 
+    def show(self, table: Table) -> None:
+        """Print a table, as far as there is room."""
+        self.print(grid_of(table, self.width))
+
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError instead of ending the program."""
         raise BrokenPipeError
@@ -115,12 +118,7 @@ class Live:
         self._show(opening_blocks(self.walk.shown.part_of(self.history)))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._show(self.walk.rest())
 
     def event(self, event: Event) -> None:
@@ -197,7 +195,7 @@ class Page:
     def _table(self, table: Table) -> None:
         self.console.print()
         self.console.print(safe_text(table.heading, "bold"))
-        self.console.print(grid_of(table, self._name, self.console.width))
+        self.console.print(grid_of(table, self.console.width, self._name))
 
     def _round(self, heading: RoundHeading) -> None:
         if self.rows > 1:
@@ -263,17 +261,14 @@ class Page:
         if brief and self.brief:
             body = safe_text(one_line(body.plain), body.style)
             body.truncate(BRIEF * self._body_width, overflow="ellipsis")
-        margin = self._margin(player_id)
+        name = self._name(player_id) if player_id else Text()
+        name.truncate(self.name_width, overflow="ellipsis", pad=True)
+        # Before the first line stand the round and who.
+        margin = Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
         for line in body.wrap(self.console, self._body_width, overflow="fold"):
             self.console.print(Text.assemble(margin, line), soft_wrap=True)
             margin = Text(" " * margin.cell_len)
         self.gutter = ""
-
-    def _margin(self, player_id: str | None) -> Text:
-        """Return what comes before the first line of a row: the round, and who."""
-        name = self._name(player_id) if player_id else Text()
-        name.truncate(self.name_width, overflow="ellipsis", pad=True)
-        return Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
 
     def _name(self, player_id: str) -> Text:
         seat = self.seats.get(player_id)
@@ -302,8 +297,16 @@ def _figures_of(line: EventLine) -> list[Text]:
     return figures
 
 
-def grid_of(table: Table, player: Callable[[str], Text], width: int) -> Grid:
-    """Return `table` for rich; a caption names the last columns where `width` is too small."""
+def safe_text(text: str, style: StyleType = "") -> Text:
+    """Return `text` as it is: without markup or control characters."""
+    return Text(str(clean(text)), style)
+
+
+def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text) -> Grid:
+    """Return `table` for rich; a caption names the last columns where `width` is too small.
+
+    `player` returns how a player's id is written.
+    """
     texts = table.texts()
     needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
     # With a gap between them; the first is always shown.
@@ -345,11 +348,6 @@ def _needed_width(table: Table, rows: list[list[str]], place: int) -> int:
     texts = [table.columns[place], *(row[place] for row in rows)]
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
-
-
-def safe_text(text: str, style: StyleType = "") -> Text:
-    """Return `text` as it is: without markup or control characters."""
-    return Text(str(clean(text)), style)
 
 
 def one_line(text: str) -> str:

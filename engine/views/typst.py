@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.history import History
-from engine.report.charts import Chart
 from engine.report.tables import Facts, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -43,7 +42,11 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
-        lines.append(f"#{_picture(chart)}")
+        # A document without charts is written sooner without this import.
+        from engine.views.plots import svg_text
+
+        drawing = _quote(str(clean(svg_text(chart))))
+        lines.append(f"#{_call('picture', literal(chart.title), drawing)}")
     return "\n".join([*lines, ""])
 
 
@@ -121,13 +124,11 @@ class Pages:
         cells = []
         for row in table.texts():
             for column, number, text in zip(table.columns, numeric, row, strict=True):
-                cells.append(self._cell(column, _typeset(text) if number else text))
+                shown = _typeset(text) if number else text
+                cells.append(self._who(shown) if column == "player" else literal(shown))
         columns = _array(map(literal, table.columns))
         right = _array(str(number).lower() for number in numeric)
         return _call("sheet", literal(table.heading), columns, right, _array(cells))
-
-    def _cell(self, column: str, text: str) -> str:
-        return self._who(text) if column == "player" else literal(text)
 
     def _round(self, index: str, note: str) -> str:
         self.margin = index if self.compact else ""
@@ -153,14 +154,6 @@ class Pages:
         if player_id is None:
             return "none"
         return _call("who", str(self.seats.get(player_id, -1)), literal(player_id))
-
-
-def _picture(chart: Chart) -> str:
-    # A document without charts is written sooner without this import.
-    from engine.views.plots import svg_text
-
-    drawing = _quote(str(clean(svg_text(chart))))
-    return _call("picture", literal(chart.title), drawing)
 
 
 def _marks_of(line: EventLine) -> Iterator[str]:

@@ -218,13 +218,11 @@ def write_export(
 def print_json(history: "History", player_id: str | None) -> None:
     """Print a log as JSON; with `player_id` only what that player saw."""
     from engine.spending.validity import void_words
-    from engine.views.perspective import seen_by
+    from engine.views.perspective import EVERYTHING, history_in
 
     # A journal does not say it.
     history.void = void_words(history)
-    if player_id is not None:
-        history = seen_by(history, player_id)
-    print(history.to_json())
+    print(history_in(history, player_id or EVERYTHING).to_json())
 
 
 def list_logs(folder: Path, *, as_csv: bool = False) -> str:
@@ -233,15 +231,13 @@ def list_logs(folder: Path, *, as_csv: bool = False) -> str:
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
     from engine.runs.game_row import UNREADABLE
-    from engine.views.terminal import Screen, grid_of, safe_text
+    from engine.views.terminal import Screen
 
     table = catalogue(folder)
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
-        screen = Screen()
-        shown = table.without_empty("void")
-        screen.print(grid_of(shown, safe_text, screen.width))
+        Screen().show(table.without_empty("void"))
     for name, _, status, *_ in table.rows:
         if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"

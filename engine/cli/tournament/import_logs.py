@@ -114,14 +114,11 @@ def show_entrants(intake: "Intake") -> None:
     """Print the sums of the first entrants."""
     from engine.exchange.intake import COLUMNS
     from engine.report.tables import Table
-    from engine.views.terminal import Screen, grid_of, safe_text
+    from engine.views.terminal import Screen
 
     standing = intake.table()
     if standing:
-        screen = Screen()
-        rows = Table("", COLUMNS, tuple(standing[:MOST_SHOWN]))
-        grid = grid_of(rows, safe_text, screen.width)
-        screen.print(grid)
+        Screen().show(Table("", COLUMNS, tuple(standing[:MOST_SHOWN])))
     more = len(standing) - MOST_SHOWN
     if more > 0:
         print(f"and {more} entrants more, in entrants.csv")

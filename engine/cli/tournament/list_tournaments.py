@@ -32,7 +32,7 @@ def run_list(options: Namespace) -> ExitCode:
     from engine.report.tables import Table
     from engine.spending.costs import dollars
     from engine.tournaments.overview import tournaments_in
-    from engine.views.terminal import Screen, grid_of, safe_text
+    from engine.views.terminal import Screen
 
     where = logs_dir_option(options.logs_dir)
     found = tournaments_in(options.logs_dir)
@@ -47,6 +47,5 @@ def run_list(options: Namespace) -> ExitCode:
             first += f" and {more} more"
         games, cost = f"{one.done} of {one.planned}", dollars(one.dollars)
         rows.append((one.name, one.game, games, one.status, one.entrants, cost, first))
-    screen = Screen()
-    screen.print(grid_of(Table("", COLUMNS, tuple(rows)), safe_text, screen.width))
+    Screen().show(Table("", COLUMNS, tuple(rows)))
     return suggest_next(f"tournament.py rate {found[-1].name} --html{where}")

@@ -55,7 +55,7 @@ class TournamentBoard(LiveBoard):
         self._warn(tallies)
         if self.live.is_started:
             self._rate(tournament)
-            grid = grid_of(self._table(tournament, tallies), safe_text, self.console.width)
+            grid = grid_of(self._table(tournament, tallies), self.console.width)
             head = safe_text("\n".join(lines_above(tournament)))
             self.live.update(Group(head, grid), refresh=True)
         elif tournament.ended or self.clock() >= self.say_at:

@@ -27,8 +27,8 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks
-from engine.views.perspective import Shown, history_in, seen_by
-from engine.views.terminal import Live, grid_of, print_history, safe_text
+from engine.views.perspective import Shown, history_in
+from engine.views.terminal import Live, grid_of, print_history
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
 from providers import Usage
@@ -198,7 +198,7 @@ def test_a_players_eyes_see_nothing_else(player: str) -> None:
     views = [
         printed(history, width=200, view=player, **BOTH),
         document(history, Shown(player, prompts=True, reasoning=True)),
-        seen_by(history, player).to_json(),
+        history_in(history, player).to_json(),
     ]
     hidden = {event.content for event in history.events if player not in event.visibility}
     hidden |= {seat.character_prompt for seat in history.players if seat.player_id != player} - {""}
@@ -381,7 +381,7 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     )
     table = Table("", ("player", "who", *rounds), (row,))
     page = io.StringIO()
-    Console(width=width, file=page).print(grid_of(table, safe_text, width))
+    Console(width=width, file=page).print(grid_of(table, width))
     lines = page.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     cells = next(line for line in lines if "Bartholomew" in line).split()
@@ -421,7 +421,7 @@ def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
     history = small_history()
     own = PlayerUsage(asks=20, attempts=20)
     history = replace(history, usage={"Ada": tokens, "Ben": own, "Cleo": own})
-    seen = seen_by(history, "Ben")
+    seen = history_in(history, "Ben")
     assert seen.usage == {"Ada": PlayerUsage(asks=20, fallbacks=17), "Ben": own}
     assert void_words(seen) == void_words(history) == "Ada answered 3 of 20"
     assert history_in(history, "").usage == {"Ada": PlayerUsage(asks=20, fallbacks=17)}

@@ -12,7 +12,7 @@ from engine.history import Event, History, payload_of
 from engine.history.social import Debriefing
 from engine.report.tables import Sentence, Table
 from engine.runs.seating import neutral
-from engine.views.perspective import seen_by, without_debriefs
+from engine.views.perspective import history_in, without_debriefs
 from player import Console
 from providers import CompletionRequest
 from tests.oracles.judge import broken_rules
@@ -186,7 +186,7 @@ def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> No
     )
     figures = DeliberationsGame.batch_figures(history).shared
     assert figures == {"right guesses": right / 12, "right guesses by chance": 0.25}
-    assert [*DeliberationsGame.report(seen_by(history, "Ada"))] == []
+    assert [*DeliberationsGame.report(history_in(history, "Ada"))] == []
     own, guessed = DeliberationsGame.report(without_debriefs(history, "Ada"))
     assert isinstance(own, Table)
     assert own.rows == table.rows[:1]
@@ -197,9 +197,9 @@ def test_the_report_tables_the_answers_of_all_and_a_view_of_one_has_none() -> No
 
 def test_who_plays_reads_nothing_of_it_in_the_settings_before_the_end() -> None:
     history = island("loyal", "grudge", "random", debrief=True).run()
-    assert "debrief" in seen_by(history, "Ada").config["game"]
+    assert "debrief" in history_in(history, "Ada").config["game"]
     history.status = "running"
-    assert "debrief" not in seen_by(history, "Ada").config["game"]
+    assert "debrief" not in history_in(history, "Ada").config["game"]
     assert "debrief" in history.config["game"]
 
 

@@ -23,7 +23,7 @@ from engine.games.deliberations.rules import (
 from engine.history import Event, history_from_json
 from engine.rng import stream
 from engine.runs.seating import neutral
-from engine.views.perspective import seen_by
+from engine.views.perspective import history_in
 from player import PlayerConfig
 from tests.oracles.judge import broken_rules
 from tests.support.island import island, scripted_island
@@ -341,9 +341,12 @@ def test_whoever_looks_through_a_players_eyes_does_not_learn_who_is_who() -> Non
     history = GameEngine(
         neutral(config_for("deliberations", settings={"anonymous": True}, seed=5))
     ).run()
-    seen = seen_by(history, "Player 2").to_json()
+    part = history_in(history, "Player 2")
+    seen = part.to_json()
     assert not any(f'"{name}"' in seen for name in history.config["game"]["names"].values())
-    others = [seat for seat in seen_by(history, "Player 2").players if seat.player_id != "Player 2"]
+    others = [
+        seat for seat in history_in(history, "Player 2").players if seat.player_id != "Player 2"
+    ]
     assert {(seat.provider, seat.model) for seat in others} == {("", "")}
 
 
