@@ -63,7 +63,9 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
             if game.state == "finished" or not store_fault:
                 print(result_line(game.history))
     shown.show()
-    report_end(shown, options)
+    if shown.files.csv is not None and not shown.fault:
+        screen.print(f"Table: {shown.files.csv}, and .json", soft_wrap=True)
+    show_commands("Next:", commands_after(shown, logs_dir_option(options.logs_dir)), screen.file)
     report_resumable(batch, options)
     if store_fault or shown.fault:
         raise CommandFailed(store_fault or shown.fault)
@@ -74,28 +76,15 @@ def report_beginning(shown: ShownBatch) -> None:
     """Say what is played: how many deals of which seeds, and whether all of them are whole."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
-    told = deals_in_words(seeds, rotations)
-    note = rotation_note(len(seeds), rotations)
-    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
-
-
-def deals_in_words(seeds: Sequence[int], rotations: int) -> str:
-    """Return how many games of how many deals there are, and of which seeds."""
     deals = len({*seeds})
     games = "1 game" if len(seeds) == 1 else f"{len(seeds)} games"
     dealt = "1 deal" if deals == 1 else f"{deals} deals"
     told = f"{games}: {dealt}"
     if rotations > 1:
         told += f", in which the players move round the {rotations} seats"
-    return f"{told}; seed {seeds[0]} (the same again with --seed {seeds[0]})"
-
-
-def report_end(shown: ShownBatch, options: Namespace) -> None:
-    """Say where the table is, and which commands come next."""
-    if shown.files.csv is not None and not shown.fault:
-        shown.screen.print(f"Table: {shown.files.csv}, and .json", soft_wrap=True)
-    commands = commands_after(shown, logs_dir_option(options.logs_dir))
-    show_commands("Next:", commands, shown.screen.file)
+    told += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
+    note = rotation_note(len(seeds), rotations)
+    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:

@@ -73,22 +73,17 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
-    """Return the options of `game`; ValueError says what is wrong with them."""
+    """Return the options of `game`; ValueError says what is wrong with them, such as two ways."""
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
-    check_ways(options)
-    return options
-
-
-def check_ways(options: Namespace) -> None:
-    """Raise ValueError if the options ask for two things at once."""
     ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
     looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
     looks_at_log = looks and ways not in ([], ["--games"])
     if len(ways) > 1 or len(looks) > 1 or looks_at_log:
         raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
+    return options
 
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:

@@ -46,13 +46,9 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    return suggest_next(f"studies.py {game} {study_after(game, study.name)}")
-
-
-def study_after(game: str, name: str) -> str:
-    """Return the name of the next study of a game; after the last one comes the first."""
-    names = [*STUDIES[game]]
-    return names[(names.index(name) + 1) % len(names)]
+    # After the last study of a game comes the first.
+    names = [*STUDIES[game], *STUDIES[game]]
+    return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
@@ -174,12 +170,7 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     names = [*dict.fromkeys((game, study.name))]
     label = " ".join(names)
     try:
-        results = spread(
-            study.work,
-            study.tasks(),
-            processes=options.processes,
-            label=label,
-        )
+        results = spread(study.work, study.tasks(), processes=options.processes, label=label)
     except StudyError as error:
         raise CommandFailed(str(error)) from error
     with progress_bar(label) as bar:

@@ -119,7 +119,14 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
         if value is not None and value is not False:
             other = next(one for one in FORMATS if one != chosen)
             raise ValueError(f"expected {flag_of(name)} with --format {other} alone: got {chosen}")
-    license_id = license_of(shelf, options)
+    license_name = str(options.license or shelf.license or OTHER)
+    # Data hubs write them in small letters.
+    license_id = license_name.lower()
+    if not LICENSE.fullmatch(license_id):
+        raise ValueError(
+            f"expected the id of a license, such as cc-by-4.0: got {license_name!r}; --license "
+            "gives another"
+        )
     write = write_game_tables if chosen == "tables" else write_decisions
     try:
         return write(shelf, license_id, options)
@@ -130,11 +137,21 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
     """Write the tables, the card, and how the games are rated."""
     from engine.exchange.dataset.card import data_card
-    from engine.exchange.dataset.tables import HOW_TO_GET, has_duckdb
+    from engine.exchange.dataset.tables import (
+        HOW_TO_GET,
+        has_duckdb,
+        remove_parquet,
+        write_dataset,
+        write_parquet,
+    )
     from engine.record.files import write_whole
     from engine.tournaments.sources.row_files import TERMS
 
-    contents = pack_tables(shelf, options)
+    records = with_progress(shelf.records, shelf.games)
+    contents = write_dataset(records, options.to, text=not options.no_text)
+    remove_parquet(options.to)
+    if options.parquet and has_duckdb():
+        write_parquet(options.to, contents)
     words = "left out" if options.no_text else "as they were said"
     facts = {**shelf.facts, "words": words, "license": license_id}
     name = shelf.title or shelf.name
@@ -150,23 +167,6 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
         return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
     print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
     return suggest_next("logs.py --list")
-
-
-def pack_tables(shelf: "ExportShelf", options: Namespace) -> "Contents":
-    """Write the tables themselves, as Parquet too where that is asked for and can be done."""
-    from engine.exchange.dataset.tables import (
-        has_duckdb,
-        remove_parquet,
-        write_dataset,
-        write_parquet,
-    )
-
-    records = with_progress(shelf.records, shelf.games)
-    contents = write_dataset(records, options.to, text=not options.no_text)
-    remove_parquet(options.to)
-    if options.parquet and has_duckdb():
-        write_parquet(options.to, contents)
-    return contents
 
 
 def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
@@ -210,18 +210,6 @@ def split_list(words: str | None) -> tuple[str, ...]:
     """Return what stands between commas."""
     parts = (words or "").split(",")
     return tuple(part.strip() for part in parts if part.strip())
-
-
-def license_of(shelf: "ExportShelf", options: Namespace) -> str:
-    """Return the license's id in small letters, as on data hubs; ValueError if it is invalid."""
-    chosen = str(options.license or shelf.license or OTHER)
-    license_id = chosen.lower()
-    if not LICENSE.fullmatch(license_id):
-        raise ValueError(
-            f"expected the id of a license, such as cc-by-4.0: got {chosen!r}; --license gives "
-            "another"
-        )
-    return license_id
 
 
 def with_progress(records: "Iterator[GameRecord]", games: int) -> "Iterator[GameRecord]":

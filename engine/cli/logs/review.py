@@ -67,20 +67,15 @@ def read_log_options(words: Sequence[str]) -> Namespace:
         )
     chosen = any(getattr(options, way) for way in WAYS)
     if options.filename is not None and not chosen:
-        raise ValueError(ways_in_words(options.filename))
+        *ways, last = [f"--{way}" for way in WAYS]
+        raise ValueError(
+            f"expected one of {', '.join(ways)} or {last} too, as in: "
+            f"uv run logs.py --filename {join_words([options.filename])} --terminal"
+        )
     if options.filename is None:
         options.filename = options.game or LAST
         options.terminal = options.terminal or not chosen
     return options
-
-
-def ways_in_words(name: str) -> str:
-    """Return the sentence for a game whose option comes without what to do with it."""
-    *ways, last = [f"--{way}" for way in WAYS]
-    return (
-        f"expected one of {', '.join(ways)} or {last} too, as in: "
-        f"uv run logs.py --filename {join_words([name])} --terminal"
-    )
 
 
 def log_parser() -> Parser:
@@ -137,9 +132,9 @@ def review(options: Namespace) -> str:
         one_of(options.as_player, [seat.player_id for seat in history.players], "player")
     if options.check:
         print_check(history, name)
-        return next_view(name, options)
-    export_game(history, name, options)
-    if not is_whole:
+    else:
+        export_game(history, name, options)
+    if not is_whole and not options.check:
         print(f"{name} has no final log: this is what its journal holds so far.", file=sys.stderr)
         return f"example.py --resume {name}{logs_dir_option(options.logs_dir)}"
     return next_view(name, options)
@@ -162,7 +157,17 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
     """Show and write the game in all the ways that the options ask for."""
-    shown = requested_view(history.game, options)
+    from engine.games import GAMES
+    from engine.views.perspective import EVERYTHING, Shown, history_in
+
+    shown = Shown(
+        options.as_player or EVERYTHING,
+        options.include_prompts,
+        options.include_reasoning,
+        GAMES.get(history.game),
+        options.explain,
+        lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
+    )
     if options.terminal:
         from engine.views.terminal import Screen, print_history
 
@@ -172,29 +177,11 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
         if getattr(options, way) and not (way == "typst" and options.pdf):
             write_export(exporter, history, shown, name, options)
     if options.json:
-        print_json(history, options.as_player)
+        from engine.spending.validity import void_words
 
-
-def viewer_suffix(exporter: Exporter, shown: "Shown") -> str:
-    """Return what a file's name says of its viewer; "" if it shows all."""
-    # No player saw the pictures, so their folder bears no player's name.
-    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
-    return re.sub(r"[^\w-]", "_", viewer)
-
-
-def requested_view(game: str, options: Namespace) -> "Shown":
-    """Return which part of a game the options ask for."""
-    from engine.games import GAMES
-    from engine.views.perspective import EVERYTHING, Shown
-
-    return Shown(
-        options.as_player or EVERYTHING,
-        options.include_prompts,
-        options.include_reasoning,
-        GAMES.get(game),
-        options.explain,
-        lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
-    )
+        # A journal does not say it.
+        history.void = void_words(history)
+        print(history_in(history, shown.view).to_json())
 
 
 def write_export(
@@ -203,7 +190,9 @@ def write_export(
     """Write the exporter's files beside the log, named by the player whose view they show."""
     from engine.record.files import write_whole
 
-    stem = name + viewer_suffix(exporter, shown)
+    # No player saw the pictures, so their folder bears no player's name.
+    viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
+    stem = name + re.sub(r"[^\w-]", "_", viewer)
     path: Path = options.logs_dir / name
     try:
         for suffix, content in exporter.files(history, shown):
@@ -215,17 +204,7 @@ def write_export(
         raise CommandFailed(f"{path} cannot be compiled: {error}") from error
 
 
-def print_json(history: "History", player_id: str | None) -> None:
-    """Print a log as JSON; with `player_id` only what that player saw."""
-    from engine.spending.validity import void_words
-    from engine.views.perspective import EVERYTHING, history_in
-
-    # A journal does not say it.
-    history.void = void_words(history)
-    print(history_in(history, player_id or EVERYTHING).to_json())
-
-
-def list_logs(folder: Path, *, as_csv: bool = False) -> str:
+def list_logs(folder: Path, *, as_csv: bool) -> str:
     """Print a table of all games in `folder`, the newest first; return the command to try next."""
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text

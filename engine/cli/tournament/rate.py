@@ -93,15 +93,10 @@ def run_rate(options: Namespace) -> ExitCode:
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
     folder = options.out or source.out
-    kinds = report_kinds(options)
+    # A report and pictures are written only where they are asked for.
+    kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
     print(write_files(found, source, command_of(options), folder, kinds), file=stream)
     return suggest_next(command_to_try(source, options))
-
-
-def report_kinds(options: Namespace) -> list[str]:
-    """Return which files are written: a report and pictures only where the options ask for them."""
-    more = [kind for kind in ("html", "png") if getattr(options, kind)]
-    return ["json", "csv", "card", *more]
 
 
 def rated_source(options: Namespace) -> "Source":
@@ -170,11 +165,17 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
+    from engine.ratings.covariates import COVARIATES
+    from protocol.suggest import one_of
+
     changes: dict[str, Any] = {"against": options.against}
     if options.target:
         changes["targets"] = tuple(dict.fromkeys(options.target))
     if options.covariates is not None:
-        changes["covariates"] = read_covariates(options.covariates)
+        # "none" names none of them.
+        words = [] if options.covariates == "none" else options.covariates.split(",")
+        names = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
+        changes["covariates"] = tuple(names)
     if options.prior == "none":
         changes["prior_sd"] = None
     for name in ("direction", "anchor", "lots", "min_games"):
@@ -182,15 +183,6 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         if value is not None:
             changes[name] = value
     return changes
-
-
-def read_covariates(text: str) -> tuple[str, ...]:
-    """Return the covariates that a list by commas names, `none` none of them."""
-    from engine.ratings.covariates import COVARIATES
-    from protocol.suggest import one_of
-
-    words = [] if text == "none" else text.split(",")
-    return tuple(one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
 
 
 def foreign_method(source: "Source") -> "Method":
