@@ -11,7 +11,6 @@ from engine.cli.parser import logs_dir_option, show_commands, show_resumable
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
 from engine.games import GAMES
-from engine.history import History
 from engine.runs.batch import Batch, ShownBatch
 from engine.runs.batch_files import BatchFiles, batch_name, read_plan, read_results
 from engine.runs.results import GameResult
@@ -132,7 +131,7 @@ def show_batch(options: Namespace) -> str:
     files = BatchFiles(name, options.logs_dir, plan.rotations, include_void)
     files.write(results)
     screen = Screen(stderr=options.json)
-    page = Page(screen, history or History("", 0, name, 0, {}))
+    page = Page(screen, history.players if history else ())
     for block in summary_blocks(files.summarise(results), history):
         page.show(block)
     screen.print(f"Table: {files.csv}, and .json", highlight=False, markup=False, soft_wrap=True)

@@ -92,6 +92,18 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
+def words_given(options: argparse.Namespace, *names: str) -> list[str]:
+    """Return those of the options of these names that were given, as words of a command line."""
+    words = []
+    for name in names:
+        value = getattr(options, name)
+        if value is True:
+            words.append(flag_of(name))
+        elif value is not None and value is not False:
+            words += [flag_of(name), str(value)]
+    return words
+
+
 def add_plain(parser: Parser) -> None:
     """Add the option that leaves out the foot of the screen."""
     parser.add_argument(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
 from engine.cli.main import CommandFailed, ExitCode, end_process, rare_garbage_collection
-from engine.cli.parser import LOGS, Parser, flag_of, logs_dir_option, show_resumable
+from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option, show_resumable
 
 if TYPE_CHECKING:
     import socket
@@ -72,9 +72,7 @@ def serve_parser() -> Parser:
         metavar="NAME",
         help="a name by which browsers may reach the server, besides localhost; may be repeated",
     )
-    parser.add_argument(
-        "--logs-dir", type=Path, default=LOGS, metavar="DIR", help="the games (default: logs)"
-    )
+    add_logs_dir(parser, "the games")
     parser.add_argument(
         "--max-cost",
         type=float,

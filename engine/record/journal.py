@@ -218,7 +218,9 @@ class _JournalTape:
 
         if "fault" in entry:
             raise FAULTS[entry["fault"]](entry["message"])
-        return _completion_in(entry), entry["seconds"]
+        held = entry["completion"]
+        completion = Completion(**held | {"usage": Usage(**held["usage"])})
+        return completion, entry["seconds"]
 
     def _check(self, entry: dict[str, Any], at: Address, fingerprint: str) -> None:
         recorded = (entry["player"], entry.get("asked", fingerprint))
@@ -246,7 +248,8 @@ class _JournalTape:
         except FatalError:
             raise
         except ProviderError as error:
-            entry["fault"] = _fault_name(error)
+            is_passing = isinstance(error, TransientError)
+            entry["fault"] = "TransientError" if is_passing else "RequestError"
             entry["message"] = str(error)
         else:
             entry["completion"] = completion_data(completion)
@@ -264,19 +267,6 @@ def completion_data(completion: Completion) -> dict[str, Any]:
     data = {name: getattr(completion, name) for name in COMPLETION_FIELDS}
     data["usage"] = {name: getattr(completion.usage, name) for name in USAGE_FIELDS}
     return data
-
-
-def _completion_in(entry: dict[str, Any]) -> Completion:
-    data = dict(entry["completion"])
-    data["usage"] = Usage(**data["usage"])
-    return Completion(**data)
-
-
-def _fault_name(error: ProviderError) -> str:
-    for name, kind in FAULTS.items():
-        if isinstance(error, kind):
-            return name
-    return "RequestError"
 
 
 def _lock(file: FileIO) -> FileIO:

@@ -38,7 +38,10 @@ class Table:
     def numeric(self, column: int) -> bool:
         """Return whether the column at place `column` holds numbers, or words for numbers."""
         named = self.columns[column] == "player"
-        return not named and all(_is_number(row[column]) for row in self.rows)
+        cells = [row[column] for row in self.rows]
+        return not named and all(
+            not isinstance(cell, str) or NUMBER.fullmatch(cell) for cell in cells
+        )
 
     def without_empty(self, *columns: str) -> "Table":
         """Return the table without those of these columns in which no row has anything."""
@@ -106,8 +109,11 @@ Part = Facts | Table | Sentence
 
 def _column_texts(cells: list[Cell]) -> list[str]:
     numbers = [cell for cell in cells if isinstance(cell, int | float)]
-    most = _decimals_at(max(map(abs, numbers), default=0))
-    decimals = max((_decimals_of(number, most) for number in numbers), default=0)
+    # How many decimals say something beside the largest number.
+    largest = max(map(abs, numbers), default=0)
+    most = 1 if largest >= 100 else 2 if largest >= 10 else 3
+    fractions = [f"{number:.{most}f}".rstrip("0").partition(".")[2] for number in numbers]
+    decimals = max(map(len, fractions), default=0)
     texts = []
     for cell in cells:
         if cell is None:
@@ -117,22 +123,6 @@ def _column_texts(cells: list[Cell]) -> list[str]:
         else:
             texts.append(f"{cell:.{decimals}f}")
     return texts
-
-
-def _decimals_at(largest: float) -> int:
-    """Return how many decimals say something beside a number of this size."""
-    if largest >= 100:
-        return 1
-    return 2 if largest >= 10 else 3
-
-
-def _decimals_of(number: float, most: int) -> int:
-    fraction = f"{number:.{most}f}".rstrip("0").partition(".")[2]
-    return len(fraction)
-
-
-def _is_number(cell: Cell) -> bool:
-    return not isinstance(cell, str) or bool(NUMBER.fullmatch(cell))
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,6 @@ class ShownBatch:
     def show(self) -> None:
         """Show what all games show together."""
         history = self.batch.games[0].history
-        page = Page(self.screen, history)
+        page = Page(self.screen, history.players)
         for block in summary_blocks(self.summary, history):
             page.show(block)

@@ -40,11 +40,20 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
     # Imported where needed: the table takes as long to load as the rest of a scripted game.
+    from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
+    # The table refuses more cached tokens than there are.
+    cached = min(usage.cached_tokens, usage.prompt_tokens)
+    tokens = Tokens(
+        input_tokens=usage.prompt_tokens,
+        cache_read_tokens=cached,
+        cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
+        output_tokens=usage.completion_tokens,
+    )
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
-    calculate = partial(calc_price, _tokens_of(usage), model, genai_request_timestamp=at)
+    calculate = partial(calc_price, tokens, model, genai_request_timestamp=at)
     try:
         if row.needs_base_url:
             address = str(seat["client_kwargs"].get("base_url"))
@@ -54,20 +63,6 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
     except LookupError:
         return None
     return float(found.total_price)
-
-
-def _tokens_of(usage: Usage) -> Any:
-    """Return the tokens as the table takes them, which refuses more cached ones than there are."""
-    from genai_prices import Usage as Tokens
-
-    cached = min(usage.cached_tokens, usage.prompt_tokens)
-    written = min(usage.cache_write_tokens, usage.prompt_tokens - cached)
-    return Tokens(
-        input_tokens=usage.prompt_tokens,
-        cache_read_tokens=cached,
-        cache_write_tokens=written,
-        output_tokens=usage.completion_tokens,
-    )
 
 
 def plus(known: float | None, more: float | None) -> float | None:
@@ -87,16 +82,12 @@ def costs(history: History) -> dict[str, float | None]:
         found[player_id] = plus(found[player_id], cost_of(history, event))
 
     for player_id, tokens in counted.items():
-        if not _is_complete(history, player_id, tokens):
+        # An imported game may not say what its players used.
+        is_told = tokens != Usage() or "imported_from" not in history.config
+        is_complete = is_told and history.usage[player_id].tokens == tokens
+        if not is_complete and not is_free(history.seat(player_id).provider):
             found[player_id] = None
     return found
-
-
-def _is_complete(history: History, player_id: str, tokens: Usage) -> bool:
-    """Return whether `tokens` are all of the player's; an imported game may not say."""
-    is_told = tokens != Usage() or "imported_from" not in history.config
-    complete = is_told and history.usage[player_id].tokens == tokens
-    return complete or is_free(history.seat(player_id).provider)
 
 
 def cost_of(history: History, event: Event) -> float | None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from rich.console import ConsoleRenderable, Group, RenderHook
@@ -186,6 +187,7 @@ class LastLine(Protocol):
         """Say something else."""
 
 
+@dataclass
 class WaitingLine:
     """Says after LONG seconds for whom a game waits.
 
@@ -193,16 +195,13 @@ class WaitingLine:
     thinks (`usual`); anywhere else `say` says it, once a call.
     """
 
-    def __init__(
-        self, waits: Waits, usual: str, status: LastLine | None, say: Callable[[str], object]
-    ) -> None:
-        self.waits = waits
-        self.usual = usual
-        self.status = status
-        self.say = say
-        self.before = ""
-        self.told = 0
-        self.over = threading.Event()
+    waits: Waits
+    usual: str
+    status: LastLine | None
+    say: Callable[[str], object]
+    before: str = ""
+    told: int = 0
+    over: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> "WaitingLine":
         threading.Thread(target=self._watch, daemon=True).start()

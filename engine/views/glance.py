@@ -1,6 +1,7 @@
 """A game at a glance, as lines of a terminal: no wider than told, and no more of them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.style import StyleType
@@ -23,12 +24,12 @@ CHOSEN = "▸ "
 ASCII = str.maketrans({FULL: "=", EMPTY: "-", BOUND: "|", "▸": ">"})
 
 
+@dataclass
 class Sheet:
     """What the lines of a glance share: a console, which measures words, and their `width`."""
 
-    def __init__(self, console: Console, width: int) -> None:
-        self.console = console
-        self.width = width
+    console: Console
+    width: int
 
     def bar(self, text: str) -> str:
         """Return a bar as the terminal can show it."""

@@ -19,7 +19,7 @@ from rich.style import StyleType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from engine.history import Event, History
+from engine.history import Event, History, Seat
 from engine.report.tables import Facts, Part, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -61,7 +61,7 @@ NAMED = 5
 
 def print_history(history: History, console: Console, shown: Shown = WHOLE) -> None:
     """Print a game; ValueError if the view is of an unknown player."""
-    page = Page(console, history)
+    page = Page(console, history.players)
     for block in blocks(history, shown):
         page.show(block)
 
@@ -111,7 +111,7 @@ class Live:
         kept: Collection[str] = (),
     ) -> None:
         self.history = history
-        self.page = Page(console, history, brief=as_player is None, kept=kept)
+        self.page = Page(console, history.players, brief=as_player is None, kept=kept)
         self.walk = Walk(history, Shown(as_player or EVERYTHING))
 
     def __enter__(self) -> "Live":
@@ -146,7 +146,7 @@ class Page:
     def __init__(
         self,
         console: Console,
-        history: History,
+        players: Iterable[Seat] = (),
         *,
         brief: bool = False,
         kept: Collection[str] = (),
@@ -154,7 +154,7 @@ class Page:
         self.console = console
         self.brief = brief
         self.kept = kept
-        self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
+        self.seats = {seat.player_id: place for place, seat in enumerate(players)}
         widest = max((cell_len(one_line(name)) for name in self.seats), default=0)
         self.name_width = min(widest, NAME)
         self.gutter = ""

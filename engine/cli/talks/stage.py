@@ -24,7 +24,7 @@ class Stage:
         self.screen = screen
         self.engine = engine
         self.explaining = explaining
-        self.page = Page(screen, engine.history)
+        self.page = Page(screen, engine.history.players)
         self.people_here = {
             player.player_id
             for player in engine.config.player_configs

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
+from engine.cli.parser import (
+    Parser,
+    add_logs_dir,
+    flag_of,
+    join_words,
+    logs_dir_option,
+    words_given,
+)
 
 if TYPE_CHECKING:
     from engine.spending.budget import BudgetReached
@@ -191,10 +198,7 @@ def command_to_go_on(options: Namespace) -> str:
     words = [PROGRAM, "jury", options.name]
     if options.permutations != MOST:
         words += ["--permutations", str(options.permutations)]
-    if options.config is not None:
-        words += ["--config", str(options.config)]
-    if options.offline:
-        words.append("--offline")
+    words += words_given(options, "config", "offline")
     return join_words(words) + logs_dir_option(options.logs_dir)
 
 
@@ -209,7 +213,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
     if options.json:
         print(json.dumps(findings.data(), indent=1))
         return
-    print_parts(options.name, findings_parts(findings))
+    print_parts(findings_parts(findings))
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:

@@ -36,7 +36,7 @@ def run_plan(options: Namespace) -> ExitCode:
     settings = read_tournament(options.file)
     folder = options.logs_dir / settings.name
     plan = make_plan(settings, folder, options.max_cost, options.games)
-    print_parts(settings.name, plan_parts(plan))
+    print_parts(plan_parts(plan))
     words = ["tournament.py", "play", str(options.file)]
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]

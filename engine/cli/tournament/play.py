@@ -18,10 +18,10 @@ from engine.cli.parser import (
     LOGS,
     Parser,
     add_logs_dir,
-    flag_of,
     join_words,
     logs_dir_option,
     show_commands,
+    words_given,
 )
 
 if TYPE_CHECKING:
@@ -253,14 +253,9 @@ def refuse_failures(tournament: "TournamentRun") -> None:
 
 def command_again(options: Namespace) -> list[str]:
     """Return the words that go on with the tournament."""
-    words = ["tournament.py", "play", str(options.file)]
-    for name in ("offline", "allow_changed", "collect"):
-        if getattr(options, name):
-            words.append(flag_of(name))
-    for name in ("max_cost", "max_tokens", "max_calls", "max_time", "concurrency", "shard", "ray"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [flag_of(name), str(value)]
+    budgets = ("max_cost", "max_tokens", "max_calls", "max_time")
+    more = ("offline", "allow_changed", "collect", *budgets, "concurrency", "shard", "ray")
+    words = ["tournament.py", "play", str(options.file), *words_given(options, *more)]
     if options.logs_dir != LOGS:
         words += ["--logs-dir", str(options.logs_dir)]
     return words

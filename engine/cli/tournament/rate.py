@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, flag_of, join_words, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option, words_given
 
 if TYPE_CHECKING:
     from engine.tournaments.sources.source import Source
@@ -231,7 +231,7 @@ def show(found: "Standings", options: Namespace) -> None:
     elif options.csv:
         print(ratings_csv(found), end="")
     else:
-        print_parts(found.name, standings_parts(found))
+        print_parts(standings_parts(found))
 
 
 def command_of(options: Namespace) -> str:
@@ -239,16 +239,11 @@ def command_of(options: Namespace) -> str:
     words = ["tournament.py", "rate", options.what]
     for target in options.target or ():
         words += ["--target", target]
-    for name in ("direction", "covariates", "against", "min_games", "anchor", "lots"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [flag_of(name), str(value)]
+    terms = ("direction", "covariates", "against", "min_games", "anchor", "lots")
+    words += words_given(options, *terms)
     if options.prior == "none":
         words += ["--prior", "none"]
-    if options.bias:
-        words.append("--bias")
-    words.append("--html")
-    return join_words(words)
+    return join_words([*words, *words_given(options, "bias"), "--html"])
 
 
 def command_to_try(source: "Source", options: Namespace) -> str:

@@ -12,12 +12,11 @@ if TYPE_CHECKING:
     from engine.tournaments.standings.standings import Standings
 
 
-def print_parts(name: str, parts: "Iterable[Title | Part]") -> None:
-    """Print tables and sentences about the tournament of this name."""
-    from engine.history import History
+def print_parts(parts: "Iterable[Title | Part]") -> None:
+    """Print tables and sentences about a tournament."""
     from engine.views.terminal import Page, Screen
 
-    page = Page(Screen(), History("", 0, name, 0, {}))
+    page = Page(Screen())
     for part in parts:
         page.show(part)
     page.console.print()
@@ -51,6 +50,6 @@ def leave_behind(folder: Path) -> None:
         return
     results = Results.from_rows(source.rows)
     found = rated_standings(Method.of(source.settings), results, source.counts)
-    print_parts(found.name, standings_parts(found))
+    print_parts(standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
     print(write_files(found, source, command, folder, KINDS))

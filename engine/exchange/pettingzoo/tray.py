@@ -46,14 +46,14 @@ class ParkedQuestion:
         return self.turn.player_id
 
 
+@dataclass
 class Spokesman:
     """Says the words that no action can: a text that is always the same, or a script's."""
 
-    def __init__(self, text: str, script: Script | None, seed: int) -> None:
-        self.text = text
-        self.script = script
-        self.seed = seed
-        self.draws: dict[str, Random] = {}
+    text: str
+    script: Script | None
+    seed: int
+    draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
         """Return the fields of an answer; RequestError, so that the fallback stands, if none."""

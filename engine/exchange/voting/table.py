@@ -108,20 +108,13 @@ def models_by_seat(lines: list[Line]) -> dict[str, str]:
     """
     models: dict[str, str] = {}
     for line in lines:
-        for actor in actors_in(line):
+        ranks = line.get("final_ranks_full") or line.get("final_ranks")
+        ranked = ranks if isinstance(ranks, dict) else ()
+        for actor in (*map(line.get, ACTORS), *ranked):
             add_seat(models, actor)
     if not FINALISTS <= len(models) <= MOST_SEATS:
         raise ValueError(f"expected at least 2 players: got {len(models)}")
     return dict(sorted(models.items(), key=lambda seat: int(seat[0].removeprefix("P"))))
-
-
-def actors_in(line: Line) -> list[Any]:
-    """Return the ids of those who did something by a line, or whose rank it tells."""
-    actors = [line.get(key) for key in ACTORS]
-    ranks = line.get("final_ranks_full") or line.get("final_ranks")
-    if isinstance(ranks, dict):
-        actors.extend(ranks)
-    return actors
 
 
 def add_seat(models: dict[str, str], value: Any) -> None:

@@ -235,7 +235,7 @@ def test_no_name_is_a_formula_in_a_sheet() -> None:
 
 def test_no_name_moves_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     for texts in portions()[::8]:
-        page = Page(Screen(), small_history())
+        page = Page(Screen(), small_history().players)
         for part in standings_parts(spoiled(texts)):
             page.show(part)
         out = capsys.readouterr().out
