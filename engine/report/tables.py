@@ -35,13 +35,14 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
-    def numeric(self, column: int) -> bool:
-        """Return whether the column at place `column` holds numbers, or words for numbers."""
-        named = self.columns[column] == "player"
-        cells = [row[column] for row in self.rows]
-        return not named and all(
-            not isinstance(cell, str) or NUMBER.fullmatch(cell) for cell in cells
-        )
+    def numeric(self) -> list[bool]:
+        """Return whether each column holds numbers, or words for numbers."""
+        numeric = [name != "player" for name in self.columns]
+        for row in self.rows:
+            for place, cell in enumerate(row):
+                if isinstance(cell, str) and not NUMBER.fullmatch(cell):
+                    numeric[place] = False
+        return numeric
 
     def without_empty(self, *columns: str) -> "Table":
         """Return the table without those of these columns in which no row has anything."""

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import SecretStr
-from rich.console import Console
 
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
@@ -26,7 +25,7 @@ from engine.report.tables import Cell, Table
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
 from engine.spending.costs import dollars, plus, price
-from engine.views.terminal import safe_text
+from engine.views.terminal import Screen, safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
@@ -177,7 +176,7 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
     return [None, operator.itemgetter(0), operator.itemgetter(-1), *drawn]
 
 
-def show_bounds(config: GameEngineConfig, screen: Console, games: int = 1) -> None:
+def show_bounds(config: GameEngineConfig, screen: Screen, games: int = 1) -> None:
     """Print what as many games as `games` may take at most, and what the figures assume."""
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]

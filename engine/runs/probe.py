@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
-
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
 from engine.report.tables import Cell, Table
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
-from engine.views.terminal import safe_text
+from engine.views.terminal import Screen, safe_text
 from protocol.judge import ignores_schema
 from providers import (
     PROVIDERS,
@@ -107,7 +105,7 @@ async def probe(
     return Probe(who, tuple(players), seconds, usage, price(seat, usage), obeys=obeys)
 
 
-def show_probes(config: GameEngineConfig, screen: Console, errors: Console) -> list[Probe]:
+def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> list[Probe]:
     """Ask all clients; print a line for each, what is wrong with some, and what the asking took."""
     with errors.status("Asking each client once ..."):
         probes = asyncio.run(probe_all(config, ClientFactory()))

@@ -7,7 +7,7 @@ from typing import Any
 from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
 from engine.spending.validity import void_seats
-from engine.views.framing import closing_blocks, opening_blocks, report_blocks
+from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import EVERYTHING, WHOLE, Shown, event_in
 from player import Prompt
 
@@ -87,8 +87,7 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
         for event in log.events:
             yield from walk.step(event, log)
     yield from walk.rest()
-    yield from report_blocks(history, shown.report_of(history))
-    yield from closing_blocks(seen)
+    yield from closing_blocks(seen, shown.report_of(history))
 
 
 @dataclass

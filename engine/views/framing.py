@@ -8,7 +8,7 @@ from typing import Any
 from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Part, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
-from engine.spending.validity import void_seats, void_sentence, void_words
+from engine.spending.validity import void_sentence, void_words
 
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
 # the table above shows too.
@@ -30,18 +30,14 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
     yield _without_empty_columns("Players", ("player", "who", "character"), rows)
 
 
-def report_blocks(history: History, report: Iterable[Part]) -> Iterator[Part]:
-    """Yield the game's own report, but of a void game only tables: sentences would sum it up."""
-    is_void = bool(void_seats(history))
-    for part in report:
-        if not (is_void and isinstance(part, Sentence)):
-            yield part
+def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
+    """Yield the game's own report, places and scores, what seats used, and how it ended.
 
-
-def closing_blocks(history: History) -> Iterator[Table | Sentence]:
-    """Yield places and scores, what seats used, why the game is void, and how it ended."""
+    Of a void game they say why it is void, and the report loses its sentences, which sum it up.
+    """
     outcome = history.outcome
     void = void_sentence(history)
+    yield from (part for part in report if not (void and isinstance(part, Sentence)))
     if outcome is not None and history.players:
         yield _result(history, outcome, _heading("Result", void))
     if outcome is not None and outcome.shared:

@@ -32,7 +32,7 @@ from engine.views.blocks import (
     blocks,
     with_sign,
 )
-from engine.views.framing import closing_blocks, opening_blocks, report_blocks
+from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import EVERYTHING, WHOLE, Shown
 from protocol.text import clean
 
@@ -128,8 +128,7 @@ class Live:
     def closing(self, report: Iterable[Part] = ()) -> None:
         """Print the game's own report, how it ended and what it used."""
         self._show(self.walk.rest())
-        self._show(report_blocks(self.history, report))
-        self._show(closing_blocks(replace(self.history, reason="")))
+        self._show(closing_blocks(replace(self.history, reason=""), report))
 
     def _show(self, blocks: Iterable[Block]) -> None:
         for block in blocks:
@@ -308,18 +307,23 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
     `player` returns how a player's id is written.
     """
     texts = table.texts()
-    needed = [_needed_width(table, texts, place) for place in range(len(table.columns))]
+    numeric = table.numeric()
+    needed = []
+    for place, column in enumerate(zip(table.columns, *texts, strict=True)):
+        # The first column and numbers need all of it, texts their longest word.
+        whole = numeric[place] or not place
+        parts = column if whole else [part for text in column for part in text.split()]
+        needed.append(min(max(map(cell_len, parts), default=0), LONGEST_WORD))
     # With a gap between them; the first is always shown.
     ends = accumulate(needed, lambda used, own: used + GAP + own)
     shown = max(1, sum(end <= width for end in ends)) if needed else 0
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place, name in enumerate(table.columns[:shown]):
-        numeric = table.numeric(place)
         grid.add_column(
             safe_text(name, "dim"),
-            justify="right" if numeric else "left",
+            justify="right" if numeric[place] else "left",
             overflow="fold",
-            no_wrap=numeric or not place,
+            no_wrap=numeric[place] or not place,
             min_width=needed[place],
         )
     for row in texts:
@@ -340,14 +344,6 @@ def _listed(names: Sequence[str]) -> str:
     if more <= 1:
         return ", ".join(names)
     return f"{', '.join(names[:NAMED])} and {more} more"
-
-
-def _needed_width(table: Table, rows: list[list[str]], place: int) -> int:
-    """Return the characters a column needs: the first and numbers all, texts a longest word."""
-    whole = table.numeric(place) or not place
-    texts = [table.columns[place], *(row[place] for row in rows)]
-    parts = texts if whole else [part for text in texts for part in text.split()]
-    return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 
 
 def one_line(text: str) -> str:

@@ -120,7 +120,7 @@ class Pages:
         return "\n#".join(sheets)
 
     def _sheet(self, table: Table) -> str:
-        numeric = [table.numeric(place) for place in range(len(table.columns))]
+        numeric = table.numeric()
         cells = []
         for row in table.texts():
             for column, number, text in zip(table.columns, numeric, row, strict=True):

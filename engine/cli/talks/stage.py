@@ -8,7 +8,6 @@ from engine.history import Event, payload_of
 from engine.report.tables import Sentence
 from engine.spending.validity import void_sentence
 from engine.views.foot import Foot
-from engine.views.framing import report_blocks
 from engine.views.perspective import EVERYTHING
 from engine.views.terminal import Page, Screen, safe_text
 
@@ -103,9 +102,10 @@ class Stage:
     def show_report(self) -> None:
         """Print the report of the discussion, which sums up none that is void."""
         history = self.engine.history
-        for block in report_blocks(history, TalksGame.report(history)):
-            self.page.show(block)
         void = void_sentence(history)
+        for block in TalksGame.report(history):
+            if not (void and isinstance(block, Sentence)):
+                self.page.show(block)
         if void:
             self.page.show(Sentence(void, grave=True))
 

@@ -105,7 +105,7 @@ def visible_parts(value: Any) -> Any:
 
 def markdown_table(table: Table) -> list[str]:
     """Return a table in Markdown, numbers to the right."""
-    rules = ["---:" if table.numeric(place) else ":---" for place in range(len(table.columns))]
+    rules = ["---:" if is_number else ":---" for is_number in table.numeric()]
     rows = [[escape(cell) for cell in row] for row in (table.columns, *table.texts())]
     rows.insert(1, rules)
     return [f"| {' | '.join(cells)} |" for cells in rows]

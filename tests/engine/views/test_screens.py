@@ -94,8 +94,8 @@ def test_large_numbers_have_fewer_decimals(
 )
 def test_words_for_numbers_are_set_as_numbers(cells: Sequence[Cell], numeric: bool) -> None:
     rows = tuple((cell,) for cell in cells)
-    assert Table("", ("share",), rows).numeric(0) is numeric
-    assert not Table("", ("player",), rows).numeric(0)
+    assert Table("", ("share",), rows).numeric() == [numeric]
+    assert Table("", ("player",), rows).numeric() == [False]
 
 
 def test_a_wide_table_goes_on_below_with_the_players_again() -> None:
