@@ -309,10 +309,10 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
     texts = table.texts()
     numeric = table.numeric()
     needed = []
-    for place, column in enumerate(zip(table.columns, *texts, strict=True)):
+    for place, words in enumerate(zip(table.columns, *texts, strict=True)):
         # The first column and numbers need all of it, texts their longest word.
         whole = numeric[place] or not place
-        parts = column if whole else [part for text in column for part in text.split()]
+        parts = words if whole else [part for text in words for part in text.split()]
         needed.append(min(max(map(cell_len, parts), default=0), LONGEST_WORD))
     # With a gap between them; the first is always shown.
     ends = accumulate(needed, lambda used, own: used + GAP + own)
