@@ -34,7 +34,7 @@ class Unread(asyncio.Protocol):
     def pause_writing(self) -> None:
         """Begin to wait: more is due than is taken."""
         super().pause_writing()
-        self._look_again(self.transport.get_write_buffer_size())
+        self._look_again()
 
     def resume_writing(self) -> None:
         """Wait no longer: all but a rest was taken."""
@@ -42,15 +42,16 @@ class Unread(asyncio.Protocol):
             self.reading.cancel()
         super().resume_writing()
 
-    def _look_again(self, left: int) -> None:
+    def _look_again(self) -> None:
+        left = self.transport.get_write_buffer_size()
         self.reading = self.loop.call_later(self.unread_seconds, self._check_reading, left)
 
     def _check_reading(self, before: int) -> None:
-        if self.transport.is_closing() and not self.transport.get_write_buffer_size():
-            return
         left = self.transport.get_write_buffer_size()
+        if self.transport.is_closing() and not left:
+            return
         if left < before:
-            self._look_again(left)
+            self._look_again()
         else:
             self.transport.abort()
 
@@ -71,18 +72,22 @@ class Deadline(Unread, H11Protocol):
         super().connection_made(transport)
         # One mapping a server: whom it waits for, in the order they came.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
-        bound_buffer(transport)
-        if len(self.connections) > self.most_connections and not self._make_room():
-            transport.write(whole_answer(503, FULL, (b"retry-after", b"5")))
-            transport.close()
-            return
+        connected = transport.get_extra_info("socket")
+        if connected is not None:
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
+        if len(self.connections) > self.most_connections:
+            if not self.waiting:
+                transport.write(whole_answer(503, FULL, (b"retry-after", b"5")))
+                transport.close()
+                return
+            # The one that has waited longest.
+            next(iter(self.waiting)).give_up()
         self._wait()
 
     def data_received(self, data: bytes) -> None:
         """Read on; a head that began has its own time, however it drips."""
         super().data_received(data)
-        has_head = self.conn.their_state is not h11.IDLE
-        if has_head:
+        if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
         elif self.timer is None and not self.transport.is_closing():
             self._wait()
@@ -111,14 +116,6 @@ class Deadline(Unread, H11Protocol):
             detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {msg}"
             self.transport.write(whole_answer(status, detail))
         self.transport.close()
-
-    def _make_room(self) -> bool:
-        """Close the connection that has waited longest; False if all are busy."""
-        oldest = next(iter(self.waiting), None)
-        if oldest is None:
-            return False
-        oldest.give_up()
-        return True
 
     def _wait(self) -> None:
         self.waiting[self] = None
@@ -153,13 +150,6 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
             self.handshake_complete = True
 
 
-def bound_buffer(transport: asyncio.Transport) -> None:
-    """Bound what the system holds for a connection that does not read."""
-    connected = transport.get_extra_info("socket")
-    if connected is not None:
-        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNREAD_BYTES)
-
-
 def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
     """Return a refusal as it is sent where no app is asked, the last of its connection."""
     body = json.dumps({"detail": detail}).encode()
@@ -171,7 +161,6 @@ def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
         (b"content-length", b"%d" % len(body)),
         (b"connection", b"close"),
     ]
-    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()]
-    for name, value in headers:
-        lines.append(name + b": " + value)
-    return b"\r\n".join([*lines, b"", body])
+    lines = [name + b": " + value for name, value in headers]
+    begin = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode()
+    return b"\r\n".join([begin, *lines, b"", body])

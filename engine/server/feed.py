@@ -19,7 +19,6 @@ from engine.views.perspective import PUBLIC
 
 VERSION = 1
 SILENCE = 15.0
-STATUS_PAUSE = 0.25
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 1000
 Read = Callable[[], Data | None]
@@ -55,11 +54,7 @@ class Feed:
         self._end: Data | None = None
         self._statuses = 0
         self._status: dict[str, Any] = {"status": "running"}
-        self._status_at = -STATUS_PAUSE
-        self._status_timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
-        self._signs = 0
-        self._sign_timer: asyncio.TimerHandle | None = None
 
     @property
     def size(self) -> int:
@@ -89,11 +84,6 @@ class Feed:
             self._add(event, round_index)
         self._wake()
 
-    def append(self, event: Event, round_index: int) -> None:
-        """Add an event; one whose index is there already is the same one again, and left out."""
-        self._add(event, round_index)
-        self._wake()
-
     def extend(self, history: History) -> None:
         """Add what a game has beyond the events that are there."""
         for log in history.rounds:
@@ -102,29 +92,16 @@ class Feed:
         self._wake()
 
     def _add(self, event: Event, round_index: int) -> None:
+        """Add an event; one whose index is there already is the same one again, and left out."""
         if event.index > self._last_index():
             self._events.append((event, round_index))
 
     def _last_index(self) -> int:
-        if not self._events:
-            return -1
-        last, _ = self._events[-1]
-        return last.index
+        return self._events[-1][0].index if self._events else -1
 
     def status(self, data: Data) -> None:
-        """Tell how the game stands, at most four times a second."""
+        """Tell how the game stands."""
         self._status = dict(data)
-        if self._status_timer is not None:
-            return
-        pause = self._status_at + STATUS_PAUSE - self._loop.time()
-        if pause <= 0:
-            self._tell_status()
-        else:
-            self._status_timer = self._loop.call_later(pause, self._tell_status)
-
-    def _tell_status(self) -> None:
-        self._status_timer = None
-        self._status_at = self._loop.time()
         self._statuses += 1
         self._wake()
 
@@ -177,8 +154,12 @@ class Feed:
                 if watcher.place < self.size:
                     # A connection that takes all at once would hold up the others.
                     await asyncio.sleep(0)
-                elif not frames and await self._silent():
-                    yield ()
+                elif not frames:
+                    try:
+                        async with asyncio.timeout(SILENCE):
+                            await self._changed.wait()
+                    except TimeoutError:
+                        yield ()
         finally:
             self.watchers -= 1
 
@@ -233,31 +214,12 @@ class Feed:
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
         """Return the seat's question, if it is another one than was told, or none any more."""
-        number, read = self._questions.get(watcher.frames.view, (0, _nothing))
+        number, read = self._questions.get(watcher.frames.view, (0, lambda: None))
         if number == watcher.question:
             return []
         watcher.question = number
         return [plain_frame("question", read())]
 
-    async def _silent(self) -> bool:
-        """Wait for news; return whether instead it was silent for so long that a sign is due."""
-        before = self._signs
-        if self._sign_timer is None:
-            self._sign_timer = self._loop.call_later(SILENCE, self._give_sign)
-        await self._changed.wait()
-        return self._signs != before
-
-    def _give_sign(self) -> None:
-        self._signs += 1
-        self._wake()
-
     def _wake(self) -> None:
-        if self._sign_timer is not None:
-            self._sign_timer.cancel()
-            self._sign_timer = None
         self._changed.set()
         self._changed = asyncio.Event()
-
-
-def _nothing() -> None:
-    """Return that there is no question."""

@@ -30,20 +30,14 @@ class StreamFrame:
     @cached_property
     def sse(self) -> bytes:
         """The frame as a server-sent event."""
-        lines = [f"event: {self.kind}", f"data: {self.data}"]
-        if self.id is not None:
-            lines.insert(0, f"id: {self.id}")
-        text = "\n".join(lines)
-        return f"{text}\n\n".encode()
+        begin = "" if self.id is None else f"id: {self.id}\n"
+        return f"{begin}event: {self.kind}\ndata: {self.data}\n\n".encode()
 
     @cached_property
     def message(self) -> str:
         """The frame as a message of a WebSocket: a JSON object with type, id and data."""
-        parts = [f'"type":"{self.kind}"', f'"data":{self.data}']
-        if self.id is not None:
-            parts.insert(1, f'"id":{self.id}')
-        fields = ",".join(parts)
-        return f"{{{fields}}}"
+        index = "" if self.id is None else f'"id":{self.id},'
+        return f'{{"type":"{self.kind}",{index}"data":{self.data}}}'
 
 
 class ViewFrames:
@@ -59,10 +53,9 @@ class ViewFrames:
 
     def event(self, event: Event, round_index: int) -> StreamFrame | None:
         """Return an event's frame, None if the event is not in this view."""
-        index = event.index
-        if index not in self.events:
-            self.events[index] = self._encode(event, round_index)
-        return self.events[index]
+        if event.index not in self.events:
+            self.events[event.index] = self._encode(event, round_index)
+        return self.events[event.index]
 
     def _encode(self, event: Event, round_index: int) -> StreamFrame | None:
         seen = event_in(event, self.view, self.player_ids)
@@ -91,13 +84,9 @@ class ViewFrames:
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
-        told = dict(data)
-        for name in UNTOLD:
-            if name in told:
-                told[name] = None
-        if "thinking" in told:
-            is_asked = self.view in told["thinking"]
-            told["thinking"] = [self.view] if is_asked else []
+        told = {name: None if name in UNTOLD else value for name, value in data.items()}
+        if "thinking" in data:
+            told["thinking"] = [self.view] if self.view in data["thinking"] else []
         return plain_frame(kind, told)
 
 

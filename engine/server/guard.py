@@ -9,7 +9,6 @@ them and never with Host, so a foreign name that is made to point here opens not
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -86,19 +85,27 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        answer = Answer(send)
+        begun = False
+
+        async def answer(message: Message) -> None:
+            nonlocal begun
+            if message["type"] in STARTS:
+                begun = True
+                message = {**message, "headers": with_safety(message.get("headers", []))}
+            await send(message)
+
         try:
             self.check(scope)
             if scope["type"] == "http":
-                receive = await self.read_body(scope, receive)
-            await self.app(scope, receive, answer.send)
+                receive = await read_body(scope, receive)
+            await self.app(scope, receive, answer)
         except Refusal as refusal:
-            await refuse(refusal, scope, receive, answer.send)
+            await refuse(refusal, scope, receive, answer)
         except Exception:
             logger.exception("a request failed")
-            if not answer.begun:
+            if not begun:
                 failed = Refusal(500, "the server failed at this: its terminal says why")
-                await refuse(failed, scope, receive, answer.send)
+                await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
         """Check all but the body, and note in the scope who asks; Refusal says what is wrong."""
@@ -111,17 +118,11 @@ class Guard:
         caller = self.caller_of(headers)
         scope.setdefault("state", {})["caller"] = caller
         is_socket = scope["type"] == "websocket"
-        is_reading = not is_socket and scope["method"] in READS
-        if is_reading:
+        if not is_socket and scope["method"] in READS:
             return
         if caller.by_cookie or "cookie" in headers:
             check_browser(headers, is_socket=is_socket)
-        if not is_socket:
-            self.check_pace(caller)
-
-    def check_pace(self, caller: Caller) -> None:
-        """Refuse a caller that changes something too often."""
-        if not self.posts.allows(caller.label):
+        if not is_socket and not self.posts.allows(caller.label):
             raise Refusal(
                 429,
                 f"expected {POSTS_A_SECOND} requests a second at most that change something: "
@@ -142,8 +143,7 @@ class Guard:
     def check_origin(self, scope: Scope, headers: Headers) -> None:
         """Refuse requests that another page makes in a person's browser."""
         origins = headers.getlist("origin")
-        is_own = len(origins) == 1 and origins[0] in self.origins
-        if origins and not is_own:
+        if origins and (len(origins) > 1 or origins[0] not in self.origins):
             raise Refusal(403, "another page may not ask this server: open its own link")
         sites = headers.getlist("sec-fetch-site")
         if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
@@ -172,59 +172,25 @@ class Guard:
             )
         return caller
 
-    async def read_body(self, scope: Scope, receive: Receive) -> Receive:
-        """Read the whole body, and return what hands it to the app."""
-        headers = Headers(scope=scope)
-        if "content-length" not in headers and "transfer-encoding" not in headers:
-            return receive
-        try:
-            async with asyncio.timeout(BODY_SECONDS):
-                body = await whole_body(receive)
-        except TimeoutError:
-            raise Refusal(408, f"expected the body within {BODY_SECONDS:g} seconds") from None
-        return once(body, receive)
-
-
-class Answer:
-    """Sends an app's answer with the headers of every answer."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.begun = False
-
-    async def send(self, message: Message) -> None:
-        """Send one message of the answer."""
-        if message["type"] in STARTS:
-            self.begun = True
-            message = {**message, "headers": with_safety(message.get("headers", []))}
-        await self._send(message)
-
 
 def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return an answer's headers and those of every answer; only what says so is ever stored."""
     own = [*headers]
     names = {name.lower() for name, _ in own}
-    more = [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
-    return own + more
+    return own + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
 
 
 def is_open(path: str) -> bool:
     """Return whether anybody may ask for a path: the page itself, which holds nothing."""
-    is_private = path.startswith("/api/") or path == AGENTS
-    return not is_private or path == "/api/health"
-
-
-def head_size(scope: Scope) -> int:
-    """Return the bytes of a request's address and headers."""
-    address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
-    return address + sum(len(name) + len(value) + LINE for name, value in scope["headers"])
+    return path == "/api/health" or not (path.startswith("/api/") or path == AGENTS)
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
     """Refuse heads that are too long, or whose end two readers may see in two places."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
-    size = head_size(scope)
+    address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
+    size = address + sum(len(name) + len(value) + LINE for name, value in scope["headers"])
     if size > MOST_HEAD:
         raise Refusal(431, f"expected a head of {MOST_HEAD} bytes at most: got {size}")
     lengths = headers.getlist("content-length")
@@ -245,6 +211,24 @@ def check_browser(headers: Headers, *, is_socket: bool) -> None:
         raise Refusal(415, f"expected Content-Type: {JSON}")
 
 
+async def read_body(scope: Scope, receive: Receive) -> Receive:
+    """Read the whole body, and return what hands it to the app."""
+    headers = Headers(scope=scope)
+    if "content-length" not in headers and "transfer-encoding" not in headers:
+        return receive
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            body = await whole_body(receive)
+    except TimeoutError:
+        raise Refusal(408, f"expected the body within {BODY_SECONDS:g} seconds") from None
+    parts = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_part() -> Message:
+        return parts.pop() if parts else await receive()
+
+    return next_part
+
+
 async def whole_body(receive: Receive) -> bytes:
     """Return a body of at most 64 KiB; Refusal if there is more, or its sender left."""
     body = bytearray()
@@ -262,13 +246,3 @@ async def whole_body(receive: Receive) -> bytes:
 def too_large() -> Refusal:
     """Return the refusal of a body that is too large."""
     return Refusal(413, f"expected a body of {MOST_BODY >> 10} KiB at most")
-
-
-def once(body: bytes, receive: Receive) -> Receive:
-    """Return a Receive that gives `body` first, then what comes."""
-    parts: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def next_part() -> Message:
-        return parts.pop() if parts else await receive()
-
-    return next_part
