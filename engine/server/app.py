@@ -51,13 +51,16 @@ class Problem(BaseModel):
     detail: str
 
 
+MEANINGS = {
+    401: "No token, cookie or key, or one that is nobody's",
+    403: "It is not this caller's right",
+    404: "There is no such game, player, event or picture",
+    409: "It cannot be now",
+    422: "What was sent does not fit: why, and what does",
+    429: "Too many changes in a second",
+}
 ERRORS: dict[int | str, dict[str, Any]] = {
-    401: {"model": Problem, "description": "No token, cookie or key, or one that is nobody's"},
-    403: {"model": Problem, "description": "It is not this caller's right"},
-    404: {"model": Problem, "description": "There is no such game, player, event or picture"},
-    409: {"model": Problem, "description": "It cannot be now"},
-    422: {"model": Problem, "description": "What was sent does not fit: why, and what does"},
-    429: {"model": Problem, "description": "Too many changes in a second"},
+    status: {"model": Problem, "description": meaning} for status, meaning in MEANINGS.items()
 }
 
 

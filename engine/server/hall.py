@@ -102,10 +102,8 @@ class Hall:
         """Wait until the games have ended, PATIENCE seconds from when they were interrupted."""
         assert self._finished is not None
         patience = self._finished + PATIENCE - time.monotonic()
-        playing = []
-        for game in self.games.values():
-            if game.playing is not None:
-                playing.append(asyncio.wrap_future(game.playing))
+        begun = [game.playing for game in self.games.values() if game.playing is not None]
+        playing = [asyncio.wrap_future(playing) for playing in begun]
         if playing:
             await asyncio.wait(playing, timeout=max(0.0, patience))
 
@@ -116,13 +114,14 @@ class Hall:
 
         Folder, name, clock and logger of the config are the hall's own.
         """
-        own = {
-            "logs_dir": self.settings.logs_dir,
-            "game_id": None,
-            "clock": utc_now,
-            "logger": logging.getLogger("arena"),
-        }
-        config = config.model_copy(update=own)
+        config = config.model_copy(
+            update={
+                "logs_dir": self.settings.logs_dir,
+                "game_id": None,
+                "clock": utc_now,
+                "logger": logging.getLogger("arena"),
+            }
+        )
         self._check_spending(config.all_players())
         game = LiveGame(config.player_ids, answer_within)
         return await self._play(game, partial(GameEngine, config))
@@ -135,9 +134,9 @@ class Hall:
     async def history(self, name: str) -> History:
         """Return a game as far as it goes; it changes no more, and is not to be changed."""
         game = self.games.get(name)
-        return (
-            (await self.shelf.take(name)).history if game is None else copy_of(game.engine.history)
-        )
+        if game is None:
+            return (await self.shelf.take(name)).history
+        return copy_of(game.engine.history)
 
     def status(self, name: str) -> dict[str, Any] | None:
         """Return how a game stands, as a status frame has it; None if it is not played here."""
@@ -206,11 +205,6 @@ class Hall:
         self.games[game.name] = game
         if self._finished is not None:
             game.interrupt()
-        self._let_play(game)
-        return game.name
-
-    def _let_play(self, game: LiveGame) -> None:
-        """Hand a game to the threads, and hear when it ends."""
         web = asyncio.get_running_loop()
 
         def end_soon(_: object) -> None:
@@ -219,6 +213,7 @@ class Hall:
 
         game.playing = self.loops.play(game)
         game.playing.add_done_callback(end_soon)
+        return game.name
 
     def _end(self, game: LiveGame) -> None:
         """Put a game that ended among the others of the folder."""
@@ -249,7 +244,7 @@ class Hall:
             raise ValueError(self.shelf.sentence(error)) from None
 
     def _check_name(self, name: str) -> None:
-        if not self.shelf.is_there(name):
+        if self.shelf.stamp(name) is None:
             raise KeyError(name)
 
     def _check_room(self) -> None:

@@ -39,11 +39,6 @@ class Grant:
             return {"game": self.game, "seat": self.seat}
         return {"game": self.game, "watch": self.watch}
 
-    @property
-    def label(self) -> str:
-        """The grant as limits count it."""
-        return json.dumps(self.plain)
-
 
 @dataclass(frozen=True, slots=True)
 class Caller:
@@ -61,7 +56,7 @@ class Caller:
         """What limits count by: new cookies for the same rights are the same caller."""
         if self.host:
             return "host"
-        return " ".join(sorted(grant.label for grant in self.grants))
+        return " ".join(sorted(json.dumps(grant.plain) for grant in self.grants))
 
     def grants_of(self, game: str) -> list[Grant]:
         """Return what this caller's keys open in `game`."""
@@ -107,14 +102,13 @@ class Keys:
         """Return whose token or key this is, None if nobody's."""
         if hmac.compare_digest(text.encode(), self._token):
             return Caller(host=True)
-        plain = self._read(text)
-        grant = None if plain is None else grant_in(plain)
+        grant = grant_in(self._read(text))
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
         """Return whose cookie this is, None if nobody's or the host's of an earlier start."""
         plain = self._read(text)
-        if plain is None or "grants" not in plain:
+        if "grants" not in plain:
             return None
         found = map(grant_in, plain["grants"])
         grants = tuple(grant for grant in found if grant is not None)
@@ -130,11 +124,11 @@ class Keys:
     def _seal(self, body: str) -> str:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
-    def _read(self, text: str) -> dict[str, Any] | None:
-        """Return what a text holds that was signed here, None if it was not."""
+    def _read(self, text: str) -> dict[str, Any]:
+        """Return what a text holds that was signed here, nothing if it was not."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
-            return None
+            return {}
         padding = "=" * (-len(body) % 4)
         plain: dict[str, Any] = json.loads(urlsafe_b64decode(body + padding))
         return plain

@@ -151,22 +151,10 @@ class WebAnswerer:
             raise SeatTimeout(
                 f"{self.player_id} is away: {MOST_MISSED} deadlines in a row were missed"
             )
-        asked = self._put(turn, prompt)
-        if asked is None:
-            return Completion("")
-        self.tell()
-        try:
-            return await asked.done
-        finally:
-            # Whoever is cancelled leaves no question behind.
-            self._close(asked)
-
-    def _put(self, turn: Turn[Any], prompt: Prompt) -> OpenQuestion | None:
-        """Open a question; None if the seat was left."""
         loop = get_running_loop()
         with self._lock:
             if self._left:
-                return None
+                return Completion("")
             self.asked += 1
             data = data_of_question(self.asked, turn, prompt)
             asked = OpenQuestion(self.asked, turn, data, loop.create_future(), loop, None)
@@ -174,7 +162,12 @@ class WebAnswerer:
                 asked.until = time.monotonic() + self.answer_within
                 asked.timer = loop.call_later(self.answer_within, self._miss, asked)
             self._open = asked
-        return asked
+        self.tell()
+        try:
+            return await asked.done
+        finally:
+            # Whoever is cancelled leaves no question behind.
+            self._close(asked)
 
     def _miss(self, asked: OpenQuestion) -> None:
         if self._close(asked):
@@ -193,24 +186,23 @@ class WebAnswerer:
 
     def _too_late(self, number: int) -> Conflict:
         asked = self._open
-        if asked is None:
-            return Conflict(f"question {number} is no longer open: wait for the next one")
-        return Conflict(f"question {number} is no longer open: answer question {asked.number}")
+        step = "wait for the next one" if asked is None else f"answer question {asked.number}"
+        return Conflict(f"question {number} is no longer open: {step}")
 
 
 def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> dict[str, Any]:
     """Return a question as a frame has it, all but the seconds that are left."""
     notes = dict(turn.notes())
-    fields = []
-    for blank in blanks_of(turn):
-        field = {
+    fields = [
+        {
             "name": blank.name,
             "about": blank.about,
             "choices": blank.choices,
             "words": blank.words,
             "notes": {} if blank.choices is None else notes,
         }
-        fields.append(field)
+        for blank in blanks_of(turn)
+    ]
     return {
         "number": number,
         "kind": turn.kind,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from engine.server.keys import Caller, Grant, Keys
+from engine.server.web.limits import keep_last
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import seats_of
 
@@ -41,11 +42,9 @@ class Chairs:
 
     def add(self, game: str, player: str, *, is_taken: bool) -> Chair:
         """Return the chair of a seat, which the caller may have from now on."""
-        chair = self.held.pop((game, player), None) or Chair(game, player)
+        chair = self.held.get((game, player)) or Chair(game, player)
         chair.is_taken = chair.is_taken or is_taken
-        self.held[game, player] = chair
-        if len(self.held) > MOST_CHAIRS:
-            del self.held[next(iter(self.held))]
+        keep_last(self.held, (game, player), chair, MOST_CHAIRS)
         return chair
 
     def find(self, game: str, player: str) -> Chair:
@@ -81,10 +80,8 @@ class Room:
 
     def chairs_of(self, caller: Caller) -> Chairs:
         """Return a caller's chairs, with the seats that its own keys open."""
-        chairs = self._chairs.pop(caller.label, None) or Chairs()
-        self._chairs[caller.label] = chairs
-        if len(self._chairs) > MOST_AGENTS:
-            del self._chairs[next(iter(self._chairs))]
+        chairs = self._chairs.get(caller.label) or Chairs()
+        keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for grant in caller.grants:
             if grant.seat and (grant.game, grant.seat) not in chairs.held:
                 chairs.add(grant.game, grant.seat, is_taken=True)
@@ -100,18 +97,8 @@ def with_seat(caller: Caller, chair: Chair) -> Caller:
 def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
     """Return the chair that a key, or a link that holds one, opens.
 
-    Refusal if it opens none, or another than the one that is named.
+    Refusal if it opens no seat, or another than the one that is named.
     """
-    grant = grant_of_seat(keys, key)
-    if game not in ("", grant.game):
-        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
-    if player not in ("", grant.seat):
-        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
-    return Chair(grant.game, grant.seat)
-
-
-def grant_of_seat(keys: Keys, key: str) -> Grant:
-    """Return what a key, or a link that holds one, grants; Refusal if that is no seat."""
     _, _, behind = key.strip().rpartition("key=")
     opened = keys.bearer(behind)
     if opened is None or not opened.grants:
@@ -121,4 +108,8 @@ def grant_of_seat(keys: Keys, key: str) -> Grant:
     (grant,) = opened.grants
     if not seats_of(opened, grant.game):
         raise Refusal(403, "this key only watches: expected the key of a seat")
-    return grant
+    if game not in ("", grant.game):
+        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
+    if player not in ("", grant.seat):
+        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
+    return Chair(grant.game, grant.seat)

@@ -143,18 +143,13 @@ class TableView(BaseModel):
 
 def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
     """Return the events of frames."""
-    found = []
-    for frame in frames:
-        event = json.loads(frame.data)
-        happening = Happening(
-            index=event["index"],
-            round=event["round"],
-            kind=event["kind"],
-            by=event["player_id"] or "",
-            text=event["content"],
+    events = [json.loads(frame.data) for frame in frames]
+    return [
+        Happening.model_validate(
+            {**event, "by": event["player_id"] or "", "text": event["content"]}
         )
-        found.append(happening)
-    return found
+        for event in events
+    ]
 
 
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import NoReturn
 
-from mcp.server.mcpserver import Context
-
 from engine.history import History
 from engine.server.hall import Hall
 from engine.server.keys import Caller
@@ -27,20 +25,19 @@ async def serve_agent(
     hall = Hall(settings)
     desk = Desk(hall)
     await hall.open()
-    server = agent_server(desk, local_host)
+    # Who asks is whoever started this process.
+    server = agent_server(desk, lambda _: Caller(host=True))
     serving = asyncio.create_task(server.run_stdio_async())
     stopping = asyncio.create_task(signal_heard())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     await hall.close()
-    if serving.done():
-        raise_unless_gone(serving.exception())
+    fault = serving.exception() if serving.done() else None
+    if isinstance(fault, BaseExceptionGroup):
+        _, fault = fault.split(OSError)
+    # An OSError says that the other side just left.
+    if fault is not None and not isinstance(fault, OSError):
+        raise fault
     leave(hall.left)
-
-
-def local_host(context: Context) -> Caller:
-    """Return who asks: whoever started this process."""
-    del context
-    return Caller(host=True)
 
 
 async def signal_heard() -> None:
@@ -55,11 +52,3 @@ async def signal_heard() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, hear)
     await heard.wait()
-
-
-def raise_unless_gone(fault: BaseException | None) -> None:
-    """Raise what ended the connection, unless the other side just left."""
-    if isinstance(fault, BaseExceptionGroup):
-        _, fault = fault.split(OSError)
-    if fault is not None and not isinstance(fault, OSError):
-        raise fault

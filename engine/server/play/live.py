@@ -128,10 +128,12 @@ class LiveGame:
         """Return how the game stands, as a frame has it."""
         meter = self.engine.meter
         elapsed = 0.0 if self.began is None else time.monotonic() - self.began
+        asked = {id_in(wait.who) for wait in tuple(self.engine.waits.waits.values())}
+        asked |= {name for name, seat in self.answerers.items() if seat.question is not None}
         return {
             "status": self.state,
             "round": len(self.engine.history.rounds),
-            "thinking": self._thinking(),
+            "thinking": sorted(asked),
             "retrying": waiting_words(self.engine.waits),
             "tokens": meter.tokens,
             "cost": meter.cost,
@@ -145,14 +147,6 @@ class LiveGame:
         if news != self.told:
             self.told = news
             self.feed.status(status)
-
-    def _thinking(self) -> list[str]:
-        """Return who is asked right now."""
-        asked = {id_in(wait.who) for wait in tuple(self.engine.waits.waits.values())}
-        for player_id, answerer in self.answerers.items():
-            if answerer.question is not None:
-                asked.add(player_id)
-        return sorted(asked)
 
     def _hear(self, event: Event) -> None:
         self.feed.post(event, len(self.engine.history.rounds))

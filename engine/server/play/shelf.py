@@ -2,19 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from engine.config import GameEngineConfig, recorded_config
 from engine.games import GAMES
-from engine.history import Event, History
+from engine.history import History
 from engine.record.files import is_log_name
 from engine.record.journal import Journal, is_taken
 from engine.runs.catalogue import stored_game
 from engine.server.feed import Feed
-from engine.server.frames import Data
 from engine.server.play.live import result_of_game
+from engine.server.web.limits import keep_last
 
 # Bytes of the files whose games are kept in memory; the newest is, however large.
 MOST_KEPT = 32 << 20
@@ -30,7 +30,7 @@ class Volume:
     """A game as its file told it, and what watchers are sent of it.
 
     `stamp` is which file that was, with its time and size; `due` is when it may be read again;
-    `size` is about how many bytes its log has: a journal of scripts is its header alone.
+    `size` is about how many bytes it takes in memory: a journal of scripts is its header alone.
     """
 
     def __init__(self, name: str) -> None:
@@ -65,7 +65,7 @@ class Shelf:
 
         KeyError if there is no such game, ValueError if it cannot be read.
         """
-        if self._stamp(name) is None:
+        if self.stamp(name) is None:
             self.volumes.pop(name, None)
             raise KeyError(name)
         volume = self.volumes.pop(name, None) or Volume(name)
@@ -99,9 +99,7 @@ class Shelf:
 
     def note_failure(self, name: str, reason: str) -> None:
         """Note why a game failed, which its journal may not say."""
-        self._failures[name] = reason
-        if len(self._failures) > MOST_FAILURES:
-            del self._failures[next(iter(self._failures))]
+        keep_last(self._failures, name, reason, MOST_FAILURES)
 
     def sentence(self, error: Exception | str) -> str:
         """Return what an error says, without the folder of this machine."""
@@ -116,12 +114,8 @@ class Shelf:
 
     def is_finished(self, name: str) -> bool:
         """Return whether the folder has a game's log, or something else in its place."""
-        stamp = self._stamp(name)
+        stamp = self.stamp(name)
         return stamp is not None and stamp[0] == ".json"
-
-    def is_there(self, name: str) -> bool:
-        """Return whether the folder has a game of this name."""
-        return self._stamp(name) is not None
 
     def close(self) -> None:
         """Forget all games, and end their streams."""
@@ -133,23 +127,22 @@ class Shelf:
     async def _refresh(self, volume: Volume) -> None:
         """Read the game if its file is another one by now."""
         async with volume.reading:
-            stamp = self._stamp(volume.name)
-            is_new = volume.stamp is None
-            if stamp == volume.stamp or (time.monotonic() < volume.due and not is_new):
-                return
+            stamp = self.stamp(volume.name)
             began = time.monotonic()
+            if stamp == volume.stamp or (began < volume.due and volume.stamp is not None):
+                return
             history = await asyncio.to_thread(self._read, volume.name)
             ended = time.monotonic()
-            took = ended - began
-            volume.due = ended + max(PAUSE, (SHARE - 1) * took)
+            volume.due = ended + max(PAUSE, (SHARE - 1) * (ended - began))
             volume.stamp = stamp
             volume.history = history
-            volume.size = size_of(history, stamp)
+            volume.size = max(stamp[2] if stamp else 0, EVENT_BYTES * len(history.events))
             self._tell(volume)
 
     def _read(self, name: str) -> History:
         try:
-            self._refuse_files(name)
+            if not self.is_finished(name):
+                self._refuse_files(name)
             found = stored_game(self.folder, name)
         except (ValueError, OSError) as error:
             raise ValueError(self.sentence(error)) from None
@@ -163,8 +156,6 @@ class Shelf:
 
     def _refuse_files(self, name: str) -> None:
         """Raise ValueError for a journal whose replay would run a file that is not allowed."""
-        if self.is_finished(name):
-            return
         for file in files_run_by(self.folder / f"{name}.jsonl"):
             if file not in self.allow_models:
                 raise ValueError(
@@ -177,14 +168,15 @@ class Shelf:
         history = volume.history
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
-            volume.feed = Feed(volume.name, history.game, players, teller_of(history.game))
+            # Of a game that is not known here nothing is told.
+            told = GAMES[history.game].told if history.game in GAMES else lambda _: {}
+            volume.feed = Feed(volume.name, history.game, players, told)
         volume.feed.extend(history)
         status = history.status
         if status == "running" and self.is_played(volume.name):
             volume.feed.reopen()
             return
-        status_now = "interrupted" if status == "running" else status
-        volume.feed.end(result_of_game(history, status_now))
+        volume.feed.end(result_of_game(history, "interrupted" if status == "running" else status))
 
     async def _watch(self, volume: Volume, feed: Feed) -> None:
         """Read a game again and again while somebody watches it, and another process plays it."""
@@ -207,7 +199,7 @@ class Shelf:
             # The file is gone, or cannot be read: nothing more will come.
             volume.feed.end({"status": "interrupted", "log": volume.name})
 
-    def _stamp(self, name: str) -> Stamp | None:
+    def stamp(self, name: str) -> Stamp | None:
         """Return which file a game has, with its time and size; None: there is none."""
         if not is_log_name(name):
             return None
@@ -238,17 +230,3 @@ def files_run_by(journal: Path) -> list[str]:
         # Whoever reads it says why.
         return []
     return [player.model for player in config.all_players() if player.kind.reads_file]
-
-
-def size_of(history: History, stamp: Stamp | None) -> int:
-    """Return about how many bytes a game takes in memory: its file's, or more for its events."""
-    _, _, size = stamp or ("", 0, 0)
-    events = sum(len(log.events) for log in history.rounds)
-    return max(size, EVENT_BYTES * events)
-
-
-def teller_of(game: str) -> Callable[[Event], Data]:
-    """Return `Game.told` of the game with this name; of one that is not known here nothing is."""
-    if game in GAMES:
-        return GAMES[game].told
-    return lambda _: {}

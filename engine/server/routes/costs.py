@@ -1,7 +1,7 @@
 """What games cost: sums over all of them."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -42,10 +42,8 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[s
     del caller
     with desk.refuse_errors():
         if by not in WAYS:
-            legal = ", ".join(WAYS)
-            raise ValueError(f"expected by to be one of {legal}: got {by!r:.40}")
-        index = await desk.fresh_index()
-        return await asyncio.to_thread(costs_in, index, by)
+            raise ValueError(f"expected by to be one of {', '.join(WAYS)}: got {by!r:.40}")
+        return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)
 
 
 def costs_in(index: Index, by: str) -> dict[str, Any]:
@@ -55,17 +53,13 @@ def costs_in(index: Index, by: str) -> dict[str, Any]:
     for row in index.every(IndexQuery()):
         whole.add(row.tokens, row.cost)
         for key, tokens, cost in shares_of(row, by):
-            part = sums.setdefault(key, Sum())
-            part.add(tokens, cost)
-    rows = [{"key": key, **vars(sums[key])} for key in keys_in_order(sums, by)]
-    return {"by": by, "rows": rows, "all": vars(whole)}
-
-
-def keys_in_order(sums: Mapping[str, Sum], by: str) -> list[str]:
-    """Return the newest day first, or else the dearest key."""
+            sums.setdefault(key, Sum()).add(tokens, cost)
     if by == "day":
-        return sorted(sums, reverse=True)
-    return sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
+        keys = sorted(sums, reverse=True)
+    else:
+        keys = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
+    rows = [{"key": key, **vars(sums[key])} for key in keys]
+    return {"by": by, "rows": rows, "all": vars(whole)}
 
 
 def shares_of(row: GameRow, by: str) -> Iterator[Share]:

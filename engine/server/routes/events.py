@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from contextlib import AbstractContextManager
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from starlette.datastructures import QueryParams
@@ -11,11 +11,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
-from engine.server.feed import Feed
 from engine.server.frames import StreamFrame
 from engine.server.keys import Caller
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, caller_of, whole_number
-from engine.server.web.limits import Places
 from engine.server.web.rights import AsView, allowed_view, seats_of
 
 router = APIRouter()
@@ -28,27 +26,19 @@ KIND = "text/event-stream"
 NORMAL = 1000
 
 
-@dataclass(frozen=True)
-class Subscription:
-    """What one caller follows, and in whose place."""
+class Subscription(NamedTuple):
+    """What one caller follows, and the place that it takes meanwhile."""
 
-    feed: Feed
-    view: str
-    after: int
-    seat: bool
-    places: Places
-    caller: str
+    batches: AsyncIterator[Sequence[StreamFrame]]
+    place: AbstractContextManager[None]
 
-    def follow(self) -> AsyncIterator[Sequence[StreamFrame]]:
-        """Return the frames as they come."""
-        return self.feed.follow(self.view, self.after, seat=self.seat)
 
-    async def events(self) -> AsyncIterator[bytes]:
-        """Yield the frames as server-sent events."""
-        yield RETRY
-        async for frames in self.follow():
-            for piece in pieces_of(frames):
-                yield piece
+async def events_of(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[bytes]:
+    """Yield frames as server-sent events."""
+    yield RETRY
+    async for frames in batches:
+        for piece in pieces_of(frames):
+            yield piece
 
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
@@ -75,20 +65,20 @@ class Stream(StreamingResponse):
     """Server-sent events: one place is taken while they are sent."""
 
     def __init__(self, subscription: Subscription) -> None:
-        super().__init__(subscription.events(), media_type=KIND)
-        self.subscription = subscription
+        super().__init__(events_of(subscription.batches), media_type=KIND)
+        self.place = subscription.place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the frames until the game ends or the watcher leaves."""
-        with self.subscription.places.place(self.subscription.caller):
+        with self.place:
             await super().__call__(scope, receive, send)
 
 
 async def stream_messages(socket: WebSocket, subscription: Subscription) -> None:
     """Send the frames as messages until the game ends or the watcher leaves."""
-    with subscription.places.place(subscription.caller):
+    with subscription.place:
         await socket.accept()
-        sending = asyncio.create_task(_send(socket, subscription))
+        sending = asyncio.create_task(_send(socket, subscription.batches))
         leaving = asyncio.create_task(_hear(socket))
         try:
             await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -98,8 +88,8 @@ async def stream_messages(socket: WebSocket, subscription: Subscription) -> None
             await asyncio.gather(sending, leaving, return_exceptions=True)
 
 
-async def _send(socket: WebSocket, subscription: Subscription) -> None:
-    async for frames in subscription.follow():
+async def _send(socket: WebSocket, batches: AsyncIterator[Sequence[StreamFrame]]) -> None:
+    async for frames in batches:
         for frame in frames:
             await socket.send_text(frame.message)
     await socket.close(NORMAL)
@@ -173,8 +163,7 @@ async def subscription_of(
     async with desk.refuse_unknown(name):
         feed = await desk.hall.feed(name)
     has_seat = view in seats_of(caller, name)
-    if has_seat:
-        seat = desk.hall.seats(name).get(view)
-        if seat is not None:
-            seat.rejoin()
-    return Subscription(feed, view, after, has_seat, desk.places, caller.label)
+    if has_seat and view in desk.hall.seats(name):
+        desk.hall.seats(name)[view].rejoin()
+    batches = feed.follow(view, after, seat=has_seat)
+    return Subscription(batches, desk.places.place(caller.label))

@@ -13,10 +13,10 @@ from engine.history import History
 from engine.report.charts import Chart
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName
 from engine.server.web.refusal import Refusal
-from engine.server.web.rights import AsView, allowed_view, must_see_all
+from engine.server.web.rights import AsView, allowed_view
 from engine.spending.validity import void_words
-from engine.views.exports import EXPORTS, Content, Exporter
-from engine.views.perspective import Shown
+from engine.views.exports import EXPORTS, Exporter
+from engine.views.perspective import EVERYTHING, Shown
 from protocol.suggest import did_you_mean
 
 router = APIRouter()
@@ -29,8 +29,7 @@ Flag = Annotated[bool, Query()]
 async def small_history(name: str, desk: Desk) -> History:
     """Return a game that can be exported; Refusal if its log is too large to be held twice."""
     try:
-        row = await asyncio.to_thread(desk.hall.index.row, name)
-        size = row.size
+        size = (await asyncio.to_thread(desk.hall.index.row, name)).size
     except KeyError:
         size = 0
     if size > MOST_BYTES:
@@ -59,7 +58,7 @@ def chart_svg(chart: Chart) -> bytes:
 async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
     """Return a picture as SVG; no player saw it, so it needs the omniscient view."""
     history = await small_history(name, desk)
-    must_see_all(caller, name, history)
+    allowed_view(caller, name, history, EVERYTHING)
     async with desk.exports:
         charts = await asyncio.to_thread(charts_in, history)
         if stem not in charts:
@@ -67,16 +66,6 @@ async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) ->
             raise Refusal(404, f"there is no picture {stem!r:.60} of {name}:{near} see /api/games")
         drawn = await asyncio.to_thread(chart_svg, charts[stem])
     return Response(drawn, media_type="image/svg+xml")
-
-
-async def export_content(exporter: Exporter, history: History, shown: Shown, desk: Desk) -> Content:
-    """Return the file that an exporter makes of a game; Refusal if it cannot."""
-    async with desk.exports:
-        try:
-            return await asyncio.to_thread(exporter.content, history, shown)
-        except RuntimeError as error:
-            sentence = desk.without_paths(str(error))
-            raise Refusal(422, f"{exporter.file} cannot be made of it: {sentence}") from None
 
 
 def add_exporter(exporter: Exporter) -> None:
@@ -97,14 +86,14 @@ def add_exporter(exporter: Exporter) -> None:
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
-        content = await export_content(exporter, history, shown, desk)
-        return file_response(content, exporter, name)
-
-
-def file_response(content: Content, exporter: Exporter, name: str) -> Response:
-    """Return the file of a game as one that a browser keeps."""
-    headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
-    return Response(content, headers=headers, media_type=exporter.media_type)
+        async with desk.exports:
+            try:
+                content = await asyncio.to_thread(exporter.content, history, shown)
+            except RuntimeError as error:
+                sentence = desk.without_paths(str(error))
+                raise Refusal(422, f"{file} cannot be made of it: {sentence}") from None
+        headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
+        return Response(content, headers=headers, media_type=exporter.media_type)
 
 
 for one in EXPORTS.values():
@@ -120,7 +109,7 @@ async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONRespon
     A game may keep its rules and be void.
     """
     history = await small_history(name, desk)
-    must_see_all(caller, name, history)
+    allowed_view(caller, name, history, EVERYTHING)
     with desk.refuse_errors():
         async with desk.exports:
             found = await asyncio.to_thread(check_any_log, history, MOST_STEPS)

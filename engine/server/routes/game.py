@@ -1,7 +1,6 @@
 """One game: what it is, its log, its prompts, and going on with it in other ways."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Annotated, Any
 
@@ -18,7 +17,6 @@ from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging,
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import AsView, allowed_view, seats_of, sees_all, usual_view
-from engine.spending.budget import BUDGETS
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.exports import EXPORTS
@@ -97,9 +95,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
 
 def extras_of(history: History) -> dict[str, Any]:
     """Return what only those are told who may see everything."""
-    charts = []
-    for stem, chart in charts_in(history).items():
-        charts.append({"stem": stem, "title": chart.title})
+    charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
     return {"usage": history.usage, "costs": costs(history), "charts": charts}
 
 
@@ -236,15 +232,6 @@ async def resume_game(
     """Go on where the game stopped, perhaps with larger budgets."""
     del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
-    check_cost(raised, desk)
-    async with desk.refuse_unknown(name):
-        await desk.hall.resume(name, raised)
-    return {"name": name}
-
-
-def check_cost(raised: Mapping[str, float], desk: Desk) -> None:
-    """Refuse a budget above the server's own."""
-    assert raised.keys() <= {*BUDGETS}
     most = desk.settings.max_cost
     if raised.get("max_cost", 0) > most:
         raise Refusal(
@@ -252,6 +239,9 @@ def check_cost(raised: Mapping[str, float], desk: Desk) -> None:
             f"expected max_cost of at most {most:g} dollars, all that this server may spend: "
             f"got {raised['max_cost']:g}",
         )
+    async with desk.refuse_unknown(name):
+        await desk.hall.resume(name, raised)
+    return {"name": name}
 
 
 @router.post(
@@ -271,5 +261,5 @@ async def fork_game(
         forked = await desk.hall.fork(name, wanted.at, players)
         desk.look_again()
         history = await desk.hall.history(forked)
-    links = links_of(site, forked, history, desk)
-    return JSONResponse({"name": forked, "seats": links["seats"]}, 201)
+    seats = links_of(site, forked, history, desk)["seats"]
+    return JSONResponse({"name": forked, "seats": seats}, 201)

@@ -40,32 +40,31 @@ class NewGames(BaseModel):
     games: int = Field(default=1, ge=1, le=200)
 
 
+class GamesAsked(BaseModel):
+    """Which games of the list are wanted."""
+
+    game: str = Field("", description="only games of this name")
+    player: str = Field("", description="only games where this player sits")
+    model: str = Field("", description="only games where this model plays")
+    status: str = Field("", description="such as finished or unfinished")
+    q: str = Field("", description="words in names, players, models and summaries")
+    since: str = Field("", description="begun at this time or later, ISO 8601")
+    until: str = Field("", description="begun before this time, ISO 8601")
+    sort: str = Field("", description="a column, - before it turns it round")
+    cursor: str = Field("", description="`next` of the page before")
+    limit: str | None = Field(None, description="rows at most, up to 200")
+
+
 @router.get("/games", summary="A page of all games, the newest first")
 async def list_games(
-    caller: HostAsking,
-    desk: AtDesk,
-    *,
-    game: Annotated[str, Query(description="only games of this name")] = "",
-    player: Annotated[str, Query(description="only games where this player sits")] = "",
-    model: Annotated[str, Query(description="only games where this model plays")] = "",
-    status: Annotated[str, Query(description="such as finished or unfinished")] = "",
-    q: Annotated[str, Query(description="words in names, players, models and summaries")] = "",
-    since: Annotated[str, Query(description="begun at this time or later, ISO 8601")] = "",
-    until: Annotated[str, Query(description="begun before this time, ISO 8601")] = "",
-    sort: Annotated[str, Query(description="a column, - before it turns it round")] = "",
-    cursor: Annotated[str, Query(description="`next` of the page before")] = "",
-    limit: Annotated[str | None, Query(description="rows at most, up to 200")] = None,
+    caller: HostAsking, desk: AtDesk, wanted: Annotated[GamesAsked, Query()]
 ) -> JSONResponse:
     """Return summaries of games, and `next` for the page behind them, null if it is the last."""
     del caller
-    wanted = {
-        "game": game, "player": player, "model": model, "status": status, "q": q, "since": since,
-        "until": until, "sort": sort, "cursor": cursor,
-    }  # fmt: skip
-    given = {name: value for name, value in wanted.items() if value}
-    rows = whole_number(limit, "limit", ROWS, MOST_ROWS, 1)
+    given = {name: value for name, value in wanted if value}
+    given["limit"] = whole_number(wanted.limit, "limit", ROWS, MOST_ROWS, 1)
     with desk.refuse_errors():
-        return JSONResponse(await page_of_games(IndexQuery(limit=rows, **given), desk))
+        return JSONResponse(await page_of_games(IndexQuery(**given), desk))
 
 
 async def page_of_games(query: IndexQuery, desk: Desk) -> dict[str, Any]:
@@ -124,10 +123,9 @@ def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:
     """Return what the games may take at most, as JSON; dollars of null are unknown."""
     bounds = opening.bounds
     limits = opening.config.limits
-    total = sum(bounds.values(), Bound())
     return {
         "seats": {player_id: bound_data(bound, games) for player_id, bound in bounds.items()},
-        "all": bound_data(total, games),
+        "all": bound_data(sum(bounds.values(), Bound()), games),
         "events": opening.events * games,
         "games": games,
         "limits": limits.model_dump() | limits.budgets,

@@ -9,7 +9,6 @@ from engine.server.guard import cookie_name
 from engine.server.hall import kinds_in
 from engine.server.keys import cookie_in, with_rights_of
 from engine.server.web.desk import Asking, AtDesk, Desk, HostAsking
-from engine.spending.budget import Meter
 
 router = APIRouter()
 KIND = "text/plain; version=0.0.4; charset=utf-8"
@@ -48,18 +47,13 @@ def samples(desk: Desk) -> Iterator[Sample]:
     yield "arena_watchers", "gauge", "Streams that are open now.", hall.watchers
     yield "arena_events_total", "counter", "Events of the games played here.", kinds.total()
     yield "arena_faults_total", "counter", "Faults among those events.", kinds["fault"]
-    yield from call_samples(hall.meter)
-    about = "How late the web's loop was at most in the last ten seconds."
-    yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
-
-
-def call_samples(meter: Meter) -> Iterator[Sample]:
-    """Yield the figures of all calls of models."""
-    yield "arena_calls_total", "counter", "Calls of models.", meter.calls
-    yield "arena_tokens_total", "counter", "Tokens of those calls.", meter.tokens
-    cost = meter.cost
+    yield "arena_calls_total", "counter", "Calls of models.", hall.meter.calls
+    yield "arena_tokens_total", "counter", "Tokens of those calls.", hall.meter.tokens
+    cost = hall.meter.cost
     if cost is not None:
         yield "arena_dollars_total", "counter", "What those calls cost.", cost
+    about = "How late the web's loop was at most in the last ten seconds."
+    yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
 
 
 @router.post("/session", status_code=204, summary="Trade a token or a key for a cookie")

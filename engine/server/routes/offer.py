@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import APIRouter
 
 from engine.config import gather_talk, read_config
-from engine.game import Game
 from engine.games import GAMES
 from engine.runs.seating import default_players
 from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked
@@ -40,18 +39,15 @@ async def show_offer(caller: HostAsking, desk: AtDesk) -> dict[str, Any]:
 
 @cache
 def games_offered() -> dict[str, Any]:
-    """Return each game's settings as JSON Schema, and its scripted players."""
-    return {name: game_offered(GAMES[name]) for name in GAMES}
-
-
-def game_offered(game: type[Game[Any]]) -> dict[str, Any]:
-    """Return one game's settings and scripted players; both say what they mean."""
-    strategies = {name: meaning_of(one) for name, one in game.strategies.items()}
+    """Return each game's settings as JSON Schema, and its scripted players, with their meaning."""
     return {
-        "about": meaning_of(game),
-        "settings": game.model_json_schema(),
-        "strategies": strategies,
-        "aliases": dict(game.aliases),
+        name: {
+            "about": meaning_of(game),
+            "settings": game.model_json_schema(),
+            "strategies": {name: meaning_of(one) for name, one in game.strategies.items()},
+            "aliases": dict(game.aliases),
+        }
+        for name, game in GAMES.items()
     }
 
 
@@ -113,10 +109,8 @@ def with_open_settings(seat: dict[str, Any]) -> dict[str, Any]:
 
 def seats_of_talk(chosen: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the seats of a game whose settings alone say who takes part."""
-    game = GAMES[chosen["name"]]
     settings = dict(chosen)
-    del settings["name"]
+    game = GAMES[settings.pop("name")]
     called = game.model_validate(settings).seats()
-    strategies = [*game.strategies]
-    seats = default_players(strategies, {}, offline=False, called=called)
+    seats = default_players([*game.strategies], {}, offline=False, called=called)
     return [seat.model_dump(exclude_defaults=True) for seat in seats]

@@ -45,7 +45,13 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     check_plain(config)
     plain = gather_talk(dict(config))
     refuse_own(plain, OWN, "")
-    check_seat_list(plain.get("player_configs"))
+    seats = plain.get("player_configs")
+    listed = seats if isinstance(seats, list) else []
+    if len(listed) > MOST_SEATS:
+        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
+    for seat in listed:
+        if isinstance(seat, dict):
+            check_seat(seat)
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for player in made.player_configs:
         check_files(player, settings.allow_models)
@@ -59,20 +65,10 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
     for seat in players:
         check_plain(seat)
         check_seat(seat)
-        found.append(PlayerConfig.model_validate(seat))
-    for player in found:
+        player = PlayerConfig.model_validate(seat)
         check_files(player, settings.allow_models)
+        found.append(player)
     return found
-
-
-def check_seat_list(seats: object) -> None:
-    """Refuse too many seats, or one that a config from the web may not have."""
-    listed = seats if isinstance(seats, list) else []
-    if len(listed) > MOST_SEATS:
-        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
-    for seat in listed:
-        if isinstance(seat, dict):
-            check_seat(seat)
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
@@ -80,11 +76,7 @@ def check_seat(seat: Mapping[str, Any]) -> None:
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
-    check_kwargs(seat.get("client_kwargs") or {})
-
-
-def check_kwargs(kwargs: object) -> None:
-    """Refuse settings of a client that may not come from the web."""
+    kwargs = seat.get("client_kwargs") or {}
     if not isinstance(kwargs, dict):
         raise ValueError("expected client_kwargs to be a mapping")
     for name, value in kwargs.items():
@@ -238,7 +230,7 @@ class RehearsalMeter:
             )
 
 
-def rehearse_within(config: GameEngineConfig, games: int = 1) -> tuple[dict[str, Bound], int]:
+def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
     """Return what each model's seat may take in one game at most, and how many events it has.
 
     ValueError if as many games would be too much. It takes seconds: call it in a thread.
@@ -248,14 +240,10 @@ def rehearse_within(config: GameEngineConfig, games: int = 1) -> tuple[dict[str,
         bounds = rehearse(config, meter)
     except TooMuch as much:
         raise ValueError(f"expected {much}: ask for a shorter game or fewer seats") from None
-    calls = sum(bound.calls for bound in bounds.values())
-    check_sums(games * calls, games * meter.most_events)
-    return bounds, meter.most_events
-
-
-def check_sums(calls: int, events: int) -> None:
-    """Refuse games that take too many calls, or have too many events, together."""
+    calls = games * sum(bound.calls for bound in bounds.values())
+    events = games * meter.most_events
     if calls > MOST_CALLS:
         raise ValueError(f"expected at most {MOST_CALLS:,} calls: this may take {calls:,}")
     if events > MOST_EVENTS:
         raise ValueError(f"expected at most {MOST_EVENTS:,} events: this has {events:,}")
+    return bounds, meter.most_events

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from engine.server.web.refusal import Refusal
 
@@ -11,6 +12,16 @@ KEPT = 10_000
 HOSTS_PLACES = 20
 STREAMS_A_KEY = 50
 HOST = "host"
+Key = TypeVar("Key")
+Held = TypeVar("Held")
+
+
+def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
+    """Keep one entry more, the newest; of more than `most` the oldest is forgotten."""
+    table.pop(key, None)
+    table[key] = held
+    if len(table) > most:
+        del table[next(iter(table))]
 
 
 class RateLimit:
@@ -24,13 +35,10 @@ class RateLimit:
     def allows(self, caller: str) -> bool:
         """Take a turn of `caller`, if one is left."""
         now = self.clock()
-        left, at = self._left.pop(caller, (self.rate, now))
+        left, at = self._left.get(caller, (self.rate, now))
         left = min(self.rate, left + (now - at) * self.rate)
         allowed = left >= 1
-        # At the end of the order again: those that rest longest are forgotten first.
-        self._left[caller] = (left - allowed, now)
-        if len(self._left) > KEPT:
-            del self._left[next(iter(self._left))]
+        keep_last(self._left, caller, (left - allowed, now), KEPT)
         return allowed
 
 
@@ -44,23 +52,17 @@ class Places:
     @contextmanager
     def place(self, caller: str) -> Iterator[None]:
         """Hold one place; Refusal if none is left."""
-        self._check(caller)
+        wait = {"retry-after": "5"}
+        most = self.most
+        if caller != HOST:
+            if self.taken[caller] >= STREAMS_A_KEY:
+                raise Refusal(503, f"expected {STREAMS_A_KEY} streams of one key at most", wait)
+            most -= min(HOSTS_PLACES, self.most // 2)
+        if self.taken.total() >= most:
+            raise Refusal(503, "all places are taken: try again in a few seconds", wait)
         self.taken[caller] += 1
         try:
             yield
         finally:
             self.taken[caller] -= 1
             self.taken += Counter()
-
-    def _check(self, caller: str) -> None:
-        wait = {"retry-after": "5"}
-        is_host = caller == HOST
-        streams = self.taken[caller]
-        if streams >= STREAMS_A_KEY and not is_host:
-            raise Refusal(503, f"expected {STREAMS_A_KEY} streams of one key at most", wait)
-
-        most = self.most
-        if not is_host:
-            most -= min(HOSTS_PLACES, self.most // 2)
-        if self.taken.total() >= most:
-            raise Refusal(503, "all places are taken: try again in a few seconds", wait)

@@ -39,22 +39,16 @@ async def open_config(
     Unless `is_ready` is False every model's key must be there.
     """
     # To read a game may take a library's import, or a trial of its parameters.
-    admitted = await asyncio.to_thread(admit, plain, desk.settings)
-    config = with_seed(admitted, plain, games)
+    config = await asyncio.to_thread(admit, plain, desk.settings)
+    if "seed" not in plain:
+        config = config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
+    elif config.seed + games > MOST_SEED:
+        raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
     if is_ready:
         check_ready(config.player_configs, os.environ)
     async with desk.rehearsals:
         bounds, events = await asyncio.to_thread(rehearse_within, config, games)
     return GameOpening(config, bounds, events)
-
-
-def with_seed(config: GameEngineConfig, plain: Mapping[str, Any], games: int) -> GameEngineConfig:
-    """Return a config with a seed of its own, unless it was given one."""
-    if "seed" in plain:
-        if config.seed + games > MOST_SEED:
-            raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
-        return config
-    return config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
 
 
 async def begin_all(config: GameEngineConfig, games: int, desk: Desk) -> Sequence[FreshGame]:

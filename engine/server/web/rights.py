@@ -24,19 +24,18 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
     Refusal: 404 if nobody of that name plays, 403 if the view is not the caller's, 409 if it would
     tell somebody who sits in a game under way what the others hide.
     """
-    seats = seats_of(caller, name)
-    sits = bool(seats) and history.status not in OVER
     if wanted is None:
         return usual_view(caller, name, history)
     if wanted in PUBLIC_WORDS:
         return PUBLIC
     if wanted != EVERYTHING:
         check_player(history, wanted)
+    seats = seats_of(caller, name)
     if wanted in seats:
         return wanted
     if not sees_all(caller, name):
         raise Refusal(403, "this key does not show that view: leave out as=, or ask the host")
-    if sits:
+    if seats and history.status not in OVER:
         raise Refusal(
             409, f"you sit in this game as {seats[0]}: what others hide is shown when it is over"
         )
@@ -46,17 +45,11 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
 def usual_view(caller: Caller, name: str, history: History) -> str:
     """Return the most that a caller may see of a game."""
     seats = seats_of(caller, name)
-    sits = bool(seats) and history.status not in OVER
-    if sees_all(caller, name) and not sits:
+    if sees_all(caller, name) and (not seats or history.status in OVER):
         return EVERYTHING
     # A key may be older than the file that has the game's name now.
     players = {seat.player_id for seat in history.players}
     return next((seat for seat in seats if seat in players), PUBLIC)
-
-
-def must_see_all(caller: Caller, name: str, history: History) -> None:
-    """Refuse what shows a game as nobody in it saw it."""
-    allowed_view(caller, name, history, EVERYTHING)
 
 
 def sees_all(caller: Caller, name: str) -> bool:
