@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
-from functools import partial
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
@@ -81,9 +80,13 @@ class ClientConfig(BaseModel):
             raise ValueError(
                 f"expected a model for {self.provider}, such as --players {self.provider}:MODEL"
             )
-        if self.base_url is not None and not is_web_address(self.base_url):
-            shown = without_password(self.base_url)
-            raise ValueError(f"expected base_url to be an http or https address: got {shown!r:.80}")
+        if self.base_url is not None:
+            address = urlsplit(self.base_url)
+            if address.scheme not in {"http", "https"} or not address.hostname:
+                shown = without_password(self.base_url)
+                raise ValueError(
+                    f"expected base_url to be an http or https address: got {shown!r:.80}"
+                )
         if provider.needs_base_url and self.base_url is None:
             # What follows an "@" is an address only from its http:// on; else it is the model's.
             model = self.model.partition("@")[0] or "MODEL"
@@ -92,7 +95,12 @@ class ClientConfig(BaseModel):
                 f"{provider.base_url_variable}, or client_kwargs: {{base_url: ...}}, or "
                 f"--players {self.provider}:{model}@http://HOST:PORT/v1"
             )
-        check_key(self.provider, self.api_key)
+        key = self.api_key.get_secret_value() if self.api_key else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError(
+                f"expected the key for {self.provider} to be one line of ASCII characters: copy it "
+                "anew"
+            )
         if provider.key_variable and provider.needs_key and self.api_key is None:
             raise ValueError(
                 f"expected a key for {self.provider}: "
@@ -156,8 +164,6 @@ def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
 
 def _key_of(provider: Provider) -> SecretStr | None:
     """Return the key in the provider's environment variable, if any."""
-    if not provider.key_variable:
-        return None
     key = os.environ.get(provider.key_variable, "").strip()
     return SecretStr(key) if key else None
 
@@ -183,28 +189,6 @@ def _address_of(provider: Provider) -> str | None:
     """Return the address in the environment variable, else the one in the row, if any."""
     named = os.environ.get(provider.base_url_variable, "").strip()
     return provider.read_address(named) if named else provider.base_url or None
-
-
-def check_key(provider: str, key: SecretStr | None) -> None:
-    """Raise ValueError for a key that no header can hold, without saying it."""
-    text = key.get_secret_value() if key else ""
-    if not (text.isascii() and text.isprintable()):
-        raise ValueError(
-            f"expected the key for {provider} to be one line of ASCII characters: copy it anew"
-        )
-
-
-def is_web_address(text: str) -> bool:
-    """Return whether `text` is an http or https address with a host."""
-    address = urlsplit(text)
-    return address.scheme in {"http", "https"} and bool(address.hostname)
-
-
-def seat_secrets(config: ClientConfig) -> tuple[str, ...]:
-    """Return the texts of a config, beside its key, that no log or journal holds."""
-    settings = {"base_url": config.base_url or "", **config.settings}
-    public = public_settings(config.provider, settings)
-    return tuple(hidden_texts(settings, public))
 
 
 class ClientFactory:
@@ -248,20 +232,19 @@ class ClientFactory:
     def _make(self, config: ClientConfig) -> Client:
         row = PROVIDERS[config.provider]
         module, name = row.client.split(":")
-        key = config.api_key.get_secret_value() if config.api_key else ""
+        told = {"base_url": config.base_url or "", **config.settings}
         endpoint = Endpoint(
             model=config.model,
             base_url=config.base_url,
-            key=key,
+            key=config.api_key.get_secret_value() if config.api_key else "",
             timeout=config.timeout,
             settings=config.settings,
             pool=self._pool,
-            secrets=seat_secrets(config),
+            secrets=tuple(hidden_texts(told, public_settings(config.provider, told))),
             thinks=row.thinks and config.base_url == row.base_url,
             shows=row.shows,
         )
-        make_client = getattr(import_module(module), name)
-        client: Client = make_client(endpoint)
+        client: Client = getattr(import_module(module), name)(endpoint)
         return client if self._gate is None else self._gate(config, client)
 
 
@@ -331,13 +314,22 @@ class PatientClient:
             entrance.open(attempt)
             return await self._attempt(request, entrance)
 
+        def before_sleep(state: RetryCallState) -> None:
+            fault = state.outcome.exception() if state.outcome else None
+            faults.append(fault)
+            if isinstance(fault, TransientError) and fault.busy:
+                entrance.shut(attempt)
+            seconds = state.next_action.sleep if state.next_action else 0.0
+            turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
+            log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)
+
         attempts = AsyncRetrying(
             sleep=self.sleep,
             retry=retry_if_exception_type(TransientError),
             stop=stop_after_attempt(self.config.max_attempts)
             | stop_before_delay(self.config.patience - seconds),
             wait=pause,
-            before_sleep=partial(self._before_sleep, entrance, attempt, faults),
+            before_sleep=before_sleep,
             reraise=True,
         )
         try:
@@ -366,21 +358,6 @@ class PatientClient:
                     raise
         words = late_words(self.config.timeout, without_keys(self.config.base_url or ""))
         raise UnreachableError(f"{self.config.model} {words}", late=True)
-
-    def _before_sleep(
-        self,
-        entrance: Entrance,
-        caller: object,
-        faults: list[BaseException | None],
-        state: RetryCallState,
-    ) -> None:
-        fault = state.outcome.exception() if state.outcome else None
-        faults.append(fault)
-        if isinstance(fault, TransientError) and fault.busy:
-            entrance.shut(caller)
-        seconds = state.next_action.sleep if state.next_action else 0.0
-        turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
-        log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)
 
 
 def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContextManager[None]:

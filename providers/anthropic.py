@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import anthropic
-import httpx2
 
 from providers import Completion, CompletionRequest, Usage
 from providers.connection import SdkClient, token_count
@@ -23,17 +22,6 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     """A model behind the Messages API."""
 
     sdk: ClassVar[Any] = anthropic
-
-    def connect(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
-        """Return the SDK's client, which never retries: `client_factory` does."""
-        return anthropic.AsyncAnthropic(
-            api_key=self.endpoint.key or "none",
-            base_url=self.endpoint.base_url,
-            timeout=self.timeout,
-            max_retries=0,
-            default_headers=self.headers,
-            http_client=http,
-        )
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call, with room for what a model may think first.
@@ -106,10 +94,8 @@ def _cached_blocks(
     system = _blocks_of([request.system])
     contents = [_blocks_of(message.parts) for message in request.messages]
     _mark_prefixes(system, contents)
-    messages = []
-    for message, content in zip(request.messages, contents, strict=True):
-        messages.append({"role": message.role, "content": content})
-    return system, messages
+    pairs = zip(request.messages, contents, strict=True)
+    return system, [{"role": message.role, "content": content} for message, content in pairs]
 
 
 def _blocks_of(parts: Sequence[str]) -> list[dict[str, Any]]:

@@ -38,14 +38,6 @@ HOOKS = {"response": [stay_with_server]}
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 
 
-@dataclass
-class LoopThings:
-    """What one event loop shares, and the generator that closes it when the loop ends."""
-
-    keeper: AsyncGenerator[None]
-    things: dict[Hashable, Any]
-
-
 class Pool:
     """What is made once for each event loop and shared there, until the loop ends.
 
@@ -53,17 +45,20 @@ class Pool:
     """
 
     def __init__(self) -> None:
-        self._made: dict[asyncio.AbstractEventLoop, LoopThings] = {}
+        # What each loop shares, and the generator that closes it when the loop ends.
+        self._made: dict[
+            asyncio.AbstractEventLoop, tuple[dict[Hashable, Any], AsyncGenerator[None]]
+        ] = {}
 
     async def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """Return what `make` made for `name` in this loop; it is made now if it was not before."""
         loop = asyncio.get_running_loop()
         if loop not in self._made:
-            things: dict[Hashable, Any] = {}
-            keeper = self._keep(loop, things)
-            self._made[loop] = LoopThings(keeper, things)
+            made: dict[Hashable, Any] = {}
+            keeper = self._keep(loop, made)
+            self._made[loop] = (made, keeper)
             await anext(keeper)
-        things = self._made[loop].things
+        things, _ = self._made[loop]
         if name not in things:
             things[name] = make()
         thing: T = things[name]
@@ -73,7 +68,7 @@ class Pool:
         """Close the HTTP connections of this loop; new ones are opened when somebody asks again."""
         made = self._made.get(asyncio.get_running_loop())
         if made is not None:
-            await made.keeper.aclose()
+            await made[1].aclose()
 
     async def _keep(
         self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
@@ -137,9 +132,17 @@ class SdkClient(ABC, Generic[S]):
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
-    @abstractmethod
     def connect(self, http: httpx2.AsyncClient) -> S:
-        """Return the SDK's client on an open HTTP client."""
+        """Return the SDK's client, which never retries: `client_factory` does."""
+        client: S = self.sdk.AsyncClient(
+            api_key=self.endpoint.key or "none",
+            base_url=self.endpoint.base_url,
+            timeout=self.timeout,
+            max_retries=0,
+            default_headers=self.headers,
+            http_client=http,
+        )
+        return client
 
     @abstractmethod
     def body(self, request: CompletionRequest) -> dict[str, Any]:
@@ -155,11 +158,9 @@ class SdkClient(ABC, Generic[S]):
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
-        http: httpx2.AsyncClient = await self.endpoint.pool.once(self.sdk, self._open_http)
-        return http
-
-    def _open_http(self) -> httpx2.AsyncClient:
-        http: httpx2.AsyncClient = self.sdk.DefaultAioHttpClient(event_hooks=HOOKS)
+        http: httpx2.AsyncClient = await self.endpoint.pool.once(
+            self.sdk, lambda: self.sdk.DefaultAioHttpClient(event_hooks=HOOKS)
+        )
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
@@ -172,7 +173,8 @@ class SdkClient(ABC, Generic[S]):
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
             body = self._checked_body(request)
-            settings = self._settings_in(body)
+            # The words by which a server might blame a setting or the model for a fault.
+            settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
             answer = await self._answer(client, body, request)
             completion = public_completion(self.read(answer), self.secrets)
         except Exception as error:
@@ -202,10 +204,6 @@ class SdkClient(ABC, Generic[S]):
         fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), self.secrets)}",)
         return fault
 
-    def _settings_in(self, body: dict[str, Any]) -> set[str]:
-        """Return the words by which a server might blame a setting or the model for a fault."""
-        return {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
-
     def _checked_body(self, request: CompletionRequest) -> dict[str, Any]:
         try:
             structured = self.structured and request.structured
@@ -228,7 +226,11 @@ class SdkClient(ABC, Generic[S]):
     def _lost_call(self, error: Exception) -> TransientError:
         """Return the fault of a call that nobody answered, with the address where nobody is."""
         address = self.endpoint.base_url or ""
-        if _is_late(error):
+        cause = error.__cause__
+        late = isinstance(cause, httpx2.TimeoutException)
+        # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's
+        # timeout.
+        if late and not isinstance(cause, httpx2.ConnectTimeout):
             return UnreachableError(late_words(self.endpoint.timeout, address), late=True)
         refusal = refusal_in(error)
         if refusal:
@@ -274,17 +276,6 @@ def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
                 f"expected client_kwargs.headers.{name} to be one line of ASCII characters"
             )
     return dict(headers)
-
-
-def _is_late(error: Exception) -> bool:
-    """Return whether the server took too long to answer.
-
-    Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's
-    timeout.
-    """
-    cause = error.__cause__
-    late = isinstance(cause, httpx2.TimeoutException)
-    return late and not isinstance(cause, httpx2.ConnectTimeout)
 
 
 def token_count(value: object) -> int:

@@ -49,8 +49,14 @@ class LocalClient:
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}
         for name in SHAPE:
-            if name in settings:
-                shape[name] = _check_positive(name, settings.pop(name))
+            if name not in settings:
+                continue
+            value = shape[name] = settings.pop(name)
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(
+                    f"expected client_kwargs.{name} to be a whole number of at least 1: "
+                    f"got {value!r:.80}"
+                )
         self.weights = Weights(weights_file(endpoint.model), **shape)
         self.endpoint = replace(endpoint, model=ALIAS, settings=settings)
         self.chat: SlotClient | None = None
@@ -75,14 +81,6 @@ class LocalClient:
         return await self.chat.complete(request)
 
 
-def _check_positive(name: str, value: object) -> int:
-    if not isinstance(value, int) or value < 1:
-        raise ValueError(
-            f"expected client_kwargs.{name} to be a whole number of at least 1: got {value!r:.80}"
-        )
-    return value
-
-
 def weights_file(model: str) -> Path:
     """Return the file of a model's weights: the bundled one's, or the .gguf file at a path.
 
@@ -95,7 +93,11 @@ def weights_file(model: str) -> Path:
 
     path = Path(model).expanduser().resolve()
     if path.is_file():
-        _check_format(path, model)
+        with path.open("rb") as file:
+            if file.read(len(MAGIC)) != MAGIC:
+                raise ValueError(
+                    f"expected {model} to hold weights in the GGUF format: it does not"
+                )
         return path
     if model.count("/") == 1 and not path.suffix:
         raise ValueError(
@@ -114,12 +116,6 @@ def _bundled_weights() -> Path:
         raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
     folder = Path(found.submodule_search_locations[0])
     return next(folder.glob("*.gguf"))
-
-
-def _check_format(path: Path, model: str) -> None:
-    with path.open("rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise ValueError(f"expected {model} to hold weights in the GGUF format: it does not")
 
 
 @dataclass(frozen=True)
@@ -159,7 +155,9 @@ class SlotClient(ChatClient):
 
     async def http(self) -> httpx2.AsyncClient:
         """Return an HTTP client that ignores the environment's proxy: the server is local."""
-        return await self.endpoint.pool.once("local", _direct_http)
+        return await self.endpoint.pool.once(
+            "local", lambda: openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
+        )
 
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call."""
@@ -171,10 +169,6 @@ class SlotClient(ChatClient):
         if request.session:
             own["id_slot"] = self.server.slot(request.session)
         return body | {"extra_body": own | body["extra_body"]}
-
-
-def _direct_http() -> httpx2.AsyncClient:
-    return openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
 
 
 _servers: dict[Weights, Future[Server]] = {}
@@ -233,18 +227,20 @@ def start_server(wanted: Weights) -> Server:
     FatalError, with llama.cpp's last words, if it ends instead.
     """
     key = secrets.token_hex(16)
-    orders: dict[str, Any] = {
-        "path": str(wanted.path),
-        "slots": wanted.slots,
-        "context": wanted.context,
-        "key": key,
-        "alias": ALIAS,
-    }
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)
         try:
-            orders["threads"] = wanted.threads or free_threads()
-            address = _give_orders(child, orders)
+            address = _give_orders(
+                child,
+                {
+                    "path": str(wanted.path),
+                    "slots": wanted.slots,
+                    "context": wanted.context,
+                    "key": key,
+                    "alias": ALIAS,
+                    "threads": wanted.threads or free_threads(),
+                },
+            )
         except (OSError, ValueError):
             _end(child)
             log.seek(0)

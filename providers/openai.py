@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
-import httpx2
 import openai
 
 from providers import (
@@ -17,7 +16,7 @@ from providers import (
 )
 from providers.connection import Endpoint, SdkClient
 from providers.faults import names_one_of
-from providers.openai_chat import ChatClient, as_extra, messages_of, sdk_client, usage_of
+from providers.openai_chat import ChatClient, as_extra, messages_of, usage_of
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
@@ -53,10 +52,6 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
                 return completion
         return await self.chat.complete(request)
 
-    def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-        """Return the SDK's client on an open HTTP client."""
-        return sdk_client(http, self.endpoint, self.headers, self.timeout)
-
     def body(self, request: CompletionRequest) -> dict[str, Any]:
         """Return the arguments of the call, with room for what a model may think first.
 
@@ -77,7 +72,13 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         if reasoning:
             settings["reasoning"] = reasoning
         if request.schema is not None:
-            body["text"] = {"format": _form_of(request), **settings.pop("text", {})}
+            form = {
+                "type": "json_schema",
+                "name": request.schema_name,
+                "schema": request.schema,
+                "strict": True,
+            }
+            body["text"] = {"format": form, **settings.pop("text", {})}
         body["extra_body"] = settings
         return body
 
@@ -128,15 +129,6 @@ def chat_endpoint(endpoint: Endpoint) -> Endpoint:
         if isinstance(asked, Mapping) and name in asked:
             settings.setdefault(theirs, asked[name])
     return replace(endpoint, settings=settings, shows={})
-
-
-def _form_of(request: CompletionRequest) -> dict[str, Any]:
-    return {
-        "type": "json_schema",
-        "name": request.schema_name,
-        "schema": request.schema,
-        "strict": True,
-    }
 
 
 def _parts_of(answer: Any) -> tuple[str, str, str]:

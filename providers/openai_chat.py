@@ -7,7 +7,7 @@ import httpx2
 import openai
 
 from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
-from providers.connection import Endpoint, SdkClient, dollar_amount, token_count
+from providers.connection import SdkClient, dollar_amount, token_count
 from providers.faults import fault_of_status
 
 FINISHES: dict[str, Literal["length", "refusal"]] = {
@@ -23,7 +23,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client, without the OpenAI account that environment variables name."""
-        client = sdk_client(http, self.endpoint, self.headers, self.timeout)
+        client = super().connect(http)
         client.organization = None
         client.project = None
         return client
@@ -73,23 +73,6 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
     """Return the messages of a request as both of OpenAI's APIs take them."""
     return [{"role": message.role, "content": message.text} for message in request.messages]
-
-
-def sdk_client(
-    http: httpx2.AsyncClient,
-    endpoint: Endpoint,
-    headers: Mapping[str, str],
-    timeout: httpx2.Timeout,
-) -> openai.AsyncOpenAI:
-    """Return the SDK's client, which never retries: `client_factory` does."""
-    return openai.AsyncOpenAI(
-        api_key=endpoint.key or "none",
-        base_url=endpoint.base_url,
-        timeout=timeout,
-        max_retries=0,
-        default_headers=headers,
-        http_client=http,
-    )
 
 
 def as_extra(body: dict[str, Any], *names: str) -> dict[str, Any]:

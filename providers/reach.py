@@ -15,21 +15,15 @@ def refusal_in(error: BaseException) -> str:
     The SDKs wrap what aiohttp raised, and give a refused connection out as a timeout.
     """
     # It takes as long to import as the rest of a scripted game.
-    from aiohttp import ClientConnectorError
+    from aiohttp import ClientConnectorDNSError, ClientConnectorError, ClientSSLError
 
     cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ClientConnectorError):
-            return _refusal_of(cause)
+    while cause is not None and not isinstance(cause, ClientConnectorError):
         cause = cause.__cause__ or cause.__context__
-    return ""
-
-
-def _refusal_of(error: OSError) -> str:
-    from aiohttp import ClientConnectorDNSError, ClientSSLError
-
-    if isinstance(error, ClientConnectorDNSError):
+    if cause is None:
+        return ""
+    if isinstance(cause, ClientConnectorDNSError):
         return "there is no such host"
-    if isinstance(error, ClientSSLError):
+    if isinstance(cause, ClientSSLError):
         return "no secure connection came about"
-    return REFUSALS.get(error.errno or 0, "no connection came about")
+    return REFUSALS.get(cause.errno or 0, "no connection came about")

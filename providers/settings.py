@@ -61,9 +61,8 @@ def _public_setting(row: Provider, name: object, value: Any, *, plain: bool) -> 
 def _sounds_secret(row: Provider, name: object, value: Any) -> bool:
     if name in row.plain:
         return False
-    if TOKEN_NAME.search(str(name)) and not isinstance(value, int | float):
-        return True
-    return SECRET_NAME.search(str(name)) is not None
+    is_token = TOKEN_NAME.search(str(name)) and not isinstance(value, int | float)
+    return bool(is_token or SECRET_NAME.search(str(name)))
 
 
 def _public_value(row: Provider, value: Any, *, plain: bool) -> Any:
@@ -75,14 +74,11 @@ def _public_value(row: Provider, value: Any, *, plain: bool) -> Any:
             for name, held in value.items()
         }
     if isinstance(value, LISTS):
-        return [_public_item(row, item, plain=plain) for item in value]
+        # A list inside a list may be a pair of a name and a credential.
+        return [
+            _public_value(row, item, plain=plain and not isinstance(item, LISTS)) for item in value
+        ]
     return value
-
-
-def _public_item(row: Provider, item: Any, *, plain: bool) -> Any:
-    """Return what a list holds; a list inside a list may be a pair of a name and a credential."""
-    plain = plain and not isinstance(item, LISTS)
-    return _public_value(row, item, plain=plain)
 
 
 def hidden_texts(settings: Any, public: Any) -> Iterator[str]:

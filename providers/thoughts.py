@@ -60,10 +60,9 @@ def has_thought(completion: Completion) -> bool:
 
 def is_told_to_think(settings: Mapping[str, Any]) -> bool:
     """Return whether a seat's own settings make its model think, in the words of any API."""
-    if settings.get("reasoning_effort", OFF[0]) not in OFF:
-        return True
-    asked = settings.get("reasoning")
-    if isinstance(asked, Mapping) and asked.get("effort", OFF[0]) not in OFF:
-        return True
-    thinking = settings.get("thinking")
-    return isinstance(thinking, Mapping) and thinking.get("type", OFF[0]) not in OFF
+    asked = [settings.get("reasoning_effort", OFF[0])]
+    for name, part in (("reasoning", "effort"), ("thinking", "type")):
+        parts = settings.get(name)
+        if isinstance(parts, Mapping):
+            asked.append(parts.get(part, OFF[0]))
+    return any(how not in OFF for how in asked)
