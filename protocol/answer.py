@@ -93,27 +93,16 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     for name, field in fields_of(answer).items():
         if name in choices:
-            properties[name] = _choice_schema(field, choices[name])
-            continue
-        kept = dict(field)
-        for title in TITLES:
-            kept.pop(title, None)
-        properties[name] = kept
+            kept = {key: field[key] for key in field if key == "description"}
+            properties[name] = {**kept, "type": "string", "enum": [*choices[name]]}
+        else:
+            properties[name] = {key: field[key] for key in field if key not in TITLES}
     return {
         "type": "object",
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
     }
-
-
-def _choice_schema(field: Mapping[str, Any], legal: Iterable[str]) -> dict[str, Any]:
-    schema: dict[str, Any] = {}
-    if "description" in field:
-        schema["description"] = field["description"]
-    schema["type"] = "string"
-    schema["enum"] = [*legal]
-    return schema
 
 
 @lru_cache(maxsize=256)
@@ -132,15 +121,22 @@ def answer_room(schema: Mapping[str, Any]) -> int:
 def _longest_value(field: Mapping[str, Any]) -> int:
     if "maxLength" in field:
         return int(field["maxLength"])
-    options = field.get("enum", ())
-    if not options:
-        return UNBOUNDED
-    return max(len(str(option)) for option in options)
+    return max((len(str(option)) for option in field.get("enum", ())), default=UNBOUNDED)
 
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
-    found = _object_in(text, answer)
+    said, _ = split_thoughts(text)
+    if len(said) > LONGEST:
+        raise UnreadableAnswer(
+            f"expected one JSON object of at most {LONGEST} characters: got {len(said)}"
+        )
+    found = last_object(said)
+    if found is None:
+        fields = ", ".join(answer.model_fields)
+        raise UnreadableAnswer(
+            f"expected one JSON object with the fields {fields}: got {text[:80]!r}"
+        )
     exact = issubclass(answer, Exact)
     for name, legal in choices.items():
         if name in found:
@@ -148,26 +144,11 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     try:
         return answer.model_validate(found)
     except ValidationError as error:
-        raise UnreadableAnswer(_first_fault(error)) from None
-
-
-def _object_in(text: str, answer: type[BaseModel]) -> dict[str, Any]:
-    said, _ = split_thoughts(text)
-    if len(said) > LONGEST:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"])) or "an object"
         raise UnreadableAnswer(
-            f"expected one JSON object of at most {LONGEST} characters: got {len(said)}"
-        )
-    found = last_object(said)
-    if found is not None:
-        return found
-    fields = ", ".join(answer.model_fields)
-    raise UnreadableAnswer(f"expected one JSON object with the fields {fields}: got {text[:80]!r}")
-
-
-def _first_fault(error: ValidationError) -> str:
-    wrong = error.errors()[0]
-    where = ".".join(map(str, wrong["loc"])) or "an object"
-    return f"expected {where}: {words_of_fault(wrong)}: got {wrong['input']!r:.80}"
+            f"expected {where}: {words_of_fault(wrong)}: got {wrong['input']!r:.80}"
+        ) from None
 
 
 def words_of_fault(fault: Mapping[str, Any]) -> str:

@@ -9,7 +9,6 @@ from asyncio import Future, get_running_loop
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from protocol.answer import AnswerError
@@ -54,9 +53,15 @@ class Console:
             with self.lock:
                 if done.done():
                     return
-                hand_over = self._outcome(turn, prompt, done)
+                settle: Callable[..., None] = done.set_result
+                outcome: object
+                try:
+                    outcome = Completion(self._dialogue(turn, prompt))
+                except Exception as error:
+                    # Raised where the answer is waited for: there it ends the program.
+                    settle, outcome = done.set_exception, error
             with suppress(RuntimeError):  # the question was released, and its loop is closed
-                loop.call_soon_threadsafe(hand_over)
+                loop.call_soon_threadsafe(_settle, done, settle, outcome)
 
         self.waiting.add(done)
         try:
@@ -68,41 +73,31 @@ class Console:
     def release(self) -> None:
         """End every pending `ask` with Released; a line that is typed later goes nowhere."""
         for done in tuple(self.waiting):
-            done.get_loop().call_soon_threadsafe(_release, done)
-
-    def _outcome(
-        self, turn: Turn[Any], prompt: Prompt, done: Future[Completion]
-    ) -> Callable[[], None]:
-        """Return what hands the person's answer to whoever waits, or the fault of the terminal."""
-        try:
-            text = self._dialogue(turn, prompt)
-        except Exception as error:
-            # Raised where the answer is waited for: there it ends the program.
-            return partial(_fail, done, error)
-        return partial(_finish, done, Completion(text))
+            done.get_loop().call_soon_threadsafe(_settle, done, done.set_exception, Released())
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
         """Return the person's answer as JSON, nothing if the person leaves."""
         self._show(turn.player_id, prompt)
         try:
-            said = self._fields(turn)
+            return json.dumps(self._fields(turn))
         except EOFError:
             self._tell(f"{turn.player_id} leaves; the seat's fallback plays on.")
             return ""
-        return json.dumps(said)
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
         """Show the rules once in a game, then what is new, then the question."""
         last = self.shown.get(player_id)
-        if last is None or not _is_same_game(prompt, last):
+        # A new game has other rules, or no past.
+        if last is None or prompt.system != last.system or prompt.upto < last.upto:
             self._tell(f"{prompt.system.strip()}\n")
             last = None
         known = last.transcript.splitlines() if last else []
         lines = prompt.transcript.splitlines()
         self.shown[player_id] = prompt
         if self.news:
-            new = lines[_count_shared(lines, known) :]
-            for line in new:
+            while lines and lines[:1] == known[:1]:
+                del lines[0], known[0]
+            for line in lines:
                 self._tell(_told_in(line))
         self._tell(f"\n{prompt.question.strip()}")
 
@@ -121,19 +116,8 @@ class Console:
                 if legal != listed:
                     self._list(legal, turn.notes())
                 listed = legal
-                said[blank.name] = self._fit(turn, said, blank, legal)
+                said[blank.name] = self._choose(turn, said, blank, legal)
         return said
-
-    def _fit(
-        self, turn: Turn[Any], said: Mapping[str, str], blank: Blank, legal: Sequence[str]
-    ) -> str:
-        """Ask until a choice may stand beside what was said before, and return it."""
-        while True:
-            choice = self._choose(legal, blank)
-            clash = clash_in(turn, {**said, blank.name: choice})
-            if not clash:
-                return choice
-            self._tell(f"{choice!r:.{QUOTED}} cannot stand here: choose {clash}.")
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
         """Show the choices by number, and what is noted of each."""
@@ -142,16 +126,26 @@ class Console:
             note = notes.get(option, "")
             self._tell(f"{number:>3}  {option.ljust(widest) if note else option}  {note}".rstrip())
 
-    def _choose(self, legal: Sequence[str], blank: Blank) -> str:
-        """Ask until the answer is one of `legal`, by its number or its words."""
+    def _choose(
+        self, turn: Turn[Any], said: Mapping[str, str], blank: Blank, legal: Sequence[str]
+    ) -> str:
+        """Ask until the answer is one of `legal`, by its number or its words.
+
+        It must also fit what was said before.
+        """
         numbers = f"a number from 1 to {len(legal)}"
         question = f"{blank.name} ({numbers}, or the words; Ctrl-D leaves): "
         while True:
             line = self._line(question).strip()
             try:
-                return option_meant(line, legal, blank.name, exact=blank.exact)
+                choice = option_meant(line, legal, blank.name, exact=blank.exact)
             except AnswerError:
                 self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
+                continue
+            clash = clash_in(turn, {**said, blank.name: choice})
+            if not clash:
+                return choice
+            self._tell(f"{choice!r:.{QUOTED}} cannot stand here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
         """Show a text, each of its lines wrapped at words; nothing in it can steer the terminal."""
@@ -195,30 +189,7 @@ def _told_in(line: str) -> str:
     return f"{who}: {json.loads(words)}"
 
 
-def _is_same_game(prompt: Prompt, last: Prompt) -> bool:
-    """Return whether a prompt may follow the `last` one: a new game has other rules, or no past."""
-    return prompt.system == last.system and prompt.upto >= last.upto
-
-
-def _count_shared(lines: Sequence[str], known: Sequence[str]) -> int:
-    """Return how many lines both begin with."""
-    count = 0
-    for line, other in zip(lines, known, strict=False):
-        if line != other:
-            break
-        count += 1
-    return count
-
-
-def _finish(done: Future[Completion], completion: Completion) -> None:
+def _settle(done: Future[Completion], settle: Callable[..., None], outcome: object) -> None:
+    """Hand the person's answer, or the fault of the terminal, to whoever waits."""
     if not done.done():
-        done.set_result(completion)
-
-
-def _fail(done: Future[Completion], error: Exception) -> None:
-    if not done.done():
-        done.set_exception(error)
-
-
-def _release(done: Future[Completion]) -> None:
-    _fail(done, Released())
+        settle(outcome)

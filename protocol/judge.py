@@ -32,13 +32,16 @@ def judge(
     text = completion.text.encode("utf-8", "replace").decode()
     said, thoughts = split_thoughts(text)
     shown = str(clean(completion.reasoning))
+    thought = str(clean(thoughts))
+    served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
     attempt = Attempt(
         text,
-        reasoning=join_reasoning(shown, str(clean(thoughts))),
+        # A log holds both kinds of reasoning joined already.
+        reasoning=shown if shown.endswith(thought) else f"{shown}\n{thought}".strip(),
         usage=completion.usage,
         seconds=seconds,
         finish=completion.finish,
-        served=_other_model(completion, model),
+        served="" if model in ("", served) else served,
     )
     try:
         if completion.finish == "refusal":
@@ -46,8 +49,7 @@ def judge(
         return read_answer(said, turn.answer, turn.choices), attempt
     except AnswerError as error:
         cut = CUT if completion.finish == "length" else ""
-        fault = str(clean(f"{error}{cut}"))
-        return None, replace(attempt, fault=fault)
+        return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
 
 
 def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
@@ -78,19 +80,6 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
         if (is_text and not isinstance(value, str)) or value not in field.get("enum", [value]):
             return False
     return True
-
-
-def _other_model(completion: Completion, model: str) -> str:
-    """Return the name of the model that answered, "" if it is the one that was asked."""
-    served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
-    return "" if model in ("", served) else served
-
-
-def join_reasoning(shown: str, thoughts: str) -> str:
-    """Return both kinds of reasoning as one; a log holds them joined already."""
-    if shown.endswith(thoughts):
-        return shown
-    return f"{shown}\n{thoughts}".strip()
 
 
 def ask_again(attempt: Attempt) -> tuple[Message, Message]:

@@ -1,7 +1,7 @@
 """What a person is asked for, in a terminal or a browser, and how its words are read."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +49,7 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
             yield Blank(name, about, choices, None, exact)
             continue
         if form.is_required():
-            schema = schemas[name]
-            longest = schema.get("maxLength")
-            yield Blank(name, about, None, longest)
+            yield Blank(name, about, None, schemas[name].get("maxLength"))
 
 
 def option_meant(
@@ -68,10 +66,8 @@ def option_meant(
     if exact and line in legal:
         return line
     is_number = line.isdecimal() and len(line) <= DIGITS
-    if is_number:
-        number = int(line)
-        if 1 <= number <= len(legal):
-            return legal[number - 1]
+    if is_number and 1 <= int(line) <= len(legal):
+        return legal[int(line) - 1]
     return match_choice(line, legal, name, exact=exact)
 
 
@@ -104,7 +100,10 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     A person names a choice by its words, or else by its number. Who chooses silence needs no words.
     """
     blanks = [*blanks_of(turn)]
-    _refuse_unknown(values, blanks)
+    names = [blank.name for blank in blanks]
+    for name in sorted(values):
+        if name not in names:
+            raise AnswerError(f"expected the fields {', '.join(names)}: got {name!r:.80}")
     said: dict[str, str] = {}
     for blank in blanks:
         name = blank.name
@@ -117,26 +116,15 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
         else:
             said[name] = _words_in(value, blank)
 
-    text = json.dumps(said)
-    read_answer(text, turn.answer, turn.choices)
+    read_answer(json.dumps(said), turn.answer, turn.choices)
     return said
-
-
-def _refuse_unknown(values: Iterable[str], blanks: Iterable[Blank]) -> None:
-    """Raise AnswerError at the first name, in their order, that no blank has."""
-    names = [blank.name for blank in blanks]
-    listed = ", ".join(names)
-    for name in sorted(values):
-        if name not in names:
-            raise AnswerError(f"expected the fields {listed}: got {name!r:.80}")
 
 
 def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
     """Return the legal choice that a value means: a choice's own words come before its number."""
     if value is None or value in legal:
         return match_choice(value, legal, blank.name, exact=blank.exact)
-    line = value.strip()
-    return option_meant(line, legal, blank.name, exact=blank.exact)
+    return option_meant(value.strip(), legal, blank.name, exact=blank.exact)
 
 
 def _words_in(value: str | None, blank: Blank) -> str:
@@ -145,8 +133,7 @@ def _words_in(value: str | None, blank: Blank) -> str:
         raise AnswerError(f"expected {blank.name}: {blank.about}")
     if blank.words is None:
         return value
-    kept = str(clean(value))
-    length = len(kept)
+    length = len(str(clean(value)))
     if length > blank.words:
         raise AnswerError(
             f"expected {blank.name} to have at most {blank.words} characters: got {length}"

@@ -49,12 +49,6 @@ class Supplies:
     asks: int
 
 
-def accept(model: str, offer: Offer) -> str:
-    """Return any words as they are: what they name is only found when the seat is taken."""
-    del offer
-    return model
-
-
 def check_strategy(model: str, offer: Offer) -> str:
     """Return the strategy of the game that `model` names; ValueError if none can play it."""
     name = offer.aliases.get(model, model)
@@ -74,14 +68,14 @@ class SeatKind:
     - `asks`: who answers: a model (its calls are metered), a person, or nobody.
     - `computed`: answers are computed here, each time the same, and belong to a game.
     - `check`: returns the one name of what the seat's `model` names; ValueError if the game offers
-      nothing of that name.
+      nothing of that name. By default that is only found when the seat is taken.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
     """
 
     player: str
     asks: Literal["model", "person", "nobody"]
     computed: bool = False
-    check: Callable[[str, Offer], str] = accept
+    check: Callable[[str, Offer], str] = lambda model, _: model
     reads_file: bool = False
 
     def player_class(self) -> Any:
