@@ -110,9 +110,8 @@ class PlayerConfig(BaseModel):
     @field_validator("player_id")
     @classmethod
     def _check_name(cls, name: str) -> str:
-        is_clean = name == clean(name)
         fits = 1 <= len(name) <= LONGEST_NAME
-        if not is_clean or not fits or set(name) & UNNAMEABLE:
+        if name != clean(name) or not fits or set(name) & UNNAMEABLE:
             raise ValueError(
                 f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, "
                 "without colons, brackets, quotes and line ends, and no space at either end: "
@@ -129,8 +128,9 @@ class PlayerConfig(BaseModel):
         if not isinstance(config, dict) or KEY_VARIABLE not in config:
             return config
         rest = dict(config)
-        kwargs = {KEY_VARIABLE: rest.pop(KEY_VARIABLE)}
-        return rest | {"client_kwargs": {**(rest.get("client_kwargs") or {}), **kwargs}}
+        variable = rest.pop(KEY_VARIABLE)
+        kwargs = {**(rest.get("client_kwargs") or {}), KEY_VARIABLE: variable}
+        return rest | {"client_kwargs": kwargs}
 
     @model_validator(mode="before")
     @classmethod
@@ -205,7 +205,9 @@ class LLMPlayer(Player):
         super().__init__(config)
         self.client = client_of(config) if client is None else client
         self.asks = asks
-        self.structured = takes_schema(config)
+        row = PROVIDERS.get(config.provider)
+        settings = {**({} if row is None else row.settings), **config.client_kwargs}
+        self.structured = settings.get("structured", True) is True
         self.thinks: bool | None = None
 
     @classmethod
@@ -216,10 +218,9 @@ class LLMPlayer(Player):
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Answer with the first usable of at most `asks` attempts, else with the fallback."""
         prompt = turn.prompt()
-        request = self._request(turn, prompt)
         # Questions put at once all begin with what was known before any of them is answered, also
         # where some of the answers are recorded already.
-        request = replace(request, structured=self.structured, thinks=self.thinks)
+        request = self._request(turn, prompt)
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
         while len(attempts) < self.asks:
@@ -277,6 +278,8 @@ class LLMPlayer(Player):
             schema_name=turn.answer.__name__,
             max_tokens=answer_room(schema),
             session=self.config.player_id,
+            thinks=self.thinks,
+            structured=self.structured,
         )
 
 
@@ -285,21 +288,9 @@ def client_of(config: PlayerConfig) -> Client:
     # A game brings its own clients, and what makes them takes long to import.
     from client_factory import ClientConfig, ClientFactory
 
-    wanted = ClientConfig.for_player(
-        config.provider,
-        config.model,
-        config.api_key,
-        config.client_kwargs,
+    return ClientFactory().get(
+        ClientConfig.for_player(config.provider, config.model, config.api_key, config.client_kwargs)
     )
-    return ClientFactory().get(wanted)
-
-
-def takes_schema(config: PlayerConfig) -> bool:
-    """Return whether a seat's client sends the schema, as the seat or its provider's row says."""
-    row = PROVIDERS.get(config.provider)
-    usual = {} if row is None else row.settings
-    settings = {**usual, **config.client_kwargs}
-    return settings.get("structured", True) is True
 
 
 def stable_parts(transcript: str) -> tuple[str, ...]:

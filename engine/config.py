@@ -97,10 +97,9 @@ class GameEngineConfig(BaseModel):
     @model_validator(mode="after")
     def _check_seats(self) -> "GameEngineConfig":
         ids = self.player_ids
-        twice = sorted({player_id for player_id in ids if ids.count(player_id) > 1})
+        twice = ", ".join(sorted({player_id for player_id in ids if ids.count(player_id) > 1}))
         if twice:
-            names = ", ".join(twice)
-            raise ValueError(f"player ids must differ: {names} sits there twice")
+            raise ValueError(f"player ids must differ: {twice} sits there twice")
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
         # In place, since the config is frozen: a log keeps the one name of each strategy.
@@ -166,10 +165,7 @@ def file_hash(path: str) -> str:
 def known_settings() -> list[str]:
     """Return every name that a config may have, each once."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
-    found: dict[str, None] = {}
-    for model in models:
-        found |= dict.fromkeys(names_in(model))
-    return [*found]
+    return [*dict.fromkeys(name for model in models for name in names_in(model))]
 
 
 def names_in(annotation: object) -> list[str]:
@@ -204,8 +200,7 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> dict[str
     try:
         config = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        near = sorted(str(other) for other in path.parent.glob("*.yaml"))
-        there = ", ".join(near) or "no .yaml file"
+        there = ", ".join(sorted(map(str, path.parent.glob("*.yaml")))) or "no .yaml file"
         raise ValueError(
             f"expected a config file: there is no {path}; in its folder is {there}"
         ) from None
@@ -247,13 +242,12 @@ def redact(value: Any) -> Any:
         return [redact(item) for item in value]
     if not isinstance(value, dict):
         return value
-    public: dict[str, Any] = {}
-    for name, held in value.items():
-        if name == "client_kwargs":
-            public[name] = public_settings(str(value.get("provider")), held)
-        else:
-            public[name] = redact(held)
-    return public
+    return {
+        name: public_settings(str(value.get("provider")), held)
+        if name == "client_kwargs"
+        else redact(held)
+        for name, held in value.items()
+    }
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
@@ -311,9 +305,5 @@ def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
     elif kinds != {dict}:
         return None
 
-    parts = []
-    for name in dict.fromkeys((*recorded, *asked)):
-        old = recorded.get(name)
-        new = asked.get(name)
-        parts.append((str(name), old, new))
-    return parts
+    names = dict.fromkeys((*recorded, *asked))
+    return [(str(name), recorded.get(name), asked.get(name)) for name in names]

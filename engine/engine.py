@@ -22,7 +22,7 @@ from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, new_game_id, refuse_taken, write_whole, writing
 from engine.record.journal import Journal, JournalError, Unrecorded
 from engine.rng import stream
-from engine.round import Listener, Round, RoundContext, RoundPlan
+from engine.round import Listener, RoundContext, RoundPlan
 from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.spending.validity import void_words
 from engine.spending.waiting import Waits, WatchedClient, where
@@ -74,7 +74,9 @@ class GameEngine:
         self.meter = self._new_meter(whole)
         self.waits = Waits()
         self.players = [self._seat(player) for player in config.player_configs]
-        self.heirs = self._seat_heirs()
+        self.heirs = [
+            (handover.after, self._seat(handover.player)) for handover in config.handovers
+        ]
         self.transcripts = Transcripts()
         self.history = self._new_history()
 
@@ -118,10 +120,9 @@ class GameEngine:
         check_version(
             config.game.name, journal.header["made_from"].get("game_version"), config.game.version
         )
-        unbound = {"limits": config.limits.without_budgets()}
-        alone = {"logs_dir": None, "game_id": path.stem}
-        config = config.model_copy(update=alone | unbound)
-        engine = cls(config, journal=journal)
+        unbound = config.limits.without_budgets()
+        alone = {"logs_dir": None, "game_id": path.stem, "limits": unbound}
+        engine = cls(config.model_copy(update=alone), journal=journal)
         history = engine.history
         try:
             engine.run()
@@ -230,7 +231,10 @@ class GameEngine:
 
     async def _play_round(self, plan: RoundPlan[Any]) -> Any:
         """Play one round and return the state that it leaves."""
-        return await Round(plan, self._context_of(plan)).play()
+        context = self._context_of(plan)
+        for phase in plan.phases:
+            await phase(context)
+        return context.state
 
     def _context_of(self, plan: RoundPlan[Any]) -> RoundContext[Any]:
         return RoundContext(
@@ -265,22 +269,13 @@ class GameEngine:
         player: Player = config.kind.player_class().sit(config, supplies)
         return player
 
-    def _seat_heirs(self) -> list[tuple[int, Player]]:
-        heirs = []
-        for handover in self.config.handovers:
-            heirs.append((handover.after, self._seat(handover.player)))
-        return heirs
-
     def _client(self, config: PlayerConfig) -> Client:
         """Return a model's client; where no call may be made, one that never answers."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
         client = ClientConfig.for_player(
-            config.provider,
-            config.model,
-            config.api_key,
-            config.client_kwargs,
+            config.provider, config.model, config.api_key, config.client_kwargs
         )
         metered = MeteredClient(self.factory.get(client), self.meter, seat_of(config))
         return WatchedClient(metered, self.waits, where(config.player_id, client))
@@ -340,15 +335,14 @@ class GameEngine:
             return None
         with writing(self.config.logs_dir):
             self.config.logs_dir.mkdir(parents=True, exist_ok=True)
-        header = self.config.header()
         try:
-            return Journal.create(self._path(".jsonl"), header, self.config.clock)
+            return Journal.create(self._path(".jsonl"), self.config.header(), self.config.clock)
         except FileExistsError:
             if self.config.game_id is not None:
                 raise
         # Another game of this second drew the same id.
         self.history.game_id = new_game_id(self.config.clock)
-        return Journal.create(self._path(".jsonl"), header, self.config.clock)
+        return self._new_journal()
 
     async def _fold(self) -> None:
         """Fold the journal into the final log: it is written whole before the journal goes."""

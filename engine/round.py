@@ -193,16 +193,13 @@ class RoundContext(Generic[S]):
                 # Nobody reads the output any more (`| head`): that ends a program, as everywhere.
                 raise
             except Exception as error:
-                self._drop(listener, error)
-
-    def _drop(self, listener: Listener, error: Exception) -> None:
-        if listener in self.listeners:
-            self.listeners.remove(listener)
-        # Of a partial the function alone: its arguments may be a whole game.
-        function = getattr(listener, "func", listener)
-        name = getattr(function, "__qualname__", type(function).__qualname__)
-        fault = f"{type(error).__name__}: {error}"
-        self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
+                if listener in self.listeners:
+                    self.listeners.remove(listener)
+                # Of a partial the function alone: its arguments may be a whole game.
+                function = getattr(listener, "func", listener)
+                name = getattr(function, "__qualname__", type(function).__qualname__)
+                fault = f"{type(error).__name__}: {error}"
+                self.logger.warning("the listener %s is dropped: it raised %s", name, fault)
 
     def _answered(self, event: Event, reply: Reply[Any]) -> None:
         event.attempts = reply.attempts
@@ -237,7 +234,9 @@ class RoundContext(Generic[S]):
 
         def prompt() -> Prompt:
             asked = turn.prompt()
-            return replace(asked, question=f"{asked.question} {told_fields(form)}")
+            fields = [(name, field.description) for name, field in form.model_fields.items()]
+            told = render("shared/as_json.j2", fields=fields)
+            return replace(asked, question=f"{asked.question} {told}")
 
         return replace(turn, answer=form, prompt=prompt)
 
@@ -274,10 +273,7 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, IGNORED, number, IN_WORDS)
 
     def _usage_of(self, player_id: str) -> PlayerUsage:
-        usages = self.history.usage
-        if player_id not in usages:
-            usages[player_id] = PlayerUsage()
-        return usages[player_id]
+        return self.history.usage.setdefault(player_id, PlayerUsage())
 
     def _record_fault(self, turn: Turn[Any], fault: str, number: int, then: str) -> None:
         self.record(
@@ -288,12 +284,6 @@ class RoundContext(Generic[S]):
             visibility=(),
             data={"question": turn.kind, "attempt": number, "then": then},
         )
-
-
-def told_fields(form: type[BaseModel]) -> str:
-    """Return the sentence that names the fields of an answer, as every JSON object has them."""
-    fields = [(name, field.description) for name, field in form.model_fields.items()]
-    return render("shared/as_json.j2", fields=fields)
 
 
 async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
@@ -322,17 +312,3 @@ class RoundPlan(Generic[S]):
     active_player_ids: tuple[str, ...]
     eliminated_player_ids: tuple[str, ...] = ()
     final_round: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Round(Generic[S]):
-    """One round: a plan, and the context it is played in."""
-
-    plan: RoundPlan[S]
-    context: RoundContext[S]
-
-    async def play(self) -> S:
-        """Run the phases one after the other and return the state they leave."""
-        for phase in self.plan.phases:
-            await phase(self.context)
-        return self.context.state

@@ -101,19 +101,8 @@ def settle(
     if not final_round:
         ballots += [verdict.tally, revote]
     against = ballots_against(tied, ballots)
-    tied = still_tied(
-        verdict.tally,
-        revote,
-        against,
-        final_round=final_round,
-    )
-    return Verdict(
-        rng.choice(tied),
-        verdict.tally,
-        tied,
-        revote,
-        against,
-    )
+    tied = still_tied(verdict.tally, revote, against, final_round=final_round)
+    return Verdict(rng.choice(tied), verdict.tally, tied, revote, against)
 
 
 def ballots_against(
@@ -122,10 +111,7 @@ def ballots_against(
 ) -> dict[str, int]:
     """Return how many ballots of all tallies together are against each of `names`."""
     sums = sum_ballots(tallies)
-    against = {}
-    for name in names:
-        against[name] = sums[name]
-    return against
+    return {name: sums[name] for name in names}
 
 
 def still_tied(
@@ -144,11 +130,7 @@ def still_tied(
     if against is not None and final_round:
         fewest = min(against.values())
         return tuple(name for name in against if against[name] == fewest)
-    if against is not None:
-        return most_in(against)
-    if revote is not None:
-        return most_in(revote)
-    return most_in(tally)
+    return most_in(next(last for last in (against, revote, tally) if last is not None))
 
 
 def most_in(tally: Tally) -> tuple[str, ...]:
@@ -194,9 +176,9 @@ def announcement(
     'By lot among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
     sentences = steps_of(verdict, final_round=final_round, reveal_tally=reveal_tally)
-    way = way_of(verdict)
-    fate = fate_of(verdict, final_round=final_round)
-    sentences.append(f"{way}{fate}")
+    count = verdict.last_tally[verdict.selected]
+    fate = "wins the game" if final_round else "is eliminated"
+    sentences.append(f"{way_of(verdict)}{verdict.selected} {fate} with {votes_in_words(count)}.")
     if reveal_tally:
         sentences.append(counts_of(verdict.last_tally))
     return " ".join(sentences)
@@ -251,18 +233,7 @@ def counts_of(tally: Tally) -> str:
     >>> counts_of({"ann": 1, "ben": 3})
     'ben: 3, ann: 1.'
     """
-    counts = []
-    for name, votes in most_first(tally):
-        counts.append(f"{name}: {votes}")
-    listed = ", ".join(counts)
-    return f"{listed}."
-
-
-def fate_of(verdict: Verdict, *, final_round: bool) -> str:
-    """Return what happens to the one selected, and with how many votes."""
-    count = verdict.last_tally[verdict.selected]
-    fate = "wins the game" if final_round else "is eliminated"
-    return f"{verdict.selected} {fate} with {votes_in_words(count)}."
+    return ", ".join(f"{name}: {votes}" for name, votes in most_first(tally)) + "."
 
 
 def votes_in_words(count: int) -> str:
@@ -282,8 +253,7 @@ def listing(names: Sequence[str]) -> str:
     'ann, ben and cleo'
     """
     *others, last = names
-    before = ", ".join(others)
-    return f"{before} and {last}"
+    return f"{', '.join(others)} and {last}"
 
 
 def pair_by_ranking(
@@ -317,16 +287,8 @@ def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
     """Return what each pair costs in which each ranks the other, in the order of `rankings`."""
     costs = {}
     for one, other in combinations(rankings, 2):
-        there = rank_of(other, rankings[one])
-        back = rank_of(one, rankings[other])
-        if there and back:
-            worse = max(there, back)
-            costs[one, other] = (there + back, worse)
+        if other in rankings[one] and one in rankings[other]:
+            there = rankings[one].index(other) + 1
+            back = rankings[other].index(one) + 1
+            costs[one, other] = (there + back, max(there, back))
     return costs
-
-
-def rank_of(name: str, ranking: Sequence[str]) -> int:
-    """Return the place of a name in a ranking, 1 for the first; 0 if it has none."""
-    if name not in ranking:
-        return 0
-    return ranking.index(name) + 1
