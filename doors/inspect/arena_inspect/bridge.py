@@ -76,10 +76,9 @@ def bridge_to_model(
 
 async def generate(asked: Body) -> Body:
     """Ask the active model what a request of chat completions asks, and return its answer."""
-    messages: list[ChatMessage] = []
-    for message in asked["messages"]:
-        role = ROLES[message["role"]]
-        messages.append(role(content=message["content"]))
+    messages: list[ChatMessage] = [
+        ROLES[message["role"]](content=message["content"]) for message in asked["messages"]
+    ]
     output = await get_model().generate(messages, config=_config_of(asked))
     return _completion_of(output, asked["model"])
 
@@ -105,16 +104,15 @@ def _completion_of(output: ModelOutput, model: str) -> Body:
         "message": {"role": "assistant", "content": output.completion},
         "finish_reason": REASONS.get(output.stop_reason, "stop"),
     }
-    completion = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
-    usage = output.usage
-    if usage is None:
-        return {**completion, "choices": [choice]}
-    tokens = {
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-        "total_tokens": usage.total_tokens,
-    }
-    return {**completion, "choices": [choice], "usage": tokens}
+    completion: Body = {"id": "1", "object": "chat.completion", "created": 0, "model": model}
+    completion["choices"] = [choice]
+    if output.usage is not None:
+        completion["usage"] = {
+            "prompt_tokens": output.usage.input_tokens,
+            "completion_tokens": output.usage.output_tokens,
+            "total_tokens": output.usage.total_tokens,
+        }
+    return completion
 
 
 class ModelServer(ThreadingHTTPServer):

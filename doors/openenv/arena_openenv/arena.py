@@ -60,15 +60,13 @@ def _command() -> list[str]:
                 f"no arena here: expected a file {path}; set ARENA_HOME to the arena's folder and "
                 "run `uv sync` in it, or name its Python in ARENA_PYTHON"
             )
-    logs = os.environ.get("ARENA_LOGS") or _passing_folder()
+    logs = os.environ.get("ARENA_LOGS", "")
+    if not logs:
+        # It goes with this process.
+        folder = TemporaryDirectory(prefix="arena-")
+        atexit.register(folder.cleanup)
+        logs = folder.name
     return [python, program, "--port", "0", "--no-open", "--logs-dir", logs]
-
-
-def _passing_folder() -> str:
-    """Return a folder that goes with this process."""
-    folder = TemporaryDirectory(prefix="arena-")
-    atexit.register(folder.cleanup)
-    return folder.name
 
 
 def _stop(served: subprocess.Popen[str]) -> None:

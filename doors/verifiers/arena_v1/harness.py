@@ -10,16 +10,6 @@ import verifiers.v1 as vf
 from arena_v1.taskset import TableData
 
 
-def _home() -> str:
-    """Return the arena's folder: `ARENA_HOME`, or the one that this door stands in."""
-    return os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
-
-
-def _python(home: str) -> str:
-    """Return the Python that has what the arena needs: `ARENA_PYTHON`, or that of its folder."""
-    return os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
-
-
 class ArenaHarnessConfig(vf.HarnessConfig):
     """Where the arena is in the runtime, under `--env.agent.harness.*`."""
 
@@ -64,8 +54,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         if not isinstance(data, TableData):
             raise TypeError(f"expected a task of the arena's taskset: got {type(data).__name__}")
         table = _seat_model(data, ctx.model, endpoint)
-        text = json.dumps(table)
-        await runtime.write("table.json", text.encode())
+        await runtime.write("table.json", json.dumps(table).encode())
         environ = self.config.resolved_env
         # No key is in any file: the arena reads this one from its environment.
         environ["COMPATIBLE_API_KEY"] = secret
@@ -78,8 +67,9 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         return vf.ProgramResult(0, done.stdout, done.stderr)
 
     def _command(self) -> list[str]:
-        home = self.config.home or _home()
-        python = self.config.python or _python(home)
+        own = str(Path(__file__).parents[3])
+        home = self.config.home or os.environ.get("ARENA_HOME") or own
+        python = self.config.python or os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
         example = f"{home}/example.py"
         table = ["--config", "table.json", "--logs-dir", self.config.logs]
         return [python, example, *table, "--json", "--plain"]
