@@ -253,24 +253,20 @@ class Entrance:
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)
-        self._opened = asyncio.Event()
-        self._opened.set()
+        self.opened = asyncio.Event()
+        self.opened.set()
         self._waiting: set[object] = set()
 
     def shut(self, caller: object) -> None:
         """Shut the door until `caller` opens it."""
         self._waiting.add(caller)
-        self._opened.clear()
+        self.opened.clear()
 
     def open(self, caller: object) -> None:
         """Open the door if nobody else keeps it shut."""
         self._waiting.discard(caller)
         if not self._waiting:
-            self._opened.set()
-
-    async def passed(self) -> None:
-        """Wait until the door is open."""
-        await self._opened.wait()
+            self.opened.set()
 
 
 class PatientClient:
@@ -344,7 +340,7 @@ class PatientClient:
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
         """Ask once; a call that waits for another attempt holds no place meanwhile."""
         async with entrance.places:
-            await entrance.passed()
+            await entrance.opened.wait()
             return await self._in_time(request)
 
     async def _in_time(self, request: CompletionRequest) -> Completion:

@@ -25,6 +25,7 @@ from engine.record.journal import Clock, JournalError, utc_now
 from engine.record.yaml import read_yaml
 from engine.spending.budget import Limits
 from player import PlayerConfig
+from protocol.answer import Plain
 from protocol.suggest import one_of
 from providers.settings import REDACTED, public_settings
 
@@ -91,7 +92,7 @@ class GameEngineConfig(BaseModel):
         return GAMES[name].model_validate(settings | chosen)
 
     @field_serializer("game")
-    def _dump_game(self, game: Game[Any]) -> dict[str, Any]:
+    def _dump_game(self, game: Game[Any]) -> Plain:
         return {"name": game.name, **game.model_dump(mode="json")}
 
     @model_validator(mode="after")
@@ -126,16 +127,16 @@ class GameEngineConfig(BaseModel):
         heirs = [handover.player for handover in self.handovers]
         return [*self.player_configs, *heirs]
 
-    def public(self) -> dict[str, Any]:
+    def public(self) -> Plain:
         """Return the config as plain data without any key: what logs and journals keep."""
-        public: dict[str, Any] = redact(self.model_dump(mode="json"))
+        public: Plain = redact(self.model_dump(mode="json"))
         return public
 
-    def made_from(self) -> dict[str, Any]:
+    def made_from(self) -> Plain:
         """Return what must not change for a recorded game to go on: settings, rules, wording."""
         config = self.public()
         config["limits"].pop("valid_from", None)
-        made_from: dict[str, Any] = {
+        made_from: Plain = {
             "config": config,
             "game_version": self.game.version,
             "templates": template_hashes("shared", self.game.name),
@@ -145,7 +146,7 @@ class GameEngineConfig(BaseModel):
             made_from["trained"] = {path: file_hash(path) for path in files}
         return made_from
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> Plain:
         """Return what a journal begins with: what the game is made from, and its other limits."""
         return {
             "version": VERSION,
@@ -182,17 +183,17 @@ def names_in(annotation: object) -> list[str]:
     return found
 
 
-def recorded_config(header: dict[str, Any]) -> dict[str, Any]:
+def recorded_config(header: Plain) -> Plain:
     """Return the config in a journal's header as plain data, with the limits it was begun with.
 
     ValueError if the journal was written by another version.
     """
     check_version("the log format", header.get("version"), VERSION)
-    config: dict[str, Any] = header["made_from"]["config"]
+    config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
 
 
-def read_config(path: Path, holds: str = "game: and player_configs") -> dict[str, Any]:
+def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
 
     `holds` are settings such as it has.
@@ -220,7 +221,7 @@ def _yaml_fault(error: Exception) -> str:
     return f"line {line}: {error.problem}"
 
 
-def gather_talk(config: dict[str, Any]) -> dict[str, Any]:
+def gather_talk(config: Plain) -> Plain:
     """Return a config with the settings of a talk under `game`.
 
     A talk may be described at the top, by its topic and participants alone; other settings of talks
@@ -228,8 +229,8 @@ def gather_talk(config: dict[str, Any]) -> dict[str, Any]:
     """
     if "game" in config or not TALK & config.keys():
         return config
-    game: dict[str, Any] = {"name": "talks"}
-    rest: dict[str, Any] = {}
+    game: Plain = {"name": "talks"}
+    rest: Plain = {}
     for name, value in config.items():
         place = game if name in GAMES["talks"].model_fields else rest
         place[name] = value
@@ -266,7 +267,7 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
         )
 
 
-def refuse_changes(made_from: dict[str, Any], config: GameEngineConfig) -> None:
+def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
     """Raise JournalError that names what differs if the game was not made from `config`.
 
     A setting that the record does not name counts as its default.

@@ -306,9 +306,7 @@ class GameEngine:
     def _public_seat(self, player: PlayerConfig) -> Seat:
         """Return a seat as the log keeps it, with the last who sits there and what it reads."""
         last = self.sitting[player.player_id]
-        system = ""
-        if not (player.computed and last.computed):
-            system = self._system_text(last)
+        system = "" if player.computed and last.computed else self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json")), system=system)
 
     def _rules(self, reader: str = "") -> str:

@@ -100,11 +100,10 @@ def template_hashes(*folders: str) -> Mapping[str, str]:
         paths += (PROMPTS / folder).glob("*.j2")
         for reader in READERS:
             paths += (PROMPTS / reader / folder).glob("*.j2")
-    hashes: dict[str, str] = {}
-    for path in sorted(paths):
-        name = path.relative_to(PROMPTS).as_posix()
-        hashes[name] = sha256(path.read_bytes()).hexdigest()[:16]
-    return hashes
+    return {
+        path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
+        for path in sorted(paths)
+    }
 
 
 @cache

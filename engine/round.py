@@ -23,7 +23,7 @@ from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
 from player import Player, Prompt, Released, Reply, Tape, Turn, Untaped
-from protocol.answer import give_room
+from protocol.answer import Plain, give_room
 from providers import Usage
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class RoundContext(Generic[S]):
     logger: logging.Logger
     history: History
     rules_prompt: str
-    votes: dict[str, Any] = field(default_factory=dict)
+    votes: Plain = field(default_factory=dict)
     state: S = None  # type: ignore[assignment]  # a bare context has no game behind it
     seed: int = 0
     journal: Journal | None = None
@@ -156,7 +156,7 @@ class RoundContext(Generic[S]):
         *,
         player_id: str | None = None,
         visibility: tuple[str, ...] | None = None,
-        data: "dict[str, Any] | DataclassInstance | None" = None,
+        data: "Plain | DataclassInstance | None" = None,
         reply: Reply[Any] | None = None,
     ) -> Event:
         """Write one event and return it.

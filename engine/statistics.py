@@ -105,10 +105,7 @@ def gini_coefficient(counts: Sequence[int]) -> float:
     if total == 0:
         return 0.0
 
-    differences = 0
-    for one in counts:
-        for other in counts:
-            differences += abs(one - other)
+    differences = sum(abs(one - other) for one in counts for other in counts)
     return differences / (2 * len(counts) * total)
 
 

@@ -15,6 +15,8 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_
 from protocol.text import LETTERS, clean, cut_at_word, split_thoughts
 
 A = TypeVar("A", bound=BaseModel)
+# A mapping as JSON and YAML have it.
+Plain = dict[str, Any]
 Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
@@ -79,7 +81,7 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
     words = int(reasons / LETTERS)
     about = f"your reason, {words} words at most; no other player reads it"
     reason = Annotated[str, BeforeValidator(cut), Field(max_length=reasons, description=about)]
-    fields: dict[str, Any] = {}
+    fields: Plain = {}
     for name, field in answer.model_fields.items():
         if any(isinstance(mark, Why) for mark in field.metadata):
             fields[name] = (reason, ... if field.is_required() else field.default)
@@ -88,9 +90,9 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
     return create_model(answer.__name__, __base__=answer, **fields)
 
 
-def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
+def schema_of(answer: type[BaseModel], choices: Choices) -> Plain:
     """Return the strict JSON Schema of `answer`: all fields required, chosen ones as enums."""
-    properties: dict[str, Any] = {}
+    properties: Plain = {}
     for name, field in fields_of(answer).items():
         if name in choices:
             kept = {key: field[key] for key in field if key == "description"}
@@ -108,7 +110,7 @@ def schema_of(answer: type[BaseModel], choices: Choices) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
     """Return the fields of a form as JSON Schemas, cached: pydantic is slow to make them."""
-    fields: dict[str, Any] = answer.model_json_schema()["properties"]
+    fields: Plain = answer.model_json_schema()["properties"]
     return fields
 
 
@@ -156,13 +158,13 @@ def words_of_fault(fault: Mapping[str, Any]) -> str:
     return str(fault["msg"]).removeprefix("Value error, ")
 
 
-def last_object(text: str) -> dict[str, Any] | None:
+def last_object(text: str) -> Plain | None:
     """Return the last whole JSON object in `text`, None if there is none.
 
     None too if so many braces open nothing that looking for more would hold up other games.
     """
     decoder = json.JSONDecoder()
-    found: dict[str, Any] | None = None
+    found: Plain | None = None
     wasted = 0
     opened = OBJECT.search(text)
     while opened is not None:

@@ -44,7 +44,10 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
     wrong = error.errors()[0]
     kind, message = wrong["type"], wrong["msg"].removeprefix("Value error, ")
     if kind == "extra_forbidden":
-        return _unknown_setting(wrong["loc"], names, fields)
+        *_, setting = wrong["loc"]
+        where = _place(wrong["loc"], {*names, setting})
+        near = did_you_mean(str(setting), fields) or " it is in no game or player config"
+        return f"unknown setting {where!r}:{near}"
 
     where = _place(wrong["loc"], names)
     if kind == "value_error":
@@ -52,8 +55,7 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
 
     sentence = f"{where}: {message[:1].lower()}{message[1:]}"
     got = wrong["input"]
-    is_secret = where.endswith(SECRETS)
-    if is_secret or isinstance(got, dict | list):
+    if where.endswith(SECRETS) or isinstance(got, dict | list):
         return sentence
     return f"{sentence}: got {_shown(got)}"
 
@@ -66,17 +68,7 @@ def _shown(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def _unknown_setting(path: tuple[Any, ...], names: set[str], fields: Iterable[str]) -> str:
-    where = _place(path, {*names, path[-1]})
-    near = did_you_mean(str(path[-1]), fields) or " it is in no game or player config"
-    return f"unknown setting {where!r}:{near}"
-
-
 def _place(path: Iterable[Any], names: Collection[str]) -> str:
     """Return the path of a setting, with only its places in lists and its known `names`."""
-    parts = []
-    for part in path:
-        is_place = isinstance(part, int)
-        if is_place or part in names or not names:
-            parts.append(str(part))
-    return ".".join(parts)
+    known = [part for part in path if isinstance(part, int) or part in names or not names]
+    return ".".join(map(str, known))

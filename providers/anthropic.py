@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import anthropic
 
 from providers import Completion, CompletionRequest, Usage
-from providers.connection import SdkClient, token_count
+from providers.connection import Body, SdkClient, token_count
 
 BREAKPOINTS = 4
 THINKING = {"adaptive", "enabled"}
@@ -23,7 +23,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 
     sdk: ClassVar[Any] = anthropic
 
-    def body(self, request: CompletionRequest) -> dict[str, Any]:
+    def body(self, request: CompletionRequest) -> Body:
         """Return the arguments of the call, with room for what a model may think first.
 
         The setting `reasoning_effort` is sent under this API's own name; settings that the SDK has
@@ -48,7 +48,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             body["output_config"] = output
         return body
 
-    def _thinking(self, settings: dict[str, Any], *, unasked: bool) -> dict[str, Any]:
+    def _thinking(self, settings: Body, *, unasked: bool) -> Body:
         """Return how the model thinks, as the seat says; who thinks is asked to show it.
 
         A model that was seen to think `unasked` gets the setting that this is: "adaptive".
@@ -59,7 +59,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             thinking = {"type": "adaptive"}
         return {**shows, **thinking} if thinking.get("type") in THINKING else thinking
 
-    async def send(self, client: anthropic.AsyncAnthropic, body: dict[str, Any]) -> Any:
+    async def send(self, client: anthropic.AsyncAnthropic, body: Body) -> Any:
         """Make the call."""
         return await client.messages.create(**body)
 
@@ -76,7 +76,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         )
 
 
-def _output_config(request: CompletionRequest, settings: dict[str, Any]) -> dict[str, Any]:
+def _output_config(request: CompletionRequest, settings: Body) -> Body:
     """Take what concerns the output out of `settings`, and return it with the answer's form."""
     output = dict(settings.pop("output_config", {}))
     if "reasoning_effort" in settings:
@@ -89,7 +89,7 @@ def _output_config(request: CompletionRequest, settings: dict[str, Any]) -> dict
 
 def _cached_blocks(
     request: CompletionRequest,
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+) -> tuple[list[Body], list[Body]]:
     """Return the blocks of the system text, and the messages; some blocks are cache breakpoints."""
     system = _blocks_of([request.system])
     contents = [_blocks_of(message.parts) for message in request.messages]
@@ -98,12 +98,12 @@ def _cached_blocks(
     return system, [{"role": message.role, "content": content} for message, content in pairs]
 
 
-def _blocks_of(parts: Sequence[str]) -> list[dict[str, Any]]:
+def _blocks_of(parts: Sequence[str]) -> list[Body]:
     """Return texts as blocks, without the empty ones, which the API refuses."""
     return [{"type": "text", "text": part} for part in parts if part.strip()]
 
 
-def _mark_prefixes(system: list[dict[str, Any]], messages: list[list[dict[str, Any]]]) -> None:
+def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
     """Set a cache breakpoint behind the system text and each part of a message but its last.
 
     The API takes four in all; the system's and the latest ones reach furthest.

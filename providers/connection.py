@@ -29,6 +29,8 @@ from providers.thoughts import Thoughts, is_told_to_think
 
 T = TypeVar("T")
 S = TypeVar("S")
+# What a request holds beside its address, or a part of that.
+Body = dict[str, Any]
 LONGEST_CONNECT = 10.0
 # No answer takes more; sums of larger numbers could not even be written down.
 MOST_TOKENS = 10**9
@@ -145,11 +147,11 @@ class SdkClient(ABC, Generic[S]):
         return client
 
     @abstractmethod
-    def body(self, request: CompletionRequest) -> dict[str, Any]:
+    def body(self, request: CompletionRequest) -> Body:
         """Return the arguments of the call; in `extra_body` are the settings that win over them."""
 
     @abstractmethod
-    async def send(self, client: S, body: dict[str, Any]) -> Any:
+    async def send(self, client: S, body: Body) -> Any:
         """Make the call."""
 
     @abstractmethod
@@ -188,7 +190,7 @@ class SdkClient(ABC, Generic[S]):
         # __context__.
         raise self._without_secrets(fault, settings)
 
-    async def _answer(self, client: S, body: dict[str, Any], request: CompletionRequest) -> Any:
+    async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
         """Make the call; if it is refused to show thoughts, once more without asking for them."""
         try:
             return await self.send(client, body)
@@ -204,7 +206,7 @@ class SdkClient(ABC, Generic[S]):
         fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), self.secrets)}",)
         return fault
 
-    def _checked_body(self, request: CompletionRequest) -> dict[str, Any]:
+    def _checked_body(self, request: CompletionRequest) -> Body:
         try:
             structured = self.structured and request.structured
             return self.body(request if structured else in_words(request))
@@ -244,7 +246,7 @@ def late_words(seconds: float, address: str) -> str:
     return f"did not answer within {seconds:g} s{where}"
 
 
-def _take_mapping(settings: dict[str, Any], name: str) -> dict[str, Any]:
+def _take_mapping(settings: Body, name: str) -> Body:
     """Take the setting `name` out of `settings`; ValueError if it is no mapping."""
     value = settings.pop(name, {})
     if not isinstance(value, Mapping):

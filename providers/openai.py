@@ -14,7 +14,7 @@ from providers import (
     RequestError,
     TransientError,
 )
-from providers.connection import Endpoint, SdkClient
+from providers.connection import Body, Endpoint, SdkClient
 from providers.faults import names_one_of
 from providers.openai_chat import ChatClient, as_extra, messages_of, usage_of
 
@@ -52,13 +52,13 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
                 return completion
         return await self.chat.complete(request)
 
-    def body(self, request: CompletionRequest) -> dict[str, Any]:
+    def body(self, request: CompletionRequest) -> Body:
         """Return the arguments of the call, with room for what a model may think first.
 
         The settings `max_tokens` and `reasoning_effort` are sent under this API's own names.
         """
         settings = dict(self.settings)
-        body: dict[str, Any] = {
+        body: Body = {
             "model": self.endpoint.model,
             "instructions": request.system,
             # llama.cpp's server takes no earlier answer without its type.
@@ -82,15 +82,15 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         body["extra_body"] = settings
         return body
 
-    def _take_reasoning(self, settings: dict[str, Any]) -> dict[str, Any]:
+    def _take_reasoning(self, settings: Body) -> Body:
         """Take what concerns reasoning out of `settings`; who reasons is asked for a summary."""
-        reasoning: dict[str, Any] = dict(self.thoughts.shows.get("reasoning", {}))
+        reasoning: Body = dict(self.thoughts.shows.get("reasoning", {}))
         if "reasoning_effort" in settings:
             reasoning["effort"] = settings.pop("reasoning_effort")
         reasoning |= settings.pop("reasoning", {})
         return reasoning
 
-    async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
+    async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
         return await client.responses.create(**as_extra(body, "input", "text"))
 

@@ -7,7 +7,7 @@ import httpx2
 import openai
 
 from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
-from providers.connection import SdkClient, dollar_amount, token_count
+from providers.connection import Body, SdkClient, dollar_amount, token_count
 from providers.faults import fault_of_status
 
 FINISHES: dict[str, Literal["length", "refusal"]] = {
@@ -28,10 +28,10 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         client.project = None
         return client
 
-    def body(self, request: CompletionRequest) -> dict[str, Any]:
+    def body(self, request: CompletionRequest) -> Body:
         """Return the arguments of the call, with room for what a model may think first."""
         system = {"role": "system", "content": request.system}
-        body: dict[str, Any] = {
+        body: Body = {
             "model": self.endpoint.model,
             "messages": [system, *messages_of(request)],
             "extra_body": {**self.thoughts.shows, **self.settings},
@@ -43,7 +43,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
 
-    async def send(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
+    async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
         arguments = as_extra(body, "messages", "response_format")
         return await client.chat.completions.create(messages=[], **arguments)
@@ -75,13 +75,13 @@ def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.text} for message in request.messages]
 
 
-def as_extra(body: dict[str, Any], *names: str) -> dict[str, Any]:
+def as_extra(body: Body, *names: str) -> Body:
     """Return the arguments of a call with the fields `names`, where set, moved to its `extra_body`.
 
     What is long goes there, since the SDK inspects every value of the fields that it knows.
     """
-    moved: dict[str, Any] = {}
-    rest: dict[str, Any] = {}
+    moved: Body = {}
+    rest: Body = {}
     for name, value in body.items():
         part = moved if name in names else rest
         part[name] = value

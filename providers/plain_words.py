@@ -23,10 +23,8 @@ def words_for(schema: Mapping[str, Any]) -> str:
 
     It shows no object that might be taken for an answer.
     """
-    fields = []
-    for name, field in schema["properties"].items():
-        fields.append(f'"{name}" ({field_in_words(field)})')
-    listed = ", ".join(fields)
+    fields = schema["properties"].items()
+    listed = ", ".join(f'"{name}" ({field_in_words(field)})' for name, field in fields)
     return f"\n\nAnswer with one JSON object and nothing else. Its fields: {listed}."
 
 

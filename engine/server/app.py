@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -24,6 +23,7 @@ from engine.server.settings import ServerSettings
 from engine.server.web.desk import Desk
 from engine.server.web.page_files import PageFiles
 from engine.server.web.refusal import Refusal
+from protocol.answer import Plain
 from protocol.suggest import explain
 
 ABOUT = """Language models, scripts, trained policies and people play games by exact rules.
@@ -59,7 +59,7 @@ MEANINGS = {
     422: "What was sent does not fit: why, and what does",
     429: "Too many changes in a second",
 }
-ERRORS: dict[int | str, dict[str, Any]] = {
+ERRORS: dict[int | str, Plain] = {
     status: {"model": Problem, "description": meaning} for status, meaning in MEANINGS.items()
 }
 
@@ -67,7 +67,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 class ArenaApp(FastAPI):
     """An app whose description says how to show a token."""
 
-    def openapi(self) -> dict[str, Any]:
+    def openapi(self) -> Plain:
         """Return the description, made when it is first asked for."""
         described = super().openapi()
         parts = described.setdefault("components", {})

@@ -14,8 +14,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote
+
+from protocol.answer import Plain
 
 LINKS_FILE = ".server"
 SECRET_BYTES = 32
@@ -117,24 +119,24 @@ class Keys:
             return None
         return Caller(is_host, grants, by_cookie=True)
 
-    def _sign(self, plain: dict[str, Any]) -> str:
+    def _sign(self, plain: Plain) -> str:
         body = urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
         return f"{body}.{self._seal(body)}"
 
     def _seal(self, body: str) -> str:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
-    def _read(self, text: str) -> dict[str, Any]:
+    def _read(self, text: str) -> Plain:
         """Return what a text holds that was signed here, nothing if it was not."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
         padding = "=" * (-len(body) % 4)
-        plain: dict[str, Any] = json.loads(urlsafe_b64decode(body + padding))
+        plain: Plain = json.loads(urlsafe_b64decode(body + padding))
         return plain
 
 
-def grant_in(plain: dict[str, Any]) -> Grant | None:
+def grant_in(plain: Plain) -> Grant | None:
     """Return the grant in the JSON of a key, None if it is no key's."""
     game = plain.get("game")
     if not game:

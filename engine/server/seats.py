@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from protocol.answer import Plain
 from protocol.person import blanks_of, fill_in
 from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
@@ -75,7 +76,7 @@ class WebAnswerer:
         self._left = False
 
     @property
-    def question(self) -> dict[str, Any] | None:
+    def question(self) -> Plain | None:
         """The open question as a frame has it, None if there is none.
 
         `number` counts the seat's questions, those of earlier runs too; `kind`; `question` is the
@@ -190,7 +191,7 @@ class WebAnswerer:
         return Conflict(f"question {number} is no longer open: {step}")
 
 
-def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> dict[str, Any]:
+def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> Plain:
     """Return a question as a frame has it, all but the seconds that are left."""
     notes = dict(turn.notes())
     fields = [

@@ -13,6 +13,7 @@ from engine.server.mcp.results import Offered, OfferedGame
 from engine.server.routes.offer import games_offered, providers_ready
 from engine.server.web.admission import check_plain
 from player import PlayerConfig
+from protocol.answer import Plain
 from protocol.suggest import explain
 
 OWN_SEAT = NAMES[0]
@@ -59,7 +60,7 @@ def plain_config(
     players: Sequence[str],
     seat: str,
     seed: int | None,
-) -> dict[str, Any]:
+) -> Plain:
     """Return the config that an agent asks for; ValueError says what cannot be in it.
 
     Without `players` scripts sit around it; `seat` is its own name, "" if it does not play.
@@ -67,7 +68,7 @@ def plain_config(
     check_plain(dict(settings))
     chosen = {**settings, **read_game(game)}
     table = [player.model_dump(exclude_defaults=True) for player in table_of(chosen, players, seat)]
-    config: dict[str, Any] = {"game": chosen, "player_configs": table}
+    config: Plain = {"game": chosen, "player_configs": table}
     if seed is not None:
         config["seed"] = seed
     return config

@@ -169,7 +169,5 @@ def ending_of(history: History) -> Ending | None:
 
 def last_standings(seen: History) -> str:
     """Return the last event of a view that tells how all stand, "" if there is none."""
-    for event in reversed(seen.events):
-        if event.kind in STANDINGS:
-            return event.content
-    return ""
+    told = [event.content for event in seen.events if event.kind in STANDINGS]
+    return told[-1] if told else ""

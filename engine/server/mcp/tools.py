@@ -30,6 +30,7 @@ from engine.server.web.desk import Desk, changing_host, only_host, open_game
 from engine.server.web.opening import FreshGame, begin_all, open_config, people_in
 from engine.server.web.refusal import Refusal
 from engine.views.perspective import PUBLIC
+from protocol.answer import Plain
 from protocol.suggest import explain
 
 INSTRUCTIONS = """Games that models, scripts and people play by exact rules; you can sit down too.
@@ -58,9 +59,7 @@ CallerOf = Callable[[Context], Caller]
 class AgentServer(MCPServer):  # type: ignore[misc]
     """An MCP server whose every refusal is one sentence."""
 
-    async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context | None = None
-    ) -> Any:
+    async def call_tool(self, name: str, arguments: Plain, context: Context | None = None) -> Any:
         """Call a tool; ToolError with the sentence for whatever was refused."""
         try:
             return await super().call_tool(name, arguments, context)
@@ -110,7 +109,7 @@ class Tools:
         game: Annotated[Word, Field(description='such as "dilemma", see list_games')],
         *,
         settings: Annotated[
-            dict[str, Any] | None,
+            Plain | None,
             Field(description='settings that differ from the defaults, such as {"max_rounds": 2}'),
         ] = None,
         players: Annotated[

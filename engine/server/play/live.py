@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from functools import partial
-from typing import Any
 
 from client_factory import ClientFactory
 from engine.engine import GameEngine
@@ -19,6 +18,7 @@ from engine.server.feed import Feed
 from engine.server.seats import WebAnswerer
 from engine.spending.waiting import Waits
 from engine.views.jsonl import result_line
+from protocol.answer import Plain
 
 # After so many seconds it is told for whom a game waits.
 LONG = 20.0
@@ -44,7 +44,7 @@ class LiveGame:
         self.began: float | None = None
         self.over = False
         self.playing: Future[None] | None = None
-        self.told: dict[str, Any] = {}
+        self.told: Plain = {}
         self.engine: GameEngine
         self.feed: Feed
 
@@ -80,8 +80,8 @@ class LiveGame:
     @property
     def people(self) -> dict[str, WebAnswerer]:
         """The seats in which people sit, by player."""
-        people = [seat for seat in self.engine.sitting.values() if seat.kind.asks == "person"]
-        return {seat.player_id: self.answerers[seat.player_id] for seat in people}
+        sitting = self.engine.sitting.items()
+        return {name: self.answerers[name] for name, seat in sitting if seat.kind.asks == "person"}
 
     @property
     def state(self) -> str:
@@ -124,7 +124,7 @@ class LiveGame:
             self.engine.journal.close()
         self.feed.end(result_of_game(self.engine.history, self.state))
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> Plain:
         """Return how the game stands, as a frame has it."""
         meter = self.engine.meter
         elapsed = 0.0 if self.began is None else time.monotonic() - self.began
@@ -223,9 +223,9 @@ def close_session(stack: ExitStack) -> None:
         log.warning("%s", error)
 
 
-def result_of_game(history: History, status: str) -> dict[str, Any]:
+def result_of_game(history: History, status: str) -> Plain:
     """Return how a game ended, as a frame has it: what the JSON lines end with, and why."""
-    result: dict[str, Any] = json.loads(result_line(history))
+    result: Plain = json.loads(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 
@@ -11,6 +11,7 @@ from engine.runs.game_row import GameRow
 from engine.runs.index import Index
 from engine.runs.query import Query as IndexQuery
 from engine.server.web.desk import AtDesk, HostAsking
+from protocol.answer import Plain
 
 router = APIRouter()
 WAYS = ("day", "game", "model", "player")
@@ -37,7 +38,7 @@ class Sum:
 
 
 @router.get("/costs", summary="Sums of games, tokens and dollars")
-async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[str, Any]:
+async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
     """Return the sums by day, game, model or player; prices that are unknown are counted apart."""
     del caller
     with desk.refuse_errors():
@@ -46,7 +47,7 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> dict[s
         return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)
 
 
-def costs_in(index: Index, by: str) -> dict[str, Any]:
+def costs_in(index: Index, by: str) -> Plain:
     """Return the sums over all games of an index, the dearest first; days the newest first."""
     sums: dict[str, Sum] = {}
     whole = Sum()

@@ -21,6 +21,7 @@ from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.exports import EXPORTS
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+from protocol.answer import Plain
 from protocol.seats import seat_kind
 
 router = APIRouter()
@@ -60,7 +61,7 @@ class Fork(BaseModel):
     )
 
     at: int
-    players: list[dict[str, Any]] = Field(max_length=100)
+    players: list[Plain] = Field(max_length=100)
 
 
 @router.get("/games/{name}", summary="What a game is, and what you may do there")
@@ -93,13 +94,13 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     return Response(ANY.dump_json(about), media_type=JSON)
 
 
-def extras_of(history: History) -> dict[str, Any]:
+def extras_of(history: History) -> Plain:
     """Return what only those are told who may see everything."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
     return {"usage": history.usage, "costs": costs(history), "charts": charts}
 
 
-def row_of(name: str, desk: Desk) -> dict[str, Any]:
+def row_of(name: str, desk: Desk) -> Plain:
     """Return the game's row of the list; nothing of one that was never written."""
     try:
         row = desk.hall.index.row(name).as_data()
@@ -109,7 +110,7 @@ def row_of(name: str, desk: Desk) -> dict[str, Any]:
     return {field: value for field, value in row.items() if field not in hidden}
 
 
-def about_of(seen: History, name: str) -> dict[str, Any]:
+def about_of(seen: History, name: str) -> Plain:
     """Return what a view's history says of the game as a whole."""
     fields = ("player_id", "provider", "model", "small")
     return {
@@ -143,7 +144,7 @@ def views_for(caller: Caller, name: str, history: History) -> list[str]:
     return found
 
 
-def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> dict[str, Any]:
+def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
     """Return what the caller may do with the game now."""
     changes = caller.host and not desk.settings.read_only
     is_playing = name in desk.hall.games
@@ -157,12 +158,10 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> dict[s
     }
 
 
-def links_of(site: str, name: str, history: History, desk: Desk) -> dict[str, Any]:
+def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
     """Return the links that the host may give away: to the seats of people, and to watch."""
-    seats = {}
-    for seat in history.players:
-        if seat_kind(seat.provider).asks == "person":
-            seats[seat.player_id] = desk.keys.seat_link(site, name, seat.player_id)
+    people = [one.player_id for one in history.players if seat_kind(one.provider).asks == "person"]
+    seats = {player_id: desk.keys.seat_link(site, name, player_id) for player_id in people}
     return {"seats": seats, "watch": desk.keys.watch_links(site, name)}
 
 
@@ -203,7 +202,7 @@ async def show_prompt(name: GameName, index: str, caller: Asking, desk: AtDesk) 
     return JSONResponse(prompt_data(history, event))
 
 
-def prompt_data(history: History, event: Event) -> dict[str, Any]:
+def prompt_data(history: History, event: Event) -> Plain:
     """Return an event's prompt and attempts as JSON; `prompt` is null if nobody read one."""
     prompt = history.prompt_of(event)
     read = None

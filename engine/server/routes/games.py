@@ -12,6 +12,7 @@ from engine.runs.dry_run import Bound
 from engine.runs.query import Query as IndexQuery
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
 from engine.server.web.opening import GameOpening, begin_all, open_config, people_in
+from protocol.answer import Plain
 
 router = APIRouter()
 MOST_ROWS = 200
@@ -36,7 +37,7 @@ class NewGames(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
 
-    config: dict[str, Any]
+    config: Plain
     games: int = Field(default=1, ge=1, le=200)
 
 
@@ -67,7 +68,7 @@ async def list_games(
         return JSONResponse(await page_of_games(IndexQuery(**given), desk))
 
 
-async def page_of_games(query: IndexQuery, desk: Desk) -> dict[str, Any]:
+async def page_of_games(query: IndexQuery, desk: Desk) -> Plain:
     """Return a page of the list; a game that is played here has the status that it has now.
 
     The files of these do not say that they are played: all of them are one page.
@@ -119,7 +120,7 @@ async def begin_games(
     return JSONResponse({"games": games}, 201)
 
 
-def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:
+def bounds_in(opening: GameOpening, games: int) -> Plain:
     """Return what the games may take at most, as JSON; dollars of null are unknown."""
     bounds = opening.bounds
     limits = opening.config.limits
@@ -132,7 +133,7 @@ def bounds_in(opening: GameOpening, games: int) -> dict[str, Any]:
     }
 
 
-def bound_data(bound: Bound, games: int) -> dict[str, Any]:
+def bound_data(bound: Bound, games: int) -> Plain:
     """Return the bound of as many games as JSON."""
     figures = asdict(bound).items()
     return {name: None if figure is None else games * figure for name, figure in figures}

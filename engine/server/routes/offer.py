@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter
 
@@ -14,6 +13,7 @@ from engine.runs.seating import default_players
 from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked
 from engine.server.web.desk import AtDesk, HostAsking
 from engine.spending.budget import Limits
+from protocol.answer import Plain
 from protocol.seats import SEATS
 from providers import PROVIDERS
 
@@ -22,7 +22,7 @@ CONFIGS = Path(__file__).parents[3] / "configs"
 
 
 @router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")
-async def show_offer(caller: HostAsking, desk: AtDesk) -> dict[str, Any]:
+async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
     """Return what a new game can be made of; of keys only that they are there."""
     del caller
     return {
@@ -38,7 +38,7 @@ async def show_offer(caller: HostAsking, desk: AtDesk) -> dict[str, Any]:
 
 
 @cache
-def games_offered() -> dict[str, Any]:
+def games_offered() -> Plain:
     """Return each game's settings as JSON Schema, and its scripted players, with their meaning."""
     return {
         name: {
@@ -56,7 +56,7 @@ def meaning_of(thing: object) -> str:
     return (thing.__doc__ or "").partition("\n")[0]
 
 
-def providers_ready(environ: Mapping[str, str]) -> list[dict[str, Any]]:
+def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
     """Return the kinds of seat that can be taken now: of models those that lack no key."""
     found = []
     for name, kind in SEATS.items():
@@ -75,7 +75,7 @@ def providers_ready(environ: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 @cache
-def configs_offered() -> list[dict[str, Any]]:
+def configs_offered() -> list[Plain]:
     """Return the configs that come with the project, by name, with the line that says what for."""
     found = []
     for path in sorted(CONFIGS.glob("*.yaml")):
@@ -85,7 +85,7 @@ def configs_offered() -> list[dict[str, Any]]:
     return found
 
 
-def with_players(config: dict[str, Any]) -> dict[str, Any]:
+def with_players(config: Plain) -> Plain:
     """Return a config as it may come back: with players, and no setting that the web may not set.
 
     A talk names its participants in its settings alone.
@@ -97,7 +97,7 @@ def with_players(config: dict[str, Any]) -> dict[str, Any]:
     return config | {"player_configs": seats}
 
 
-def with_open_settings(seat: dict[str, Any]) -> dict[str, Any]:
+def with_open_settings(seat: Plain) -> Plain:
     """Return a seat with those settings of its client that the web may set."""
     told = dict(seat)
     given = told.pop("client_kwargs", {})
@@ -107,7 +107,7 @@ def with_open_settings(seat: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def seats_of_talk(chosen: dict[str, Any]) -> list[dict[str, Any]]:
+def seats_of_talk(chosen: Plain) -> list[Plain]:
     """Return the seats of a game whose settings alone say who takes part."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]

@@ -1,6 +1,6 @@
 """A person's seat: the open question, the answer to it, and leaving for good."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Response
 from pydantic import BaseModel, ConfigDict
@@ -9,6 +9,7 @@ from engine.server.seats import WebAnswerer
 from engine.server.web.desk import Asking, AtDesk, GameName
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player, seats_of
+from protocol.answer import Plain
 
 router = APIRouter()
 PATH = "/games/{name}/seats/{player:path}"
@@ -60,7 +61,7 @@ OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]
     summary="The open question of a seat",
     responses={200: {"content": {"application/json": {"example": QUESTION}}}},
 )
-async def show_question(seat: OwnSeat) -> dict[str, Any]:
+async def show_question(seat: OwnSeat) -> Plain:
     """Return the open question, null if there is none; who missed deadlines is asked again."""
     seat.rejoin()
     return {"question": seat.question, "state": seat.state}
@@ -69,7 +70,7 @@ async def show_question(seat: OwnSeat) -> dict[str, Any]:
 @router.post(PATH, summary="Answer the open question")
 async def answer_question(
     seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
-) -> dict[str, Any]:
+) -> Plain:
     """Answer a question by its number; 422 says what is legal, 409 that it is no longer open."""
     with desk.refuse_errors():
         seat.answer(given.number, given.values)

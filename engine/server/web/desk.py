@@ -60,12 +60,12 @@ class Desk:
         """Turn errors into refusals: a sentence without a path of this machine."""
         try:
             yield
-        except Conflict as error:
-            raise Refusal(409, self.without_paths(str(error))) from None
-        except ValidationError as error:
-            raise Refusal(422, self.without_paths(explain(error, known_settings()))) from None
         except (ValueError, OSError) as error:
-            raise Refusal(422, self.without_paths(str(error))) from None
+            sentence = str(error)
+            if isinstance(error, ValidationError):
+                sentence = explain(error, known_settings())
+            status = 409 if isinstance(error, Conflict) else 422
+            raise Refusal(status, self.without_paths(sentence)) from None
 
     def without_paths(self, sentence: str) -> str:
         """Return a sentence in which the folder of the logs has no path."""

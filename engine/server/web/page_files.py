@@ -51,8 +51,8 @@ class PageFile:
 class PageFiles:
     """Answers with the files of a folder as they were at the start."""
 
-    def __init__(self, folder: Path = PAGE) -> None:
-        self.files = {f"/{path}": file for path, file in files_in(folder).items()}
+    def __init__(self) -> None:
+        self.files = {f"/{path}": file for path, file in files_in(PAGE).items()}
         if f"/{FRONT}" in self.files:
             self.files["/"] = self.files[f"/{FRONT}"]
 
