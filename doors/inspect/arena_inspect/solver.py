@@ -68,10 +68,10 @@ def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
         "model": "inspect",
         "client_kwargs": {"base_url": address, **PATIENT},
     }
-    players = []
-    for player in sample["table"]["player_configs"]:
-        is_own = player["player_id"] == sample["seat"]
-        players.append({**player, **asked} if is_own else player)
+    players = [
+        {**player, **asked} if player["player_id"] == sample["seat"] else player
+        for player in sample["table"]["player_configs"]
+    ]
     return {**sample["table"], "player_configs": players}
 
 

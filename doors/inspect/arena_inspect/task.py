@@ -63,9 +63,7 @@ def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -
 
 
 def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
-    players: list[dict[str, str]] = []
-    for strategy in strategies:
-        players.append({"provider": "scripted", "model": strategy})
+    players = [{"provider": "scripted", "model": strategy} for strategy in strategies]
     players.insert(own, {})
     for name, player in zip(NAMES, players, strict=False):
         player["player_id"] = name

@@ -115,9 +115,7 @@ def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
             f"expected at most {MOST} rivals and a place from 0 to {rivals}: got {rivals} and "
             f"{place}"
         )
-    players = []
-    for strategy in strategies:
-        players.append({"provider": "scripted", "model": strategy})
+    players = [{"provider": "scripted", "model": strategy} for strategy in strategies]
     players.insert(place, {"provider": "human"})
     for name, player in zip(NAMES, players, strict=False):
         player["player_id"] = name

@@ -83,10 +83,10 @@ def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
         "client_kwargs": {"base_url": endpoint},
         "character_prompt": data.system_prompt or "",
     }
-    players = []
-    for player in data.table["player_configs"]:
-        is_own = player["player_id"] == data.seat
-        players.append({**player, **asked} if is_own else player)
+    players = [
+        {**player, **asked} if player["player_id"] == data.seat else player
+        for player in data.table["player_configs"]
+    ]
     return {**data.table, "player_configs": players}
 
 

@@ -93,9 +93,8 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
         return TableData(prompt=prompt, table=table, seat=seat)
 
     def _players(self, own: int) -> list[dict[str, str]]:
-        players: list[dict[str, str]] = []
-        for strategy in self.config.rivals:
-            players.append({"provider": "scripted", "model": strategy})
+        rivals = self.config.rivals
+        players = [{"provider": "scripted", "model": strategy} for strategy in rivals]
         players.insert(own, {})
         for name, player in zip(NAMES, players, strict=False):
             player["player_id"] = name
