@@ -45,23 +45,17 @@ def adjust(
     names = sorted(instruments)
     effects = [instruments[name] for name in names]
     z = np.array([_z(effect) for effect in effects])
-    greatest = _greatest(effects, seed)
-    p = adjust_p(z, greatest)
-    p[z == 0] = 1.0
-    return dict(zip(names, p.tolist(), strict=True))
-
-
-def _greatest(effects: Sequence[Effect], seed: int) -> Floats:
-    """Return the greatest |z| of all effects in each draw, sorted."""
     number = len(effects)
     # Each is a pair with one more that never moves.
-    covariance = np.pad(_correlation(effects), (0, 1))
-    return greatest_z(
-        covariance=covariance,
+    greatest = greatest_z(
+        covariance=np.pad(_correlation(effects), (0, 1)),
         first=np.arange(number),
         second=np.full(number, number),
         seed=seed,
     )
+    p = adjust_p(z, greatest)
+    p[z == 0] = 1.0
+    return dict(zip(names, p.tolist(), strict=True))
 
 
 def _z(effect: Effect) -> float:
@@ -72,7 +66,9 @@ def _z(effect: Effect) -> float:
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
     """Return the correlation of effects over the games that tell them; 0 where nothing tells it."""
-    influence = _influences(effects)
+    games = sorted({game for effect in effects for game in effect.influence})
+    added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
+    influence = np.reshape(added, (len(effects), len(games)))
     joint = influence @ influence.T
     length = np.sqrt(np.diag(joint))
     length[length == 0] = 1.0
@@ -82,15 +78,3 @@ def _correlation(effects: Sequence[Effect]) -> Floats:
         if effect.error > 0:
             correlation[place, place] = 1.0
     return correlation
-
-
-def _influences(effects: Sequence[Effect]) -> Floats:
-    """Return what each game adds to each effect, an effect a line; 0 where it tells nothing."""
-    games: set[str] = set()
-    for effect in effects:
-        games.update(effect.influence)
-    found = np.zeros((len(effects), len(games)))
-    for column, game in enumerate(sorted(games)):
-        for place, effect in enumerate(effects):
-            found[place, column] = effect.influence.get(game, 0.0)
-    return found

@@ -10,7 +10,6 @@ A vote is a mapping: `game`, `options` (or `candidates`) in the order in which t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +20,6 @@ from engine.ratings.orders import Orders
 from engine.ratings.posterior import posterior_of
 from labs.bias.estimators.clusters import (
     Effect,
-    by_game,
     chance_effect,
     cluster_share,
     effect_of,
@@ -111,29 +109,38 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
     left_out = 0
     for number, vote in enumerate(votes, 1):
         options = _options_of(vote, number)
-        if _is_choice(vote, options):
+        if 1 < len({*options}) == len(options) and vote.get("chosen") in options:
             told.append((vote, options))
         else:
             left_out += 1
     # Sums then do not depend on the order of the votes.
     told.sort(key=_sort_key)
+    names: list[str] = []
+    chosen: list[bool] = []
+    first: list[bool] = []
+    own: list[bool] = []
+    words: list[float] = []
+    for vote, options in told:
+        names += options
+        chosen += [option == vote["chosen"] for option in options]
+        first += [place == 0 for place in range(len(options))]
+        voter = vote.get("voter_provider")
+        providers = _whole(vote, "providers")
+        known = None not in (voter, providers)
+        own += [known and provider == voter for provider in providers or options]
+        words += _whole(vote, "words") or [np.nan] * len(options)
     size = np.array([len(options) for _, options in told], dtype=np.int64)
-    chosen = [option == vote["chosen"] for vote, options in told for option in options]
-    first = [place == 0 for _, options in told for place in range(len(options))]
-    own = chain.from_iterable(_own_provider(vote, options) for vote, options in told)
-    words = chain.from_iterable(_words(vote, options) for vote, options in told)
-    marks = {
-        "same_provider": _floats([*own]),
-        "listed_first": _floats(first),
-        "words": _standardise(_floats([*words])),
-    }
     return Choices(
         games=tuple(str(vote["game"]) for vote, _ in told),
         size=size,
         vote=np.repeat(np.arange(len(size)), size),
-        names=tuple(chain.from_iterable(options for _, options in told)),
+        names=tuple(names),
         chosen=np.array(chosen, dtype=np.bool_),
-        marks=marks,
+        marks={
+            "same_provider": np.array(own, np.float64),
+            "listed_first": np.array(first, np.float64),
+            "words": _standardise(np.array(words, np.float64)),
+        },
         left_out=left_out,
     )
 
@@ -162,22 +169,12 @@ def _coefficients(
     effects: dict[str, Effect] = {}
     for place, mark in enumerate(marks, len(names)):
         line = posterior.hessian[place]
-        scores = residuals * _pull(likelihood, line)
-        added = np.zeros(len(games))
-        np.add.at(added, game, scores)
-        effects[mark] = effect_of(
-            estimate=float(posterior.parameters[place]),
-            influence=by_game(games, added),
-            votes=len(choices.size),
-        )
+        # By how much each option's residual moves the coefficient, whose line of V this is.
+        pull = line[option] + design @ line[len(names) :]
+        added = np.bincount(game, residuals * pull)
+        estimate = float(posterior.parameters[place])
+        effects[mark] = effect_of(estimate, games, added, len(choices.size))
     return effects
-
-
-def _pull(likelihood: Likelihood, line: Floats) -> Floats:
-    """Return by how much each option's residual moves a coefficient, whose line of V this is."""
-    by_appeal = line[: likelihood.entrants]
-    by_mark = line[likelihood.entrants :]
-    return by_appeal[likelihood.entrant] + likelihood.design @ by_mark
 
 
 def _with_share(
@@ -219,16 +216,6 @@ def _orders_of(choices: Choices) -> list[Orders]:
     return found
 
 
-def _is_choice(
-    vote: SourceVote,
-    options: Sequence[str],
-) -> bool:
-    different = len({*options})
-    if different < 2 or different < len(options):
-        return False
-    return vote.get("chosen") in options
-
-
 def _sort_key(told: Told) -> tuple[str, str]:
     vote, options = told
     facts = [vote.get(key) for key in FACTS]
@@ -247,50 +234,23 @@ def _options_of(
         raise ValueError(
             f"expected vote {number} to have a 'game' and a list of 'options': {dict(vote)!r}"
         )
-    _check_lengths(vote, number, len(options))
+    for key in ("providers", "words"):
+        told = vote.get(key)
+        if told is not None and len(told) != len(options):
+            raise ValueError(
+                f"expected {key!r} of vote {number} to have one for each of its {len(options)} "
+                f"options: {told!r}"
+            )
     return tuple(options)
 
 
-def _check_lengths(vote: SourceVote, number: int, options: int) -> None:
-    for key in ("providers", "words"):
-        told = vote.get(key)
-        if told is not None and len(told) != options:
-            raise ValueError(
-                f"expected {key!r} of vote {number} to have one for each of its {options} "
-                f"options: {told!r}"
-            )
-
-
-def _own_provider(
-    vote: SourceVote,
-    options: Sequence[str],
-) -> list[bool]:
-    """Return which options have the voter's provider; none if one is not known."""
-    own = vote.get("voter_provider")
-    providers = vote.get("providers")
-    if own is None or providers is None or _has_gap(providers):
-        return [False] * len(options)
-    return [provider == own for provider in providers]
-
-
-def _words(
-    vote: SourceVote,
-    options: Sequence[str],
-) -> list[float]:
-    """Return the words of each option; nan for all of them if one is not known."""
-    words = vote.get("words")
-    if words is None or _has_gap(words):
-        return [np.nan] * len(options)
-    return [*words]
-
-
-def _has_gap(values: Sequence[object]) -> bool:
-    """Return whether one of them is missing: None, or nan, which alone differs from itself."""
-    return any(value is None or value != value for value in values)  # noqa: PLR0124
-
-
-def _floats(values: Sequence[float]) -> Floats:
-    return np.array(values, dtype=np.float64)
+def _whole(vote: SourceVote, key: str) -> list[Any] | None:
+    """Return what a vote says of each option; None if one is missing: None, or nan."""
+    values = vote.get(key)
+    # Only nan differs from itself.
+    if values is None or any(one is None or one != one for one in values):  # noqa: PLR0124
+        return None
+    return [*values]
 
 
 def _standardise(values: Floats) -> Floats:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, Ints, number_names
+from engine.ratings.columns import Bools, Floats, number_names
 from engine.ratings.intervals import t_quantile
 from engine.rng import stream
 from engine.statistics import percentile_interval, resamples_of
@@ -44,42 +44,6 @@ class Effect:
     influence: Influence = field(default_factory=dict, repr=False, compare=False)
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Values, and the game that each is of, by its number in the sorted `games`."""
-
-    values: Floats
-    games: tuple[str, ...]
-    game: Ints
-
-    @classmethod
-    def of(
-        cls,
-        values: Numbers,
-        games: Sequence[str],
-    ) -> "Sample":
-        """Return values with the games they are of."""
-        sample = np.asarray(values, dtype=np.float64)
-        names, number = number_names(games)
-        return cls(sample, names, number)
-
-    @property
-    def mean(self) -> float:
-        """The mean of all values."""
-        return float(self.values.mean())
-
-    @property
-    def sizes(self) -> Ints:
-        """How many values each game has."""
-        return np.bincount(self.game)
-
-    def sums(self, values: Floats) -> Floats:
-        """Return the sum of such values in each game."""
-        sums = np.zeros(len(self.games))
-        np.add.at(sums, self.game, values)
-        return sums
-
-
 def mean_effect(
     values: Numbers,
     games: Sequence[str],
@@ -89,27 +53,23 @@ def mean_effect(
     A game adds the sum of its values' distances from the mean, divided by the number of values.
     ValueError if there are fewer than two games: one alone tells no error.
     """
-    sample = Sample.of(values, games)
-    number = len(sample.games)
-    if number < 2:
-        raise ValueError(f"expected votes of two games or more, for an error: got {number}")
-    estimate = sample.mean
-    added = sample.sums(sample.values - estimate)
-    votes = len(sample.values)
-    influence = by_game(sample.games, added / votes)
-    return effect_of(estimate, influence, votes)
+    sample = np.asarray(values, np.float64)
+    names, game = number_names(games)
+    if len(names) < 2:
+        raise ValueError(f"expected votes of two games or more, for an error: got {len(names)}")
+    estimate = float(sample.mean())
+    votes = len(sample)
+    added = np.bincount(game, sample - estimate) / votes
+    return effect_of(estimate, names, added, votes)
 
 
-def effect_of(
-    estimate: float,
-    influence: Influence,
-    votes: int,
-) -> Effect:
-    """Return an effect with the error and the interval that its games' influences make.
+def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) -> Effect:
+    """Return an effect with the error and the interval that its games make by what each added.
 
     The error is sqrt(C / (C - 1) * sum influence^2) of C games (the clustered sandwich of Liang and
     Zeger 1986); the interval has Student's t with C - 1 degrees of freedom.
     """
+    influence = dict(zip(names, added.tolist(), strict=True))
     games = len(influence)
     squares = 0.0
     for share in influence.values():
@@ -171,16 +131,11 @@ def cluster_share(
     votes = float(plain.games)
     if alone > 0 and plain.error > 0:
         votes = alone / plain.error**2
-    return share, _share_ends(share, student(plain.games) ** 2 / votes)
-
-
-def _share_ends(share: float, wide: float) -> Ends:
+    wide = student(plain.games) ** 2 / votes
     whole = 1 + wide
     middle = share + wide / 2
-    reach = sqrt(wide * (share * (1 - share)) + wide**2 / 4)
-    low = (middle - reach) / whole
-    high = (middle + reach) / whole
-    return max(0.0, low), min(1.0, high)
+    reach = sqrt(wide * alone + wide**2 / 4)
+    return share, (max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole))
 
 
 def resampled_interval(
@@ -194,16 +149,13 @@ def resampled_interval(
     It is Efron's percentile interval (1979) with games as what is drawn; `seed` and `name` name the
     stream of the draws.
     """
-    sample = Sample.of(values, games)
-    sums = sample.sums(sample.values)
-    sizes = sample.sizes
-    numbers = range(len(sizes))
+    _, game = number_names(games)
+    sums = np.bincount(game, values)
+    sizes = np.bincount(game)
     rng = stream(seed, "resamples", name)
     means = []
-    for drawn in resamples_of(numbers, RESAMPLES, rng):
-        total = sums[drawn].sum()
-        votes = sizes[drawn].sum()
-        means.append(float(total / votes))
+    for drawn in resamples_of(range(len(sizes)), RESAMPLES, rng):
+        means.append(float(sums[drawn].sum() / sizes[drawn].sum()))
     return percentile_interval(means, LEVEL)
 
 
@@ -215,30 +167,23 @@ def alikeness(
 
     By the mean squares between and within games (Donner 1986); the planner of finals takes it.
     """
-    sample = Sample.of(values, games)
-    sizes = sample.sizes
-    votes = len(sample.values)
+    sample = np.asarray(values, np.float64)
+    _, game = number_names(games)
+    sizes = np.bincount(game)
+    votes = len(sample)
     between_games = len(sizes) - 1
     within_games = votes - len(sizes)
     if between_games < 1 or within_games < 1:
         return 0.0
-    means = sample.sums(sample.values) / sizes
-    outer = means[sample.game] - sample.mean
-    inner = sample.values - means[sample.game]
+    means = (np.bincount(game, sample) / sizes)[game]
+    outer = means - sample.mean()
+    inner = sample - means
     between = float(outer @ outer) / between_games
     within = float(inner @ inner) / within_games
     unequal = float(sizes @ sizes) / votes
     size = (votes - unequal) / between_games
     total = between + (size - 1) * within
     return (between - within) / total if total > 0 else 0.0
-
-
-def by_game(
-    games: Sequence[str],
-    added: Floats,
-) -> Influence:
-    """Return what each game adds, by its name."""
-    return dict(zip(games, added.tolist(), strict=True))
 
 
 def student(games: int) -> float:

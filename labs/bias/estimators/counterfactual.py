@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.ratings.columns import Floats
 from labs.bias.estimators.clusters import (
     Effect,
     Numbers,
@@ -28,8 +27,6 @@ CHANGES = ("order", "label", "both")
 NOISE = "again"
 
 SourceAnswer: TypeAlias = Mapping[str, Any]
-Leaders: TypeAlias = frozenset[str]
-Asked: TypeAlias = tuple[str, str, str]  # game, juror, change
 
 
 @dataclass(frozen=True)
@@ -41,14 +38,6 @@ class AskedJuror:
     chosen: dict[str, str] = field(default_factory=dict)
     place: dict[str, int] = field(default_factory=dict)
 
-    def answers(self, change: str) -> bool:
-        """Return whether the juror chose somebody under a change, and when asked again."""
-        return change in self.chosen and NOISE in self.chosen
-
-    def flips(self, change: str) -> bool:
-        """Return whether the juror chose another finalist than in the game."""
-        return self.chosen[change] != self.original
-
 
 def jury_effects(
     answers: Iterable[SourceAnswer],
@@ -57,8 +46,11 @@ def jury_effects(
     """Return what each change does to a jury, against the same question asked again.
 
     - `order`: how much more often a finalist is chosen for being listed first; the share is of all
-      choices of the first.
-    - `label`: how much more often one is chosen for bearing the name that sorts first.
+      choices of the first. Of one juror it is 1 if the first is chosen in both orders, -1 if the
+      second is, and 0 if it is the same finalist twice.
+    - `label`: how much more often one is chosen for bearing the name that sorts first. Names are
+      swapped, so a juror that goes by the name chooses the other finalist: that is 1 if the name
+      that it stays with sorts first, -1 if it sorts last.
     - `order flips`, `label flips`, `both flips`: how many more jurors choose another finalist than
       in the game, beyond those who do when nothing is changed; the share is of all who do.
     - `order verdicts` and so on: the same of finals whose majority is another one. Who is equal
@@ -71,167 +63,89 @@ def jury_effects(
     jurors = _jurors(answers)
     effects: dict[str, Effect] = {}
     for change in CHANGES:
-        asked = [juror for juror in jurors if juror.answers(change)]
-        games = {juror.game for juror in asked}
-        if len(games) < 2:
-            continue
-        jury = _Jury(asked, change, seed)
-        effects.update(jury.effects())
+        asked = [juror for juror in jurors if juror.chosen.keys() >= {change, NOISE}]
+        if len({juror.game for juror in asked}) > 1:
+            effects |= _change_effects(asked, change, seed)
     return effects
 
 
-@dataclass(frozen=True)
-class _Jury:
-    """The jurors of all finals who answered to one change and to none."""
+def _change_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
+    """Return what a change does to jurors who answered to it and when asked again."""
+    games = [juror.game for juror in jurors]
+    found = {}
+    if change == "order":
+        first = np.array([[juror.place[one] == 1 for one in (change, NOISE)] for juror in jurors])
+        values = first.sum(axis=1) - 1.0
+        found["order"] = _effect(values, games, seed, "order", first.mean(axis=1))
+    if change == "label":
+        sides = [_side(juror.chosen[NOISE], juror.chosen[change]) for juror in jurors]
+        found["label"] = _effect(sides, games, seed, "label")
 
-    asked: Sequence[AskedJuror]
-    change: str
-    seed: int
+    finals: dict[str, list[AskedJuror]] = {}
+    for juror in jurors:
+        finals.setdefault(juror.game, []).append(juror)
+    juries = {"flips": [[juror] for juror in jurors], "verdicts": [*finals.values()]}
+    for what, groups in juries.items():
+        moved = np.array([_is_moved(jury, change) for jury in groups], np.float64)
+        noise = np.array([_is_moved(jury, NOISE) for jury in groups], np.float64)
+        name = f"{change} {what}"
+        found[name] = _effect(moved - noise, [jury[0].game for jury in groups], seed, name, moved)
+    return found
 
-    @property
-    def games(self) -> list[str]:
-        """The final of each juror."""
-        return [juror.game for juror in self.asked]
 
-    @property
-    def finals(self) -> dict[str, list[AskedJuror]]:
-        """The jurors of each final."""
-        found: dict[str, list[AskedJuror]] = {}
-        for juror in self.asked:
-            jury = found.setdefault(juror.game, [])
-            jury.append(juror)
-        return found
+def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
+    """Return whether the majority of some jurors is another one than in the game."""
+    before = _majority(juror.original for juror in jury)
+    return _majority(juror.chosen[change] for juror in jury) != before
 
-    def effects(self) -> dict[str, Effect]:
-        """Return what the change does, by name."""
-        found: dict[str, Effect] = {}
-        if self.change == "order":
-            found["order"] = self.listing_effect()
-        if self.change == "label":
-            found["label"] = self.name_effect()
-        found[f"{self.change} flips"] = self.flips()
-        found[f"{self.change} verdicts"] = self.verdicts()
-        return found
 
-    def listing_effect(self) -> Effect:
-        """Return P(chosen | listed first) - P(chosen | listed second) of a finalist.
-
-        Of one juror it is 1 if the first is chosen in both orders, -1 if the second is, and 0 if it
-        is the same finalist twice.
-        """
-        first: list[float] = []
-        games: list[str] = []
-        for juror in self.asked:
-            for change in (self.change, NOISE):
-                first.append(float(juror.place[change] == 1))
-                games.append(juror.game)
-        turned = np.array(first[0::2])
-        plain = np.array(first[1::2])
-        effect = self._effect(turned + plain - 1, self.games, "order")
-        return _with_share(effect, first, games)
-
-    def name_effect(self) -> Effect:
-        """Return P(chosen | bears the first name) - P(chosen | bears the second) of a finalist.
-
-        Names are swapped, so a juror that goes by the name chooses the other finalist: that is 1 if
-        the name that it stays with sorts first, -1 if it sorts last.
-        """
-        values = [_side(juror.chosen[NOISE], juror.chosen[self.change]) for juror in self.asked]
-        return self._effect(np.array(values), self.games, "label")
-
-    def flips(self) -> Effect:
-        """Return how many more jurors choose another finalist than by noise."""
-        changed = [juror.flips(self.change) for juror in self.asked]
-        noise = [juror.flips(NOISE) for juror in self.asked]
-        return self._beyond_noise(changed, noise, self.games, "flips")
-
-    def verdicts(self) -> Effect:
-        """Return how many more finals have another majority than by noise."""
-        changed = []
-        noise = []
-        finals = self.finals
-        for jury in finals.values():
-            verdict = _majority(juror.original for juror in jury)
-            after = _majority(juror.chosen[self.change] for juror in jury)
-            again = _majority(juror.chosen[NOISE] for juror in jury)
-            changed.append(after != verdict)
-            noise.append(again != verdict)
-        return self._beyond_noise(changed, noise, [*finals], "verdicts")
-
-    def _beyond_noise(
-        self,
-        changed: Sequence[bool],
-        noise: Sequence[bool],
-        games: Sequence[str],
-        what: str,
-    ) -> Effect:
-        """Return how many more change than by noise; the share is of all that do."""
-        values = np.array(changed, dtype=np.float64) - noise
-        effect = self._effect(values, games, f"{self.change} {what}")
-        return _with_share(effect, changed, games)
-
-    def _effect(
-        self,
-        values: Floats,
-        games: Sequence[str],
-        name: str,
-    ) -> Effect:
-        effect = mean_effect(values, games)
-        ends = resampled_interval(values, games, self.seed, name)
-        return replace(effect, interval=ends)
+def _effect(
+    values: Numbers, games: Sequence[str], seed: int, name: str, hits: Numbers | None = None
+) -> Effect:
+    """Return the mean of values with its resampled interval, and the share of hits if there are."""
+    ends = resampled_interval(values, games, seed, name)
+    effect = replace(mean_effect(values, games), interval=ends)
+    if hits is None:
+        return effect
+    share, share_ends = cluster_share(hits, games)
+    return replace(effect, share=share, share_interval=share_ends)
 
 
 def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
     """Return who was asked, with the answers that chose somebody."""
     jurors: dict[tuple[str, str], AskedJuror] = {}
-    seen: set[Asked] = set()
+    seen: set[tuple[str, str, str]] = set()
     for answer in answers:
         change = _change_of(answer)
         game = str(answer["game"])
         juror = str(answer["juror"])
-        _check_new(seen, (game, juror, change))
-        if answer.get("original") is None or answer.get("chosen") is None:
-            continue
-        new = AskedJuror(game, answer["original"])
-        asked = jurors.setdefault((game, juror), new)
-        asked.chosen[change] = answer["chosen"]
-        asked.place[change] = answer["place_chosen"]
+        if (game, juror, change) in seen:
+            raise ValueError(
+                f"expected one answer of a juror to each change: {juror!r} of {game!r} has two to "
+                f"{change!r}"
+            )
+        seen.add((game, juror, change))
+        if answer.get("original") is not None and answer.get("chosen") is not None:
+            asked = jurors.setdefault((game, juror), AskedJuror(game, answer["original"]))
+            asked.chosen[change] = answer["chosen"]
+            asked.place[change] = answer["place_chosen"]
     return [jurors[key] for key in sorted(jurors)]
-
-
-def _check_new(seen: set[Asked], asked: Asked) -> None:
-    if asked in seen:
-        game, juror, change = asked
-        raise ValueError(
-            f"expected one answer of a juror to each change: {juror!r} of {game!r} has two to "
-            f"{change!r}"
-        )
-    seen.add(asked)
 
 
 def _change_of(answer: SourceAnswer) -> str:
     named = answer["permutation"]
     change = str(named).removesuffix("s")
-    if change in CHANGES or change == NOISE:
-        return change
-    known = ", ".join((*CHANGES, NOISE))
-    raise ValueError(f"expected a permutation out of {known}: {named!r}")
+    known = (*CHANGES, NOISE)
+    if change not in known:
+        raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
+    return change
 
 
-def _with_share(
-    effect: Effect,
-    hits: Numbers,
-    games: Sequence[str],
-) -> Effect:
-    share, ends = cluster_share(hits, games)
-    return replace(effect, share=share, share_interval=ends)
-
-
-def _majority(chosen: Iterable[str]) -> Leaders:
+def _majority(chosen: Iterable[str]) -> set[str]:
     """Return who has most votes."""
     counts = Counter(chosen)
     most = max(counts.values())
-    return frozenset(name for name, count in counts.items() if count == most)
+    return {name for name, count in counts.items() if count == most}
 
 
 def _side(
