@@ -63,7 +63,7 @@ class Instruments:
 
     def rows(self, seed: int = 0) -> tuple[EffectRow, ...]:
         """Return each effect as it is shown; p is adjusted by max-t over all of them."""
-        p_adjusted = adjust(self.effects, seed) if self.effects else {}
+        p_adjusted = adjust(self.effects, seed)
         rows = []
         for name, effect in self.effects.items():
             low, high = effect.interval

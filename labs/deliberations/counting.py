@@ -82,20 +82,8 @@ MARKINGS: dict[str, Marking] = {
 }
 
 
-@dataclass
-class PlacesTaken:
-    """The places of one model, how far each is beyond the middle of its table, and the games."""
-
-    places: list[float] = field(default_factory=list)
-    beyond: list[float] = field(default_factory=list)
-    games: list[str] = field(default_factory=list)
-
-    def add(self, game: str, place: int, seats: int) -> None:
-        """Add a place among so many seats."""
-        middle = (seats + 1) / 2
-        self.places.append(place)
-        self.beyond.append(place - middle)
-        self.games.append(game)
+# A game, a place in it, and how far that is beyond the middle of its table.
+PlaceTaken = tuple[str, float, float]
 
 
 def new_rows() -> Rows:
@@ -109,13 +97,13 @@ class VoteCounts:
 
     `models` has the tables with a row a model, `voters` each row of all other tables by the model
     that voted. `swings` counts the ballots that could decide, and the verdicts that one could
-    change.
+    change. `places` has the places of each model.
     """
 
     models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
     voters: dict[tuple[str, str], Rows] = field(default_factory=lambda: defaultdict(new_rows))
     swings: Rows = field(default_factory=new_rows)
-    places: dict[str, PlacesTaken] = field(default_factory=lambda: defaultdict(PlacesTaken))
+    places: dict[str, list[PlaceTaken]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
     def of(cls, games: Sequence[GameFacts]) -> "VoteCounts":
@@ -148,19 +136,22 @@ class VoteCounts:
                 continue
             won = seat.place == 1
             wins.add_case(game.game_id, won, 1 / seats)
-            self.places[seat.entrant].add(game.game_id, seat.place, seats)
+            middle = (seats + 1) / 2
+            self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
         """Count of which model the first was who left; by chance that is its share of seats."""
-        gone = first_out(game)
-        seats = len(game.seats)
-        for entrant, own in _seats_by_entrant(game).items():
+        voted = (one.selected for one in game.rounds if one.ballots and not one.final)
+        gone = next(voted, None)
+        held: dict[str, list[str]] = defaultdict(list)
+        for seat in game.seats:
+            held[seat.entrant].append(seat.player_id)
+        for entrant, own in held.items():
             row = self.models[FIRST_OUT][entrant]
-            if gone is None or len(own) == seats:
+            if gone is None or len(held) == 1:
                 row.left_out += 1
             else:
-                share = len(own) / seats
-                row.add_case(game.game_id, gone in own, share)
+                row.add_case(game.game_id, gone in own, len(own) / len(game.seats))
 
     def add_ballot(self, ballot: CastVote, around: RoundFacts, entrant: str) -> None:
         """Count a ballot in the rows of each mark."""
@@ -179,12 +170,14 @@ class VoteCounts:
             speaker = promise.speaker
             row = self.voters[PROMISES, name_of_promise(promise)][entrants[speaker]]
             ballot = cast.get(speaker)
-            if ballot is None or ballot.choice is None or not can_test(promise, ballot):
+            candidates = ballot.candidates if ballot else ()
+            # A ballot with one name could neither keep a promise nor break it.
+            tells = promise.about in candidates and len(candidates) > 1
+            if ballot is None or ballot.choice is None or not tells:
                 row.left_out += 1
                 continue
-            chance = promise.chance(len(ballot.candidates))
-            kept = promise.kept_by(ballot.choice)
-            row.add_case(game_id, kept, chance)
+            chance = promise.chance(len(candidates))
+            row.add_case(game_id, promise.kept_by(ballot.choice), chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots that could have changed or tied the verdict, and such verdicts."""
@@ -215,20 +208,6 @@ def name_of_promise(promise: Promise) -> str:
     where = "alone" if promise.private else "to all"
     what = "not to vote against" if promise.aim == "spare" else "to vote against"
     return f"{what}, said {where}"
-
-
-def can_test(promise: Promise, ballot: CastVote) -> bool:
-    """Return whether a ballot could keep a promise or break it."""
-    candidates = ballot.candidates
-    return promise.about in candidates and len(candidates) > 1
-
-
-def first_out(game: GameFacts) -> str | None:
-    """Return who was voted out first; None where nobody was."""
-    for around in game.rounds:
-        if around.ballots and not around.final:
-            return around.selected
-    return None
 
 
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:
@@ -264,10 +243,3 @@ def leaders_of_votes(tally: Counter[str]) -> frozenset[str]:
     """Return who has most votes."""
     most = max(tally.values())
     return frozenset(name for name, votes in tally.items() if votes == most)
-
-
-def _seats_by_entrant(game: GameFacts) -> dict[str, list[str]]:
-    held: dict[str, list[str]] = defaultdict(list)
-    for seat in game.seats:
-        held[seat.entrant].append(seat.player_id)
-    return held

@@ -1,6 +1,6 @@
 """What one log tells of votes: who sat there, and in each round who spoke, paired and voted."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.history import Event, History, RoundLog
@@ -46,14 +46,6 @@ class GameFacts:
     rounds: tuple[RoundFacts, ...]
 
 
-def _seats_in(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, ...]:
-    seats = []
-    for seat in history.players:
-        entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
-        seats.append(SeatFacts(seat.player_id, entrant, places[seat.player_id]))
-    return tuple(seats)
-
-
 def game_facts(history: History) -> GameFacts:
     """Return what the log of a finished game tells; ValueError if it cannot be read."""
     if history.outcome is None:
@@ -62,10 +54,13 @@ def game_facts(history: History) -> GameFacts:
     names = tuple(seat.player_id for seat in history.players)
     if {*names} != {*places}:
         raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
-    seats = _seats_in(history, places)
+    seats = []
+    for seat in history.players:
+        entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
+        seats.append(SeatFacts(seat.player_id, entrant, places[seat.player_id]))
     reader = BallotReader(history)
     rounds = [round_facts(log, reader, names) for log in history.rounds]
-    return GameFacts(history.game_id, seats, tuple(rounds))
+    return GameFacts(history.game_id, tuple(seats), tuple(rounds))
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:

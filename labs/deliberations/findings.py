@@ -111,7 +111,7 @@ class VoteReport:
             for name, effect in effects.items():
                 if effect.games >= ENOUGH:
                     together[f"{table}: {name}"] = effect
-        return adjust(together, seed) if together else {}
+        return adjust(together, seed)
 
     def report(self) -> Report:
         """Return tables, pictures and findings; a table without rows is told in a sentence."""
@@ -146,9 +146,10 @@ class VoteReport:
         means: dict[str, Effect] = {}
         beyond: dict[str, Effect] = {}
         for entrant, found in self.counts.places.items():
-            if len({*found.games}) > 1:
-                means[entrant] = mean_effect(found.places, found.games)
-                beyond[entrant] = mean_effect(found.beyond, found.games)
+            games, places, middles = zip(*found, strict=True)
+            if len({*games}) > 1:
+                means[entrant] = mean_effect(places, games)
+                beyond[entrant] = mean_effect(middles, games)
         ordered = sorted(means.items(), key=lambda item: (item[1].estimate, item[0]))
         return place_table(PLACES, dict(ordered), beyond)
 

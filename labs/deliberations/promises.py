@@ -18,24 +18,26 @@ Form = tuple[Aim, re.Pattern[str]]
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 # Each form once for the vote's aim; WHO is any player, or "you" in a talk of two.
-SPARING = (
-    r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "
-    r"vote (?:for |against |to eliminate |out )?WHO",
-    r"\bI (?:won't|wouldn't|can't|cannot|don't)(?: ever)? "
-    r"vote (?:for |against |to eliminate |out )?WHO",
-    r"\bI(?:'m| am|'ll| will)?(?: (?:always|still|fully|stand|standing|side|stick|stay|be))* "
-    r"with WHO",
-    r"\bI(?:'ll| will| shall)? (?:always )?(?:keep|protect|spare|save|back|support|defend) WHO",
-    r"\bI(?:'ve| have)(?: got)? WHO's back",
-    r"\bI(?:'ve| have)(?: got)? your back",
-    r"WHO(?:'re| are| is) safe (?:with|from) me",
-)
-NAMING = (
-    r"\bI(?:'ll| will| shall|'m going to| am going to)? vote "
-    r"(?:for |against |to eliminate |to remove |out )?WHO",
-    r"\bI(?:'m| am) voting (?:for |against |to eliminate |out )?WHO",
-    r"\bmy vote (?:is|goes|will go|will be) (?:for|against|to|on) WHO",
-)
+FORMS: dict[Aim, tuple[str, ...]] = {
+    "spare": (
+        r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "
+        r"vote (?:for |against |to eliminate |out )?WHO",
+        r"\bI (?:won't|wouldn't|can't|cannot|don't)(?: ever)? "
+        r"vote (?:for |against |to eliminate |out )?WHO",
+        r"\bI(?:'m| am|'ll| will)?(?: (?:always|still|fully|stand|standing|side|stick|stay|be))* "
+        r"with WHO",
+        r"\bI(?:'ll| will| shall)? (?:always )?(?:keep|protect|spare|save|back|support|defend) WHO",
+        r"\bI(?:'ve| have)(?: got)? WHO's back",
+        r"\bI(?:'ve| have)(?: got)? your back",
+        r"WHO(?:'re| are| is) safe (?:with|from) me",
+    ),
+    "name": (
+        r"\bI(?:'ll| will| shall|'m going to| am going to)? vote "
+        r"(?:for |against |to eliminate |to remove |out )?WHO",
+        r"\bI(?:'m| am) voting (?:for |against |to eliminate |out )?WHO",
+        r"\bmy vote (?:is|goes|will go|will be) (?:for|against|to|on) WHO",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,6 @@ class Promise:
         return named if self.aim == "name" else 1 - named
 
 
-def _person_in(match: re.Match[str], hearer: str | None) -> str | None:
-    named = match["who"] if "who" in match.re.groupindex else None
-    return hearer if named is None or named.casefold() == "you" else named
-
-
 def promises_in(
     text: str,
     names: Sequence[str],
@@ -82,7 +79,8 @@ def promises_in(
             continue
         for aim, form in forms:
             for match in form.finditer(sentence):
-                about = _person_in(match, hearer)
+                named = match.groupdict().get("who", "you")
+                about = hearer if named.casefold() == "you" else named
                 if about is not None:
                     found[aim, about] = None
     return [*found]
@@ -97,14 +95,9 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
         known.append("(?i:you)")
     who = rf"(?<!\w)(?P<who>{'|'.join(known)})(?!\w)"
     forms: list[Form] = []
-    for pattern in SPARING:
-        forms.append(("spare", compile_form(pattern, who)))
-    for pattern in NAMING:
-        forms.append(("name", compile_form(pattern, who)))
+    for aim, patterns in FORMS.items():
+        for pattern in patterns:
+            # Words in any case, names as they are: "will" is not Will.
+            words = [f"(?i:{part})" for part in pattern.split("WHO")]
+            forms.append((aim, re.compile(who.join(words))))
     return forms
-
-
-def compile_form(pattern: str, who: str) -> re.Pattern[str]:
-    """Return a form with `who` in it: words in any case, names as they are; "will" is not Will."""
-    words = [f"(?i:{part})" for part in pattern.split("WHO")]
-    return re.compile(who.join(words))

@@ -10,14 +10,12 @@ from labs.bias.estimators.counterfactual import natural_order
 from labs.deliberations.counting import LIST, Rows
 
 Effects = Mapping[str, Effect]
-CellRow = tuple[Cell, ...]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
 CHANCE = ("share", "by chance", "beyond", "from", "to")
-LOGITS = ("logits", "from", "to")
 BASIS = ("games", "left out")
 # On a narrow terminal there is no room for these.
 WIDE = ("share from", "share to")
-P = ("p adjusted",)
+P = "p adjusted"
 PLACE = re.compile(r"out: place (\d+)")
 
 
@@ -30,6 +28,24 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
     return found
 
 
+def cells_of(effect: Effect) -> dict[str, Cell]:
+    """Return the cells of an effect by column; `votes` are counted under the name of the cases."""
+    low, high = effect.interval
+    share_from, share_to = effect.share_interval or (None, None)
+    return {
+        "share": effect.share,
+        "by chance": None if effect.share is None else effect.share - effect.estimate,
+        "beyond": effect.estimate,
+        "from": low,
+        "to": high,
+        "votes": effect.votes,
+        "games": effect.games,
+        "left out": effect.left_out,
+        "share from": share_from,
+        "share to": share_to,
+    }
+
+
 def chance_table(
     heading: str,
     first: str,
@@ -38,13 +54,12 @@ def chance_table(
     cases: str,
 ) -> Table:
     """Return shares, what chance gives, and what is beyond it with its interval."""
-    rows: list[CellRow] = []
+    rows = []
     for name, effect in effects.items():
-        cells = chance_cells(effect) + basis_cells(effect) + share_ends(effect)
+        cells = cells_of(effect)
         p = p_adjusted.get(f"{heading}: {name}")
-        rows.append((name, *cells, p))
-    columns = (first, *CHANCE, cases, *BASIS, *WIDE, *P)
-    return Table(heading, columns, tuple(rows))
+        rows.append((name, *cells.values(), p))
+    return Table(heading, (first, *CHANCE, cases, *BASIS, *WIDE, P), tuple(rows))
 
 
 def place_table(
@@ -53,11 +68,11 @@ def place_table(
     beyond: Effects,
 ) -> Table:
     """Return mean places, and how far each is from the middle of its tables; less is better."""
-    rows: list[CellRow] = []
+    rows = []
     for name, effect in places.items():
-        apart = beyond[name]
-        middle = effect.estimate - apart.estimate
-        cells = estimate_cells(apart) + basis_cells(effect)
+        apart = cells_of(beyond[name])
+        middle = effect.estimate - beyond[name].estimate
+        cells = [apart[column] for column in ("beyond", "from", "to", "votes", *BASIS)]
         rows.append((name, effect.estimate, middle, *cells))
     columns = ("model", "place", "by chance", "beyond", "from", "to", "seats", *BASIS)
     return Table(heading, columns, tuple(rows))
@@ -65,10 +80,10 @@ def place_table(
 
 def share_table(heading: str, effects: Effects) -> Table:
     """Return shares that no chance is known of, with their intervals."""
-    rows: list[CellRow] = []
+    rows = []
     for name, effect in effects.items():
-        cells = share_ends(effect) + basis_cells(effect)
-        rows.append((name, effect.share, *cells))
+        cells = cells_of(effect)
+        rows.append((name, *[cells[column] for column in ("share", *WIDE, "votes", *BASIS)]))
     columns = ("what", "share", "from", "to", "votes", *BASIS)
     return Table(heading, columns, tuple(rows))
 
@@ -79,54 +94,19 @@ def logit_table(
     p_adjusted: Mapping[str, float],
 ) -> Table:
     """Return coefficients, and the share of votes for the one option that has the mark."""
-    rows: list[CellRow] = []
+    order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
+    rows = []
     for name, effect in effects.items():
-        cells = estimate_cells(effect) + basis_cells(effect)
-        ends = share_ends(effect)
+        cells = cells_of(effect)
         p = p_adjusted.get(f"{heading}: {name}")
-        rows.append((name, *cells, effect.share, *ends, p))
-    columns = ("what", *LOGITS, "votes", *BASIS, "share", *WIDE, *P)
-    return Table(heading, columns, tuple(rows))
+        rows.append((name, *[cells[column] for column in order], p))
+    return Table(heading, ("what", "logits", *order[1:], P), tuple(rows))
 
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
     """Return what the voters of each model do."""
-    rows: list[CellRow] = []
-    for entrant, name, effect in effects:
-        cells = chance_cells(effect) + basis_cells(effect) + share_ends(effect)
-        rows.append((entrant, name, *cells))
-    columns = ("model", "what", *CHANCE, "votes", *BASIS, *WIDE)
-    return Table(heading, columns, tuple(rows))
-
-
-def chance_cells(effect: Effect) -> CellRow:
-    """Return a share, that by chance, and how far it is beyond that."""
-    share = share_of(effect)
-    chance = share - effect.estimate
-    beyond = estimate_cells(effect)
-    return (share, chance, *beyond)
-
-
-def estimate_cells(effect: Effect) -> CellRow:
-    """Return an estimate with its interval."""
-    low, high = effect.interval
-    return effect.estimate, low, high
-
-
-def basis_cells(effect: Effect) -> CellRow:
-    """Return what an effect rests on, and how many votes told nothing of it."""
-    return effect.votes, effect.games, effect.left_out
-
-
-def share_ends(effect: Effect) -> CellRow:
-    """Return the interval of a share, empty cells if there is none."""
-    return effect.share_interval or (None, None)
-
-
-def share_of(effect: Effect) -> float:
-    """Return the share of an effect that is one against chance, which always has one."""
-    assert effect.share is not None
-    return effect.share
+    rows = tuple((entrant, name, *cells_of(effect).values()) for entrant, name, effect in effects)
+    return Table(heading, ("model", "what", *CHANCE, "votes", *BASIS, *WIDE), rows)
 
 
 def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
@@ -135,13 +115,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
     for effect in effects.values():
         low, high = effect.interval
         ranges.append((low, effect.estimate, high))
-    return Ranges(
-        title,
-        label,
-        tuple(effects),
-        ranges,
-        marks={"chance": 0.0},
-    )
+    return Ranges(title, label, tuple(effects), ranges, marks={"chance": 0.0})
 
 
 def list_chart(effects: Effects) -> Lines | None:
@@ -152,13 +126,12 @@ def list_chart(effects: Effects) -> Lines | None:
     reach: list[float] = []
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
-        if match is None:
+        if match is None or effect.share is None:
             continue
         low, high = effect.interval
-        share = share_of(effect)
         places.append(float(match[1]))
-        shares.append(share)
-        chances.append(share - effect.estimate)
+        shares.append(effect.share)
+        chances.append(effect.share - effect.estimate)
         reach.append((high - low) / 2)
     if not places:
         return None
