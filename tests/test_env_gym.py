@@ -276,7 +276,7 @@ def test_histories_of_many_are_copies() -> None:
 
 
 def vars_of(rooms: arrays.Rooms) -> dict[str, Any]:
-    return {name: getattr(rooms, name) for name in rooms.__slots__}
+    return rooms._asdict()
 
 
 def test_rooms_that_are_over_must_be_reset_where_that_is_not_done_by_itself() -> None:

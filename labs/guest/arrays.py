@@ -1,6 +1,6 @@
 """The rules for many rooms at once, on arrays, equal to `rules.step` to the last bit."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(slots=True)
-class Rooms:
-    """The states of n rooms: arrays of shape (n, 3) and (n,); `stats` counts actions, (n, 8)."""
+class Rooms(NamedTuple):
+    """The states of n rooms: arrays of shape (n, 3) and (n,); `stats` counts actions, (n, 8).
+
+    Every step writes into these arrays.
+    """
 
     energy: Floats
     speaking_time: Ints
@@ -52,8 +54,7 @@ class Rooms:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(NamedTuple):
     """The terms as arrays.
 
     `boosts` are each agent's by action, while someone speaks and in silence, of shape (2, 8, 3);
@@ -95,32 +96,20 @@ def step_rooms(
     tables: Tables,
 ) -> tuple[Floats, Floats]:
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
-    everywhere = np.arange(len(actions))
-    rooms.counter += 1
-    rooms.stats[everywhere, actions] += 1
-    energy = intervene_rooms(rooms, actions, tables)
-    rooms.energy = np.minimum(energy + tables.gains, 1.0)
+    rooms.counter[:] += 1
+    rooms.stats[np.arange(len(actions)), actions] += 1
+    silence = rooms.speaker < 0
+    stopped = np.flatnonzero(~silence & (actions == 1))
+    rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
+    rooms.speaker[stopped] = NOBODY
+    boosts = tables.boosts[silence.astype(np.int8), actions]
+    energy = np.minimum(rooms.energy + boosts, 1.0)
+    np.minimum(energy + tables.gains, 1.0, out=rooms.energy)
     speaking = np.flatnonzero(rooms.speaker >= 0)
     silent = np.flatnonzero(rooms.speaker < 0)
     continue_turns(rooms, speaking, energy, tables)
     award_floor(rooms, silent, tables)
     return reward_rooms(rooms, tables)
-
-
-def intervene_rooms(
-    rooms: Rooms,
-    actions: Ints,
-    tables: Tables,
-) -> Floats:
-    """Stop the speakers who must stop, and return the energies after boosts."""
-    silence = rooms.speaker < 0
-    stopped = np.flatnonzero(~silence & (actions == 1))
-    voices = rooms.speaker[stopped]
-    rooms.energy[stopped, voices] = 0.0
-    rooms.speaker[stopped] = NOBODY
-    boosts = tables.boosts[silence.astype(np.int8), actions]
-    energy: Floats = np.minimum(rooms.energy + boosts, 1.0)
-    return energy
 
 
 def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
@@ -190,10 +179,5 @@ def room_ginis(phonemes: Ints) -> Floats:
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)
     ginis = np.zeros(len(total))
-    np.divide(
-        2 * differences,
-        6 * total,
-        out=ginis,
-        where=total > 0,
-    )
+    np.divide(2 * differences, 6 * total, out=ginis, where=total > 0)
     return ginis

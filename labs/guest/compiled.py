@@ -19,61 +19,31 @@ def step_compiled(
     tables: Tables,
 ) -> tuple[Floats, Floats]:
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
-    state = (
-        rooms.energy,
-        rooms.speaking_time,
-        rooms.phonemes,
-        rooms.speaker,
-        rooms.counter,
-        rooms.stats,
-    )
-    agents = (
-        tables.gains,
-        tables.decays,
-        tables.least,
-        tables.longest,
-        tables.phonemes,
-        tables.late,
-        tables.shaping,
-    )
     rewards = np.empty(len(actions))
     ginis = np.empty(len(actions))
-    _steps(actions, state, tables.boosts, agents, (rewards, ginis))
+    _steps(actions, rooms, tables, rewards, ginis)
     return rewards, ginis
 
 
 def observe_compiled(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
     """Return each room's observation, float32 (n, 9), as `observation` makes it."""
     seen = np.empty((len(rooms.energy), 9), np.float32)
-    _observe(seen, rooms.energy, rooms.speaking_time, rooms.phonemes, tables.longest)
+    _observe(seen, rooms, tables.longest)
     return seen
 
 
 @njit(cache=True, error_model="numpy")
-def _observe(
-    seen: Any,
-    energy: Any,
-    times: Any,
-    phonemes: Any,
-    longest: Any,
-) -> None:
+def _observe(seen: Any, rooms: Any, longest: Any) -> None:
     for room in range(seen.shape[0]):
         for place in range(3):
-            seen[room, 3 * place] = energy[room, place]
-            seen[room, 3 * place + 1] = times[room, place] / longest[place]
-            seen[room, 3 * place + 2] = phonemes[room, place]
+            seen[room, 3 * place] = rooms.energy[room, place]
+            seen[room, 3 * place + 1] = rooms.speaking_time[room, place] / longest[place]
+            seen[room, 3 * place + 2] = rooms.phonemes[room, place]
 
 
 @njit(cache=True, error_model="numpy")
-def _steps(
-    actions: Any,
-    state: Any,
-    boosts: Any,
-    agents: Any,
-    results: Any,
-) -> None:
-    energy, times, phonemes, speakers, counter, stats = state
-    rewards, ginis = results
+def _steps(actions: Any, rooms: Any, tables: Any, rewards: Any, ginis: Any) -> None:
+    energy, times, phonemes, speakers, counter, stats = rooms
     for room in range(actions.shape[0]):
         action = actions[room]
         speaker = speakers[room]
@@ -82,35 +52,25 @@ def _steps(
 
         stopped = speaker if action == 1 else -1
         silence = 0 if speaker >= 0 else 1
-        boost = boosts[silence, action]
+        boost = tables.boosts[silence, action]
         speaker = -1 if action == 1 else speaker
-        _move_energies(energy[room], boost, stopped, speaker, agents)
+        _move_energies(energy[room], boost, stopped, speaker, tables)
 
-        speaker, whose, spoken = _floor(energy[room], times[room], speaker, agents)
+        speaker, whose, spoken = _floor(energy[room], times[room], speaker, tables)
         speakers[room] = speaker
         times[room, whose] = spoken
 
         speaks = speaker >= 0
         heard = max(speaker, 0)
-        phonemes[room, heard] += agents[4][heard] if speaks else 0
-        late = spoken > agents[5][heard]
-        shaping = agents[6]
+        phonemes[room, heard] += tables.phonemes[heard] if speaks else 0
+        late = spoken > tables.late[heard]
+        shaping = tables.shaping
         rewards[room], ginis[room] = _reward(phonemes[room], speaks, spoken, late, shaping)
 
 
-@njit(
-    cache=True,
-    error_model="numpy",
-    inline="always",
-)
-def _move_energies(
-    energy: Any,
-    boost: Any,
-    stopped: Any,
-    speaker: Any,
-    agents: Any,
-) -> None:
-    gains, decays = agents[0], agents[1]
+@njit(cache=True, error_model="numpy", inline="always")
+def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: Any) -> None:
+    gains, decays = tables.gains, tables.decays
     for place in range(3):
         before = 0.0 if place == stopped else energy[place]
         boosted = min(before + boost[place], 1.0)
@@ -119,19 +79,10 @@ def _move_energies(
         energy[place] = lost if place == speaker else gained
 
 
-@njit(
-    cache=True,
-    error_model="numpy",
-    inline="always",
-)
-def _floor(
-    energy: Any,
-    times: Any,
-    speaker: Any,
-    agents: Any,
-) -> Any:
+@njit(cache=True, error_model="numpy", inline="always")
+def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
     """Return who speaks now, whose speaking time there is to write, and that time."""
-    least, longest = agents[2], agents[3]
+    least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):
         own = energy[place] if energy[place] >= least[place] else -1.0
@@ -151,18 +102,8 @@ def _floor(
     return now, whose, written
 
 
-@njit(
-    cache=True,
-    error_model="numpy",
-    inline="always",
-)
-def _reward(
-    phonemes: Any,
-    speaks: Any,
-    spoken: Any,
-    late: Any,
-    shaping: Any,
-) -> Any:
+@njit(cache=True, error_model="numpy", inline="always")
+def _reward(phonemes: Any, speaks: Any, spoken: Any, late: Any, shaping: Any) -> Any:
     one, two, three = phonemes[0], phonemes[1], phonemes[2]
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)

@@ -60,10 +60,15 @@ def check_render_mode(mode: str | None, known: Sequence[str]) -> str | None:
     raise ValueError(f"expected render_mode to be {expected}: got {mode!r:.80}")
 
 
-def observation_space() -> spaces.Space[NDArray[np.float32]]:
-    """Return the space of one session's observations."""
-    highest = np.array([1, 1, np.inf] * 3, np.float32)
-    return spaces.Box(0.0, highest, dtype=np.float32)
+def draw_room(
+    mode: str, state: State, terms: Terms, ginis: Sequence[float], max_steps: int
+) -> NDArray[np.uint8] | str:
+    """Return the picture of a session for "rgb_array", its text for other modes."""
+    from engine.games.guest.picture import draw_picture, draw_text
+
+    if mode == "rgb_array":
+        return draw_picture(state, terms, ginis, max_steps)
+    return draw_text(state, terms, max_steps)
 
 
 class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
@@ -113,7 +118,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
         self.histories = histories
         self.action_space = spaces.Discrete(len(ACTIONS))
-        self.observation_space = observation_space()
+        highest = np.array([1, 1, np.inf] * 3, np.float32)
+        self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
         # Nothing is drawn here: the seed's first draw belongs to the first reset.
@@ -199,14 +205,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
                 "make the environment with ansi or rgb_array"
             )
             return None
-        if self.render_mode == "rgb_array":
-            from engine.games.guest.picture import draw_picture
-
-            return draw_picture(self.state, self.terms, self._ginis, self.max_steps)
-        from engine.games.guest.picture import draw_text
-
-        shown = draw_text(self.state, self.terms, self.max_steps)
-        if self.render_mode == "ansi":
+        shown = draw_room(self.render_mode, self.state, self.terms, self._ginis, self.max_steps)
+        if self.render_mode != "human":
             return shown
         print(shown, flush=True)
         return None

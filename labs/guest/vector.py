@@ -1,28 +1,19 @@
 """GuestVectorEnv: many sessions in one environment, equal to SyncVectorEnv over GuestEnv."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from engine.games.guest.rules import (
-    ACTIONS,
-    Terms,
-    agents_of,
-    check_count,
-    check_share,
-    skew_energies,
-    start_state,
-)
+from engine.games.guest.rules import ACTIONS, check_count, skew_energies, start_state
 from labs.guest import arrays
 from labs.guest.arrays import Floats, Ints, Rooms, Tables
-from labs.guest.environment import MASKS, Info, check_render_mode, observation_space
+from labs.guest.environment import MASKS, GuestEnv, Info, check_render_mode, draw_room
 
 Bools = NDArray[np.bool_]
 Seen = NDArray[np.float32]
@@ -47,38 +38,29 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self,
         num_envs: int = 1,
         *,
-        max_steps: int = 600,
         seed: int | None = 42,
-        imbalance_factor: float = 0.0,
-        energy_imbalance: float = 0.0,
-        agent_params: Mapping[int, Mapping[str, Any]] | None = None,
-        start_bonus: float = 0.2,
-        late_penalty: float = 0.1,
-        histories: bool = True,
         render_mode: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        **terms: Any,
     ) -> None:
         self.num_envs = check_count("num_envs", num_envs)
-        self.max_steps = check_count("max_steps", max_steps)
-        self.energy_imbalance = check_share("energy_imbalance", energy_imbalance)
-        self.terms = Terms(imbalance_factor, agents_of(agent_params), start_bonus, late_penalty)
-        self.histories = histories
+        single = GuestEnv(**terms)
+        self.max_steps = single.max_steps
+        self.energy_imbalance = single.energy_imbalance
+        self.terms = single.terms
+        self.histories = single.histories
         self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
-        self._set_spaces()
-        self._open_rooms(seed)
-
-    def _set_spaces(self) -> None:
-        self.single_action_space = spaces.Discrete(len(ACTIONS))
-        self.single_observation_space = observation_space()
+        self.single_action_space = single.action_space
+        self.single_observation_space = single.observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self._open_rooms(seed)
 
     def _open_rooms(self, seed: int | None) -> None:
         number = self.num_envs
-        seeds = [None] * number if seed is None else range(seed, seed + number)
-        self._drawn = [seeding.np_random(own) for own in seeds]
+        self._drawn = [seeding.np_random(own) for own in self._seeds_of(seed)]
         self._tables = Tables.of(self.terms)
         self._step_rooms, self._observe_rooms = fastest_backend()
         self._rooms = Rooms.empty(number)
@@ -117,16 +99,6 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         if start is not None:
             # Refused before the new seeds count.
             start = start_state(start).energy
-        self._seed_rooms(places, seeds)
-        self._begin(places, start)
-        self._ended[places] = False
-
-        equality = np.zeros(self.num_envs)
-        actions = np.full(self.num_envs, -1)
-        infos = self._infos(places, equality, actions)
-        return self._observed(), infos
-
-    def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
         # A seed that cannot be leaves the generators of all rooms as they were.
         drawn = [*self._drawn]
         for place in places:
@@ -134,6 +106,11 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             if own is not None:
                 drawn[place] = seeding.np_random(own)
         self._drawn = drawn
+        self._begin(places, start)
+        self._ended[places] = False
+        equality = np.zeros(self.num_envs)
+        actions = np.full(self.num_envs, -1)
+        return self._observed(), self._infos(places, equality, actions)
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         """Return the seed of each room, None where its generator goes on."""
@@ -188,17 +165,13 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the picture or the text of each room."""
-        from engine.games.guest.picture import draw_picture, draw_text
-
         if self.render_mode is None:
             return None
-        states = [self._rooms.state(place) for place in range(self.num_envs)]
-        if self.render_mode == "ansi":
-            return tuple(draw_text(state, self.terms, self.max_steps) for state in states)
-        pictures = []
-        for state, ginis in zip(states, self._ginis, strict=True):
-            pictures.append(draw_picture(state, self.terms, ginis, self.max_steps))
-        return tuple(pictures)
+        shown = []
+        for place, ginis in enumerate(self._ginis):
+            state = self._rooms.state(place)
+            shown.append(draw_room(self.render_mode, state, self.terms, ginis, self.max_steps))
+        return tuple(shown)
 
     def _begin(self, places: Ints, energy: Sequence[float] | None) -> None:
         self._rooms.begin(places, self._starts(places, energy))
@@ -235,8 +208,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             expected = f"{self.num_envs} actions, whole numbers from 0 to 7"
             raise ValueError(f"expected {expected}: got {actions!r:.80}")
         last = len(ACTIONS) - 1
-        if chosen.min() < 0 or chosen.max() > last:
-            _check_known(chosen[played], last)
+        wrong = chosen[played & ((chosen < 0) | (chosen > last))]
+        if len(wrong):
+            raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
         return np.where(played, chosen, 0).astype(np.int64)
 
     def _observed(self) -> Seen:
@@ -252,19 +226,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         whole = len(places) == self.num_envs
-        infos: Info = {}
-        for name, values in self._parts(equality, actions).items():
-            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
-            infos[f"_{name}"] = some.copy()
-        if self.histories:
-            infos |= self._histories(places, some)
-        return infos
-
-    def _parts(self, equality: Floats, actions: Ints) -> Info:
-        """Return the infos of all rooms by name, without the histories; none of them a copy."""
         rooms = self._rooms
         speaks = rooms.speaker >= 0
-        return {
+        found: Info = {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
             "actions_stats": rooms.stats,
@@ -273,20 +237,16 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             "speaker": rooms.speaker,
             "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
         }
-
-    def _histories(self, places: Ints, some: Bools) -> Info:
-        """Return copies of the histories of the rooms at `places`, with their masks."""
-        ginis = np.full(self.num_envs, None, dtype=object)
-        phonemes = np.full(self.num_envs, None, dtype=object)
-        for place in places:
-            ginis[place] = [*self._ginis[place]]
-            phonemes[place] = [counts.copy() for counts in self._counts[place]]
-        return {
-            "gini_history": ginis,
-            "_gini_history": some.copy(),
-            "phoneme_history": phonemes,
-            "_phoneme_history": some.copy(),
-        }
+        for name, values in found.items():
+            found[name] = values.copy() if whole else zero_elsewhere(values, some)
+        if self.histories:
+            ginis = np.full(self.num_envs, None, dtype=object)
+            phonemes = np.full(self.num_envs, None, dtype=object)
+            for place in places:
+                ginis[place] = [*self._ginis[place]]
+                phonemes[place] = [counts.copy() for counts in self._counts[place]]
+            found |= {"gini_history": ginis, "phoneme_history": phonemes}
+        return with_masks(found, some)
 
     def _finals(
         self,
@@ -302,12 +262,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         for place in over:
             last[place] = seen[place].copy()
         final = self._infos(over, equality, actions)
-        return {
-            "final_obs": last,
-            "_final_obs": mask,
-            "final_info": final,
-            "_final_info": mask.copy(),
-        }
+        return with_masks({"final_obs": last, "final_info": final}, mask)
 
 
 def fastest_backend() -> tuple[Step, Observe]:
@@ -333,14 +288,17 @@ def reset_places(mask: Any, number: int) -> Ints:
     return np.flatnonzero(mask)
 
 
+def with_masks(values: Info, some: Bools) -> Info:
+    """Return the values, and behind each key a copy of the mask of rooms that have them."""
+    infos: Info = {}
+    for name, value in values.items():
+        infos[name] = value
+        infos[f"_{name}"] = some.copy()
+    return infos
+
+
 def zero_elsewhere(values: NDArray[Any], some: Bools) -> NDArray[Any]:
     """Return a copy of `values` that is 0 where `some` is false."""
     chosen = np.zeros_like(values)
     chosen[some] = values[some]
     return chosen
-
-
-def _check_known(chosen: Ints, last: int) -> None:
-    wrong = chosen[(chosen < 0) | (chosen > last)]
-    if len(wrong):
-        raise ValueError(f"expected an action from 0 to {last}: got {wrong[0]}")
