@@ -171,7 +171,7 @@ def _coefficients(
         line = posterior.hessian[place]
         # By how much each option's residual moves the coefficient, whose line of V this is.
         pull = line[option] + design @ line[len(names) :]
-        added = np.bincount(game, residuals * pull)
+        added = np.asarray(np.bincount(game, residuals * pull), np.float64)
         estimate = float(posterior.parameters[place])
         effects[mark] = effect_of(estimate, games, added, len(choices.size))
     return effects
