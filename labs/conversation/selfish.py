@@ -8,9 +8,9 @@ from pydantic import Field
 
 from engine.report.charts import Lines
 from engine.report.tables import Table
-from engine.statistics import estimate_of, mean
-from labs.conversation.studies import ByLevel
-from labs.conversation.trials import StrategyNames, Trial, TrialResult, shared_estimate
+from engine.statistics import Estimate, estimate_of, mean
+from labs.conversation.studies import ByRandomPlayers
+from labs.conversation.trials import StrategyNames, TrialResult, shared_estimate
 from labs.study import Report, course_lines, table_of_rows
 
 SELFISH = "selfish"
@@ -19,7 +19,7 @@ SELFISH = "selfish"
 Row = Sequence[Sequence[TrialResult]]
 
 
-class Selfish(ByLevel):
+class Selfish(ByRandomPlayers):
     """Ask how the shared score suffers when some players speak only of what they like."""
 
     name: ClassVar[str] = SELFISH
@@ -30,15 +30,7 @@ class Selfish(ByLevel):
 
     def levels(self) -> tuple[int, ...]:
         """Return up to seven numbers of selfish players: none, one, and so on to all."""
-        levels = {min(1, self.players)}
-        for share in range(6):
-            levels.add(round(self.players * share / 5))
-        return tuple(sorted(levels))
-
-    def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return conversations with `level` selfish seats."""
-        others = (strategy,) * (self.players - level)
-        return self.trials(others + (SELFISH,) * level)
+        return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the report by level, and the final scores of the selfish and of the others."""
@@ -73,17 +65,16 @@ class Selfish(ByLevel):
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
         """Return by how much the selfish beat the others, at the levels that have both."""
-        gaps = {}
+        gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
             # A row has a part for each level.
-            gaps[name] = [estimate_of(_gaps(row[place], name)) for place in mixed]
+            gaps[name] = []
+            for place in mixed:
+                totals = [result.totals for result in row[place]]
+                gaps[name].append(estimate_of([own[SELFISH] - own[name] for own in totals]))
         levels = self.levels()
         labels = ("What a selfish player has above the others", self.condition, "final score")
         return course_lines(labels, [levels[place] for place in mixed], gaps)
-
-
-def _gaps(results: Sequence[TrialResult], name: str) -> list[float]:
-    return [result.totals[SELFISH] - result.totals[name] for result in results]
 
 
 def _finding(name: str, row: Row) -> str:

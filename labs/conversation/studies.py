@@ -30,20 +30,25 @@ from labs.study import MOST, Report, Study, course_lines, course_tables, table_o
 SCORE = "shared score a turn"
 
 
-class TrialStudy(Study[Trial, TrialResult]):
-    """Conversations on common terms."""
+class Conversations(Study[Trial, TrialResult]):
+    """Conversations at tables of each strategy."""
 
     strategies: StrategyNames = COMPARED
-    players: int = Field(default=10, ge=1, le=MOST, description="players (P)")
-    bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
-    subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
-    length: int = Field(default=50, ge=1, le=MOST, description="turns at most (L)")
-    games: Games = 50
 
     @staticmethod
     def work(task: Trial) -> TrialResult:
         """Play a conversation and measure it."""
         return play_trial(task)
+
+
+class TrialStudy(Conversations):
+    """Conversations on common terms."""
+
+    players: int = Field(default=10, ge=1, le=MOST, description="players (P)")
+    bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
+    subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
+    length: int = Field(default=50, ge=1, le=MOST, description="turns at most (L)")
+    games: Games = 50
 
     def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:
         """Return the conversations of these seats, one a seed."""
@@ -161,15 +166,12 @@ class ByRandomPlayers(ByLevel):
 
     def levels(self) -> tuple[int, ...]:
         """Return up to six numbers of random players, from none to all."""
-        levels = set()
-        for share in range(6):
-            levels.add(round(self.players * share / 5))
-        return tuple(sorted(levels))
+        return tuple(sorted({round(self.players * share / 5) for share in range(6)}))
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return conversations with `level` random seats."""
+        """Return conversations with `level` seats of the study's own strategy."""
         others = (strategy,) * (self.players - level)
-        return self.trials(others + ("random",) * level)
+        return self.trials(others + (self.name,) * level)
 
 
 class Emergent(TrialStudy):
@@ -210,20 +212,14 @@ class Emergent(TrialStudy):
         )
 
 
-class SelfPlay(Study[Trial, TrialResult]):
+class SelfPlay(Conversations):
     """Ask how tables of one strategy do, from one setting to another."""
 
     name: ClassVar[str] = "selfplay"
-    strategies: StrategyNames = COMPARED
     settings: Settings = Field(
         default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
     )
     games: Games = 50
-
-    @staticmethod
-    def work(task: Trial) -> TrialResult:
-        """Play a conversation and measure it."""
-        return play_trial(task)
 
     def tasks(self) -> Sequence[Trial]:
         """Return all conversations: by setting, then by strategy."""

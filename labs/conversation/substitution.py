@@ -87,42 +87,14 @@ def seatings(
     if not free:
         return []
     rest = (RANDOM,) * randoms
-    tables = []
-    for name in names:
-        whole = (name,) * free + rest
-        tables.append(Seating(name, "", whole))
-    tables += _swapped_tables(names, free, rest)
-    tables += _ring_tables(names, free, rest, start)
-    return tables
-
-
-def _swapped_tables(
-    names: Sequence[str],
-    free: int,
-    rest: tuple[str, ...],
-) -> list[Seating]:
-    """Return each table of one strategy with its first seat taken by each of the others."""
-    tables = []
+    tables = [Seating(name, "", (name,) * free + rest) for name in names]
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:
             if name != company:
                 tables.append(Seating(name, company, (name, *others)))
-    return tables
-
-
-def _ring_tables(
-    names: Sequence[str],
-    free: int,
-    rest: tuple[str, ...],
-    start: int,
-) -> list[Seating]:
-    """Return the ring of all strategies, from `start` on, and the ring without each of them."""
-    ring = []
-    for seat in range(start, start + free):
-        ring.append(names[seat % len(names)])
-
-    tables = [Seating("", RING, (*ring, *rest))]
+    ring = [names[seat % len(names)] for seat in range(start, start + free)]
+    tables.append(Seating("", RING, (*ring, *rest)))
     for name in names:
         left = [SILENT if seat == name else seat for seat in ring]
         tables.append(Seating(name, RING, (*left, *rest)))
@@ -135,12 +107,8 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
     Estimate(mean=2.0, error=0.5773502691896258)
     """
-    gaps = []
-    for value, other in zip(values, base, strict=True):
-        gaps.append(value - other)
-    if not gaps:
-        return Estimate(0.0, 0.0)
-    return estimate_of(gaps)
+    gaps = [value - other for value, other in zip(values, base, strict=True)]
+    return estimate_of(gaps) if gaps else Estimate(0.0, 0.0)
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
@@ -171,7 +139,7 @@ def _substitution(
         name,
         self_play=estimate_of(alone),
         shared=shared_change(after, before),
-        own=change_of(own_of(after), own_of(before)),
+        own=change_of([own for _, own in after], [own for _, own in before]),
         worst=min(changes, default=0.0),
         ring=shared_change(results["", RING], results[name, RING]),
     )
@@ -185,8 +153,3 @@ def shared_change(after: Scores, before: Scores) -> Estimate:
 def shared_of(scores: Scores) -> list[float]:
     """Return the shared scores a turn."""
     return [shared for shared, _ in scores]
-
-
-def own_of(scores: Scores) -> list[float]:
-    """Return the totals of the first seat."""
-    return [own for _, own in scores]
