@@ -28,7 +28,7 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
     return found
 
 
-def cells_of(effect: Effect) -> dict[str, Cell]:
+def effect_cells(effect: Effect) -> dict[str, Cell]:
     """Return the cells of an effect by column; `votes` are counted under the name of the cases."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
@@ -56,7 +56,7 @@ def chance_table(
     """Return shares, what chance gives, and what is beyond it with its interval."""
     rows = []
     for name, effect in effects.items():
-        cells = cells_of(effect)
+        cells = effect_cells(effect)
         p = p_adjusted.get(f"{heading}: {name}")
         rows.append((name, *cells.values(), p))
     return Table(heading, (first, *CHANCE, cases, *BASIS, *WIDE, P), tuple(rows))
@@ -70,7 +70,7 @@ def place_table(
     """Return mean places, and how far each is from the middle of its tables; less is better."""
     rows = []
     for name, effect in places.items():
-        apart = cells_of(beyond[name])
+        apart = effect_cells(beyond[name])
         middle = effect.estimate - beyond[name].estimate
         cells = [apart[column] for column in ("beyond", "from", "to", "votes", *BASIS)]
         rows.append((name, effect.estimate, middle, *cells))
@@ -82,7 +82,7 @@ def share_table(heading: str, effects: Effects) -> Table:
     """Return shares that no chance is known of, with their intervals."""
     rows = []
     for name, effect in effects.items():
-        cells = cells_of(effect)
+        cells = effect_cells(effect)
         rows.append((name, *[cells[column] for column in ("share", *WIDE, "votes", *BASIS)]))
     columns = ("what", "share", "from", "to", "votes", *BASIS)
     return Table(heading, columns, tuple(rows))
@@ -97,7 +97,7 @@ def logit_table(
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
-        cells = cells_of(effect)
+        cells = effect_cells(effect)
         p = p_adjusted.get(f"{heading}: {name}")
         rows.append((name, *[cells[column] for column in order], p))
     return Table(heading, ("what", "logits", *order[1:], P), tuple(rows))
@@ -105,7 +105,9 @@ def logit_table(
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
     """Return what the voters of each model do."""
-    rows = tuple((entrant, name, *cells_of(effect).values()) for entrant, name, effect in effects)
+    rows = tuple(
+        (entrant, name, *effect_cells(effect).values()) for entrant, name, effect in effects
+    )
     return Table(heading, ("model", "what", *CHANCE, "votes", *BASIS, *WIDE), rows)
 
 
