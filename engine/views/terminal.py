@@ -308,12 +308,10 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
     """
     texts = table.texts()
     numeric = table.numeric()
-    needed = []
-    for place, words in enumerate(zip(table.columns, *texts, strict=True)):
-        # The first column and numbers need all of it, texts their longest word.
-        whole = numeric[place] or not place
-        parts = words if whole else [part for text in words for part in text.split()]
-        needed.append(min(max(map(cell_len, parts), default=0), LONGEST_WORD))
+    columns = zip(table.columns, *texts, strict=True)
+    # The first column is as wide as its texts, and so are numbers.
+    whole = [is_number or not place for place, is_number in enumerate(numeric)]
+    needed = [_needed_width(*column) for column in zip(columns, whole, strict=True)]
     # With a gap between them; the first is always shown.
     ends = accumulate(needed, lambda used, own: used + GAP + own)
     shown = max(1, sum(end <= width for end in ends)) if needed else 0
@@ -323,7 +321,7 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
             safe_text(name, "dim"),
             justify="right" if numeric[place] else "left",
             overflow="fold",
-            no_wrap=numeric[place] or not place,
+            no_wrap=whole[place],
             min_width=needed[place],
         )
     for row in texts:
@@ -336,6 +334,12 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
         grid.caption = safe_text(f"without {_listed(left_out)}, for want of room", "dim")
         grid.caption_justify = "left"
     return grid
+
+
+def _needed_width(texts: Sequence[str], whole: bool) -> int:
+    """Return the characters a column needs: for its `whole` texts, or for their longest word."""
+    parts = texts if whole else [part for text in texts for part in text.split()]
+    return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 
 
 def _listed(names: Sequence[str]) -> str:
