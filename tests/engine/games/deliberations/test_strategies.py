@@ -1,17 +1,19 @@
 """What the scripts of the island say and whom they vote for."""
 
 from collections import Counter
+from itertools import permutations
 from random import Random
 
 import pytest
 
 from engine.games.deliberations.listening import Stance, named_as_foes
-from engine.games.deliberations.strategies import STRATEGIES
+from engine.games.deliberations.strategies import ORDERS, STRATEGIES
 from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
 from tests.support.island import scripted_island
 
 SEEDS = range(40)
+TRIPLES = {*map("".join, permutations("BCD"))}
 
 
 def observed(*lines: str, options: str = "Ben Cleo Dan", final_round: bool = False) -> RoundView:
@@ -94,6 +96,27 @@ def test_loyal_keeps_its_ally() -> None:
     assert {stance.ally for stance in stances("loyal", observed("Ann: I stand with Dan."))} == {
         "Dan"
     }
+
+
+ATTACKS = ("Ben: Dan should leave.", "Cleo: Dan must go.", "Dan: Ben must go.")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "lines", "orders"),
+    [
+        ("random", (), {"", *"BCD", *map("".join, permutations("BCD", 2)), *TRIPLES}),
+        ("grudge", ("Ben: Ann should leave.", "Ben: Ann must go.", *ATTACKS), {"CD", "DC"}),
+        ("grudge", ATTACKS, TRIPLES),
+        ("bandwagon", ATTACKS, {"CBD"}),
+        ("contrarian", ATTACKS, {"DBC"}),
+    ],
+)
+def test_whom_a_script_takes_aside_first(
+    strategy: str, lines: tuple[str, ...], orders: set[str]
+) -> None:
+    seen, order = observed(*lines), ORDERS[STRATEGIES[strategy]]
+    drawn = [order(seen, Stance(None), Random(seed)) for seed in range(200)]
+    assert {"".join(name[0] for name in names) for names in drawn} == orders
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

@@ -186,10 +186,25 @@ def test_how_a_final_ended(
     assert summarise(end) == summary
 
 
-def test_a_final_whose_finalists_have_as_many_votes_against_them_ends_by_lot() -> None:
-    level = apply_verdict(Island(("Ada", "Ben", "Cleo")), "Cleo", {"Ada": 0, "Ben": 0, "Cleo": 3})
-    end = apply_verdict(level, "Ben", {"Ada": 0, "Ben": 0}, {"Ada": 0, "Ben": 0})
-    assert summarise(end) == "Ben wins with 0 of 0 votes, by lot; Ada is second."
+@pytest.mark.parametrize(
+    ("against", "way"),
+    [
+        ((0, 0, 0), "by lot"),
+        ((0, 1, 0), "by lot"),
+        ((0, 1, 1), "by the votes against it in the rounds"),
+    ],
+)
+def test_a_final_that_ties_again_goes_to_the_finalist_with_fewest_votes_against_it(
+    against: tuple[int, int, int], way: str
+) -> None:
+    names = ("Ada", "Ben", "Cleo")
+    first = dict(zip(names, against, strict=True)) | {"Dan": 3}
+    level = apply_verdict(Island((*names, "Dan"), finalists=3), "Dan", first)
+    none = dict.fromkeys(names, 0)
+    end = apply_verdict(level, "Ada", none, none)
+    assert (
+        summarise(end) == f"Ada wins with 0 of 0 votes, {way}; Ben and Cleo share the second place."
+    )
 
 
 def test_figures_tell_a_revote_beside_the_first_votes() -> None:
