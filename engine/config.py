@@ -147,11 +147,12 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return what a journal begins with: what the game is made from, and its other limits."""
+        """Return what a journal begins with: settings, rules, other limits, and the time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),
             "limits": self.limits.changeable,
+            "began": self.clock().isoformat(),
         }
 
 

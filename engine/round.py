@@ -175,7 +175,7 @@ class RoundContext(Generic[S]):
             content,
             self.player_ids if visibility is None else visibility,
             data or {},
-            self.clock().isoformat(),
+            self._hour(),
         )
         if reply is not None and (reply.attempts or reply.prompt):
             self._answered(event, reply)
@@ -183,6 +183,11 @@ class RoundContext(Generic[S]):
         if self.listeners:
             self._publish(event)
         return event
+
+    def _hour(self) -> str:
+        """Return the time of the last recorded answer: a resumed game gives it again."""
+        hour = "" if self.journal is None else self.journal.hour
+        return hour or self.clock().isoformat()
 
     def _publish(self, event: Event) -> None:
         """Hand an event to every listener; one that raises is dropped, and the game goes on."""

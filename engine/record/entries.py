@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any, Literal, NoReturn
 
@@ -21,6 +22,7 @@ class RecordedAnswer:
     player: str
     seconds: float
     asked: str = ""
+    time: str = ""
     completion: Completion | None = None
     fault: Literal["TransientError", "RequestError"] | None = None
     message: str = ""
@@ -54,7 +56,7 @@ def read_journal_line(body: bytes) -> dict[str, Any]:
 
 
 def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer is either words or a fault, with numbers that can be."""
+    """Raise ValueError unless an answer is words or a fault, with possible numbers and times."""
     if (answer.completion is None) == (answer.fault is None):
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]
@@ -64,6 +66,16 @@ def _check_answer(answer: RecordedAnswer) -> None:
         numbers += [usage.reasoning_tokens, usage.cache_write_tokens, usage.cost or 0]
     if max(map(abs, numbers)) > MOST:
         raise ValueError(f"expected numbers up to {MOST}")
+    if answer.time and not is_time(answer.time):
+        raise ValueError(f"expected a time in ISO 8601: got {answer.time:.40}")
+
+
+def is_time(value: object) -> bool:
+    """Return whether a value is a time as events have it."""
+    try:
+        return datetime.fromisoformat(str(value)).tzinfo is not None
+    except ValueError:
+        return False
 
 
 @cache

@@ -22,7 +22,7 @@ from typing import Any
 
 from engine.history import Status
 from engine.record.chain import Chain, checksum_in, lock_alone, unseal
-from engine.record.entries import read_journal_line
+from engine.record.entries import is_time, read_journal_line
 from engine.record.files import DiskError, read_regular, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
@@ -83,7 +83,8 @@ class Journal:
     """One game's record: what was recorded before, and the file for new lines, unless it is closed.
 
     While `closing`, what is under way is still recorded but nothing new is asked. `notes` are lines
-    that no game writes, such as a jury's choices.
+    that no game writes, such as a jury's choices. `hour` is the time of the last answer that was
+    taken, or of the header, as ISO 8601; "": a journal of an earlier version has none.
     """
 
     header: dict[str, Any]
@@ -94,6 +95,10 @@ class Journal:
     clock: Clock = utc_now
     closing: bool = False
     notes: list[dict[str, Any]] = field(default_factory=list)
+    hour: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.hour = self.header.get("began", "")
 
     @property
     def file(self) -> FileIO | None:
@@ -216,6 +221,8 @@ class _JournalTape:
         else:
             self._check(entry, at, fingerprint)
 
+        # Questions asked at once are taken in any order.
+        self.journal.hour = max(self.journal.hour, entry.get("time", ""))
         if "fault" in entry:
             raise FAULTS[entry["fault"]](entry["message"])
         held = entry["completion"]
@@ -255,6 +262,7 @@ class _JournalTape:
             entry["completion"] = completion_data(completion)
 
         entry["seconds"] = round(watch.seconds(), 3)
+        entry["time"] = journal.clock().isoformat()
         await journal.save(entry)
         return entry
 
@@ -308,7 +316,10 @@ def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
 def _is_header(entry: dict[str, Any]) -> bool:
     made_from = entry.get("made_from")
     budgets = entry.get("limits", {})
+    began = entry.get("began", "")
     if not isinstance(made_from, dict) or not isinstance(budgets, dict):
+        return False
+    if began != "" and not (isinstance(began, str) and is_time(began)):
         return False
     config = made_from.get("config")
     return isinstance(config, dict) and isinstance(config.get("limits", {}), dict)

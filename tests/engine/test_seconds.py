@@ -9,8 +9,10 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.engine import GameEngine
-from engine.history import History
+from engine.history import History, history_from_json
 from engine.record.journal import Stopwatch
 from engine.round import RoundContext
 from engine.runs.replay import Replay
@@ -19,6 +21,7 @@ from tests.support.fake_api import FakeApi
 from tests.support.fault_api import FaultApi
 from tests.support.tables import NOON, config_for
 from tests.support.turns import turn
+from tests.test_every_game import journal_of
 
 DILEMMA = ("dilemma", "compatible:m,compatible:m,scripted:tit_for_tat")
 
@@ -100,6 +103,38 @@ async def test_seconds_are_the_same_resumed_and_replayed(tmp_path: Path) -> None
             for attempt in event.attempts
         ]
         assert 0 < used.seconds < sum(took)
+
+
+@pytest.mark.parametrize("game", ["conversation", "deliberations", "dilemma"])
+async def test_events_keep_their_hours_however_often_the_game_is_resumed(
+    game: str, tmp_path: Path
+) -> None:
+    """Cut behind any line: what happened before keeps its hour, live, replayed and in the log."""
+    async with FakeApi() as api:
+        first = config_for(game, "compatible:m,scripted:random,compatible:m", tmp_path, at=api.url)
+        config = first.model_copy(update={"clock": ticking(NOON)})
+        lines = (await journal_of(config, tmp_path)).splitlines(keepends=True)
+        hours = hours_in(history_from_json((tmp_path / "game.json").read_bytes()))
+        assert len({*hours}) > 2
+        for cut in (1, len(lines) // 3, len(lines) - 1):
+            path = tmp_path / str(cut) / "game.jsonl"
+            path.parent.mkdir()
+            path.write_bytes(b"".join(lines[:cut]))
+            shown = hours_in(await asyncio.to_thread(GameEngine.replay, path))
+            assert shown == hours[: len(shown)]
+            later = ticking(NOON + timedelta(days=1))
+            folder = {"clock": later, "logs_dir": path.parent}
+            engine = GameEngine.resume(path, first.model_copy(update=folder))
+            live: list[str] = []
+            engine.subscribe(lambda event, live=live: live.append(event.timestamp))  # type: ignore[misc]
+            log = hours_in(await engine.play())
+            assert log == live == sorted(live)
+            assert log[: len(shown)] == shown
+            assert all(hour > hours[-1] for hour in log[len(shown) :] if hour not in shown)
+
+
+def hours_in(history: History) -> list[str]:
+    return [event.timestamp for event in history.events]
 
 
 def ticking(begin: datetime) -> Any:
