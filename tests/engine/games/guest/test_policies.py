@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import AGENTS, State, Terms, action_mask, start_state, step
-from engine.games.guest.scoring import Marks, rank_by_reward, score_between
+from engine.games.guest.scoring import Marks, rank_by_reward, score_between, summarise_sessions
 from engine.games.guest.search import EVERY_ACTION, act, arrays_of, branches, one_course, plan
 from engine.games.guest.session import (
     Frame,
@@ -249,11 +249,13 @@ def test_a_table_measures_each_episode_by_its_own_marks() -> None:
 
 def test_places_share_a_reward_that_only_rounding_parts() -> None:
     one = at(State(LEVEL))
-    sessions: dict[str, Any] = {
-        name: Session(FRAME, one.start, one.state, reward=reward)
-        for name, reward in {"Ada": 0.1 + 0.2, "Ben": 0.3, "Cleo": 0.4}.items()
-    }
+    sessions: dict[str, Any] = {}
+    for stops, (name, reward) in enumerate({"Ada": 0.1 + 0.2, "Ben": 0.3, "Cleo": 0.4}.items()):
+        sessions[name] = Session(FRAME, one.start, one.state, reward=reward, stops=stops)
     assert rank_by_reward(sessions) == {"Ada": 2, "Ben": 2, "Cleo": 1}
+    del sessions["Cleo"]
+    told = "Ada and Ben moderate best with a reward of 0.30, equality 1.000 and 0 stops; "
+    assert summarise_sessions(sessions, Marks(0.0, 1.0)).startswith(told)
 
 
 def test_terms_of_a_frame_are_those_of_its_settings() -> None:

@@ -98,6 +98,10 @@ def test_a_state_may_be_made_of_the_designs_own_types() -> None:
     )
     assert (own.gender, own.personality) == (Gender.FEMALE, PersonalityArchetype.SKEPTICAL)
     assert own.gender.pronouns == "she/her"
+    assert (own.confidence_level, own.curiosity_level, own.engagement_level) == (0.7, 0.8, 0.8)
+    people = {name: replace(own, participant_id=name) for name in "ab"}
+    assert GroupDiscussionState("Love", 3, people).order == ("a", "b")
+    assert GroupDiscussionState("Love", 3, people, ("b", "a")).order == ("b", "a")
     assert json.loads(json.dumps(own.plain()))["aspects_covered"] == ["y", "z"]
     said = [
         {"speaker": "a", "content": "Love is trust."},
