@@ -2,6 +2,7 @@
 
 import stat
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -81,7 +82,15 @@ def test_a_key_is_no_cookie_and_a_cookie_no_key(tmp_path: Path) -> None:
     assert keys.bearer(keys.cookie_of(Caller(host=True))) is None
 
 
-def test_the_secret_is_read_by_its_owner_alone(tmp_path: Path) -> None:
+def test_the_secret_is_read_by_its_owner_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "chmod", lambda *_: None)
+        read_secret(tmp_path / "new")
+    file = tmp_path / "new" / ".server"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600, "from the first moment on"
+    rmtree(tmp_path / "new")
     secret = read_secret(tmp_path)
     file = tmp_path / ".server"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
