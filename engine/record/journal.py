@@ -85,6 +85,7 @@ class Journal:
     While `closing`, what is under way is still recorded but nothing new is asked. `notes` are lines
     that no game writes, such as a jury's choices. `hour` is the time of the last answer that was
     taken, or of the header, as ISO 8601; "": a journal of an earlier version has none.
+    `kept` is called with each new answer once the disk has it.
     """
 
     header: dict[str, Any]
@@ -95,6 +96,7 @@ class Journal:
     clock: Clock = utc_now
     closing: bool = False
     notes: list[dict[str, Any]] = field(default_factory=list)
+    kept: Callable[[dict[str, Any]], object] = field(default=lambda _: None)
     hour: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -264,6 +266,7 @@ class _JournalTape:
         entry["seconds"] = round(watch.seconds(), 3)
         entry["time"] = journal.clock().isoformat()
         await journal.save(entry)
+        journal.kept(entry)
         return entry
 
 

@@ -4,7 +4,9 @@ import json
 import threading
 import time
 from asyncio import AbstractEventLoop, Future, Lock, TimerHandle, get_running_loop
+from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future as Kept
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -74,6 +76,7 @@ class WebAnswerer:
         self.asked = 0
         self._missed = 0
         self._left = False
+        self._unkept: deque[Kept[None]] = deque()
 
     @property
     def question(self) -> Plain | None:
@@ -100,9 +103,11 @@ class WebAnswerer:
             return "left"
         return "away" if self._missed >= MOST_MISSED else "here"
 
-    def answer(self, number: int, values: Mapping[str, str]) -> None:
+    def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
         """Answer the open question: a choice by its words or its number, all else in words.
 
+        The result is done once the answer is in the game's journal, or raises Conflict if the game
+        ended before.
         ValueError says why the answer cannot be, and what can (the question stays open); Conflict
         if the question of that number is not open any more.
         """
@@ -113,17 +118,45 @@ class WebAnswerer:
         if not self._close(asked):
             raise self._too_late(number)
         self._missed = 0
-        asked.close(asked.done.set_result, Completion(text))
+        return self._take(asked, text)
 
-    def leave(self) -> None:
-        """Leave the seat for good: its fallback plays on. Conflict if it was left already."""
+    def leave(self) -> Kept[None]:
+        """Leave the seat for good: its fallback plays on. Conflict if it was left already.
+
+        The result is that of `answer`; it is done at once if no question was open.
+        """
         with self._lock:
             if self._left:
                 raise Conflict(f"{self.player_id} left already: the seat's fallback plays on")
             self._left = True
         asked = self._open
         if asked is not None and self._close(asked):
-            asked.close(asked.done.set_result, Completion(""))
+            return self._take(asked, "")
+        kept: Kept[None] = Kept()
+        kept.set_result(None)
+        return kept
+
+    def _take(self, asked: OpenQuestion, text: str) -> Kept[None]:
+        kept: Kept[None] = Kept()
+        # A caller that goes away does not cancel it.
+        kept.set_running_or_notify_cancel()
+        self._unkept.append(kept)
+        asked.close(asked.done.set_result, Completion(text))
+        return kept
+
+    def keep(self) -> None:
+        """Note that the oldest answer that was not in the journal is there now."""
+        if self._unkept:
+            self._unkept.popleft().set_result(None)
+
+    def lose(self) -> None:
+        """Note that the game has ended: answers that are not in the journal are lost."""
+        while self._unkept:
+            self._unkept.popleft().set_exception(
+                Conflict(
+                    "the game ended before your answer was saved: answer again when it goes on"
+                )
+            )
 
     def rejoin(self) -> None:
         """Be asked again after missed deadlines; nothing changes for who is here, or has left."""

@@ -226,7 +226,7 @@ class Tools:
         chair = self.room.chairs_of(caller).find(game, player)
         seat = await own_seat(chair.player, chair.game, with_seat(caller, chair), self.desk)
         with self.desk.refuse_errors():
-            seat.answer(number, answer_words(values))
+            await asyncio.wrap_future(seat.answer(number, answer_words(values)))
         return AnswerTaken(answered=number, next="question() waits for what comes")
 
     async def look(

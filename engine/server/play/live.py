@@ -51,6 +51,8 @@ class LiveGame:
     def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
         """Take in the engine; `feed` is that of the same game, which was played before."""
         self.engine = engine
+        if engine.journal is not None:
+            engine.journal.kept = self._keep
         self._count_questions()
         if feed is None:
             game = engine.config.game
@@ -122,6 +124,8 @@ class LiveGame:
         self.over = True
         if self.engine.journal is not None:
             self.engine.journal.close()
+        for answerer in self.answerers.values():
+            answerer.lose()
         self.feed.end(result_of_game(self.engine.history, self.state))
 
     def status(self) -> Plain:
@@ -150,6 +154,11 @@ class LiveGame:
 
     def _hear(self, event: Event) -> None:
         self.feed.post(event, len(self.engine.history.rounds))
+
+    def _keep(self, entry: Plain) -> None:
+        """Acknowledge an answer that the journal has; a missed deadline was none."""
+        if "completion" in entry and entry["player"] in self.people:
+            self.answerers[entry["player"]].keep()
 
     def _tell_question(self, player_id: str) -> None:
         """Tell the seat, from any thread, that its question is another one."""

@@ -1,5 +1,6 @@
 """A person's seat: the open question, the answer to it, and leaving for good."""
 
+from asyncio import wrap_future
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Response
@@ -71,9 +72,12 @@ async def show_question(seat: OwnSeat) -> Plain:
 async def answer_question(
     seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
 ) -> Plain:
-    """Answer a question by its number; 422 says what is legal, 409 that it is no longer open."""
+    """Answer a question by its number; 422 says what is legal, 409 that it is no longer open.
+
+    The answer is in the game's journal before this returns.
+    """
     with desk.refuse_errors():
-        seat.answer(given.number, given.values)
+        await wrap_future(seat.answer(given.number, given.values))
     return {"answered": given.number}
 
 
@@ -81,5 +85,5 @@ async def answer_question(
 async def leave_seat(seat: OwnSeat, desk: AtDesk) -> Response:
     """Leave for good: the fallback answers from now on."""
     with desk.refuse_errors():
-        seat.leave()
+        await wrap_future(seat.leave())
     return Response(status_code=204)

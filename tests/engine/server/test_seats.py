@@ -4,18 +4,22 @@ import asyncio
 import json
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
+from engine.record.chain import Chain
+from engine.record.files import DiskError
 from engine.server import seats
 from engine.server.seats import MOST_MISSED, Conflict, WebAnswerer
 from player import HumanPlayer, PlayerConfig, Prompt, Turn
 from protocol import Released
 from protocol.turn import SeatTimeout, Untaped
 from providers import Completion
+from tests.support.web.real_server import serving
 
 PROMPT = Prompt("You are Ada.", "", "Which item?\n")
 
@@ -281,3 +285,43 @@ async def test_all_that_is_asked_at_once_is_released_or_left_together() -> None:
     await asyncio.sleep(0)
     seat.answerer.leave()
     assert [end.text for end in await asyncio.gather(*asked)] == [""] * 3
+
+
+@pytest.mark.parametrize("disk", ["slow", "full"])
+def test_an_answer_is_acknowledged_once_the_disk_has_it(
+    disk: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow disk delays what the caller is told; a full one ends the game, and refuses it."""
+    order = []
+    sync = Chain.sync
+
+    async def late(chain: Chain) -> None:
+        await asyncio.sleep(0.3)
+        if disk == "full":
+            raise DiskError(28, "No space left on device")
+        await sync(chain)
+        order.append("kept")
+
+    with serving(tmp_path) as served:
+        begun = served.begin(
+            {
+                "game": {"name": "dilemma", "max_rounds": 1},
+                "player_configs": [
+                    {"player_id": "Ada", "provider": "human"},
+                    {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"},
+                ],
+            }
+        )
+        path = f"/api/games/{begun['name']}/seats/Ada"
+        key = served.key_of(begun["name"], "Ada")
+        question = served.question(path, key)
+        values = {one["name"]: (one["choices"] or ["Well."])[0] for one in question["fields"]}
+        monkeypatch.setattr(Chain, "sync", late)
+        number = question["number"]
+        answer = served.post(path, {"number": number, "values": values}, headers=key, bare=True)
+        order.append("told")
+    if disk == "slow":
+        assert (answer.status, order) == (200, ["kept", "told"])
+    else:
+        assert (answer.status, order) == (409, ["told"])
+        assert "ended before your answer was saved" in answer.detail
