@@ -20,6 +20,7 @@ LEAST: dict[str, float | None] = {
     "asks": 0,
     "fallbacks": 0,
     "lot": 0,
+    "outlived": 0,
     "words": 0,
     "cost": 0,
     "tokens": 0,
@@ -28,7 +29,7 @@ LEAST: dict[str, float | None] = {
 MOST = 1e60
 # So many numbers of blocks are held at once.
 PORTION = 1 << 22
-WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "tokens"}
+WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens"}
 
 
 def value_in(row: SourceRow, key: str) -> object:

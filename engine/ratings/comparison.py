@@ -7,13 +7,12 @@ import numpy as np
 
 from engine.ratings.columns import Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
-from engine.ratings.intervals import NORMAL, pair_errors
+from engine.ratings.intervals import NORMAL, pair_errors, pair_z
 from engine.ratings.scales import Scale
 from engine.rng import array_stream
 
 DRAWS = 4000
 LEVEL = 0.05
-PORTION = 128  # pairs at once: the draws of all of them would need much memory
 
 Ranges = dict[str, tuple[int, int]]
 
@@ -22,11 +21,12 @@ Ranges = dict[str, tuple[int, int]]
 class PairGap:
     """How far an entrant is above another, in fitted units until `on` puts it on a scale.
 
-    From `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`, z = gap /
-    error, and `p` is the two-sided chance of z between equals. `p_adjusted` is the chance that the
-    greatest |z| of all pairs is as large (max-t), `q` the share of false ones among all pairs that
-    differ as much (Benjamini and Hochberg 1995). Tables add the `meetings` of the two, and in how
-    many the entrant was ahead and was `expected` to be, a tie as half.
+    From `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +-
+    `margin` are intervals of all pairs at once. `z` is that of `pair_z`, and `p` its two-sided
+    chance between equals. `p_adjusted` is that chance when all pairs are looked at (`step_down`),
+    `q` the share of false ones among all pairs that differ as much (Benjamini and Hochberg 1995).
+    What too few blocks tell, or an entrant without a rank is in, is nan. Tables add the `meetings`
+    of the two, and in how many the entrant was ahead and was `expected` to be, a tie as half.
     """
 
     entrant: str
@@ -34,6 +34,7 @@ class PairGap:
     gap: float
     low: float
     high: float
+    margin: float
     z: float
     p: float
     p_adjusted: float
@@ -49,8 +50,13 @@ class PairGap:
 
     def on(self, scale: Scale) -> "PairGap":
         """Return the same gap on a scale."""
-        low, gap, high = map(scale.gap, (self.low, self.gap, self.high))
-        return replace(self, low=low, gap=gap, high=high)
+        low, gap, high, margin = map(scale.gap, (self.low, self.gap, self.high, self.margin))
+        return replace(self, low=low, gap=gap, high=high, margin=margin)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the two are told apart when all pairs are looked at."""
+        return self.p_adjusted < LEVEL
 
     def mirrored(self) -> "PairGap":
         """Return the same pair, as the other entrant sees it."""
@@ -70,7 +76,7 @@ class PairGap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs, the stronger first; max-t tells those apart whose |z| is above `critical`.
+    """All pairs, the stronger first; a |z| above `critical` would be rare among all of them.
 
     `ranks` has the first and the last rank that an entrant may have. Who has the same first rank is
     equal: no finer order is known.
@@ -81,39 +87,26 @@ class Comparison:
     ranks: Ranges
 
 
-@dataclass(frozen=True)
-class _Family:
-    """Pairs that are looked at together: the numbers of their entrants, and how far these are."""
-
-    first: Ints
-    second: Ints
-    gap: Floats
-    error: Floats
-
-    @property
-    def z(self) -> Floats:
-        """Return gap / error; without any error it is endless, or 0 where there is no gap."""
-        endless = np.copysign(np.inf, self.gap)
-        endless[self.gap == 0] = 0.0
-        known = self.error > 0
-        error = np.where(known, self.error, 1.0)
-        z = self.gap / error
-        return np.where(known, z, endless)
-
-
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     """Return every pair that games connect, and the ranks; or each entrant `against` one.
 
-    Entrants with fewer than the fit's `min_games` are in pairs, but have no rank, unless nobody has
-    so many. Where games leave several parts, ranks are within a part. Against one there are no
-    ranks: they need all pairs. ValueError if `against` is no entrant.
+    Chances are adjusted for the pairs of entrants that have a rank (`Fit.ranked`); others have
+    none. Where games leave several parts, ranks are within a part. Against one there are no ranks:
+    they need all pairs. ValueError if `against` is no entrant.
     """
-    family = _family_of(fit, against)
-    greatest = greatest_z(fit.hessian, family.first, family.second, seed)
-    # The .95 quantile: of a |z| above it the adjusted p is below .05.
-    critical = float(greatest[-int(LEVEL * DRAWS)])
-    ranks = _ranks(fit, family, critical) if against is None else {}
-    return Comparison(_pair_gaps(fit, family, greatest), critical, ranks)
+    first, second = _pairs_of(fit, against)
+    z = pair_z(fit, first, second)
+    judged = fit.ranked[first] if against else fit.ranked[first] & fit.ranked[second]
+    judged &= ~np.isnan(z)
+    adjusted = np.full(len(z), np.nan)
+    adjusted[judged], critical = step_down(
+        z[judged], fit.hessian, first[judged], second[judged], seed
+    )
+    apart = adjusted < LEVEL
+    ranks = {} if against else _ranks(fit, first[apart], second[apart])
+    gaps = _gap_numbers(fit, first, second, critical)
+    numbers = np.column_stack((gaps, z, _chances(z, adjusted)))
+    return Comparison(_pair_gaps(fit, first, second, numbers), critical, ranks)
 
 
 def chances_of(z: Floats) -> Floats:
@@ -121,36 +114,50 @@ def chances_of(z: Floats) -> Floats:
     return np.array([erfc(abs(each) / sqrt(2)) for each in z.tolist()])
 
 
-def greatest_z(covariance: Floats, first: Ints, second: Ints, seed: int) -> Floats:
-    """Return the greatest |z| of the pairs in each of DRAWS draws from N(0, covariance), sorted.
+def step_down(
+    z: Floats, covariance: Floats, first: Ints, second: Ints, seed: int
+) -> tuple[Floats, float]:
+    """Return the adjusted chance of the z of each pair, and the critical |z| of all of them.
 
-    That is the distribution of max-t (Hothorn, Bretz and Westfall 2008). A flat covariance will do.
+    It is the chance that the greatest |z| of the pair and all that are no farther apart is as large
+    (max-t, Hothorn, Bretz and Westfall 2008, stepping down as Romano and Wolf 2005), and none is
+    below that of a pair farther apart. Draws from N(0, covariance) that are as large count, and so
+    do the data themselves: (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997).
+    The critical |z| is the .95 quantile of the greatest of all; without a pair it is 1.96.
     """
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = root @ array_stream(seed).standard_normal((len(values), DRAWS))
+    if not len(z):
+        return z, NORMAL
+    draws = _draw_normals(covariance, seed)
+    error = _draw_errors(covariance, first, second)
+    away = np.abs(z)
+    order = np.argsort(away, kind="stable")
+    greatest = np.zeros(DRAWS)
+    chance = np.empty(len(z))
+    for place in order.tolist():
+        apart = draws[first[place]] - draws[second[place]]
+        greatest = np.maximum(greatest, np.abs(apart) / error[place])
+        chance[place] = (1 + np.count_nonzero(greatest >= away[place])) / (1 + DRAWS)
+    farthest_first = order[::-1]
+    chance[farthest_first] = np.maximum.accumulate(chance[farthest_first])
+    critical = float(np.sort(greatest)[-int(LEVEL * DRAWS)])
+    return chance, max(critical, NORMAL)
+
+
+def _draw_errors(covariance: Floats, first: Ints, second: Ints) -> Floats:
     variance = pair_variances(covariance)[first, second]
     # A pair that cannot differ is never the greatest.
     variance[variance <= 0] = np.inf
-    error = np.sqrt(variance)
-    greatest = np.zeros(DRAWS)
-    for begin in range(0, len(first), PORTION):
-        portion = slice(begin, begin + PORTION)
-        apart = draws[first[portion]] - draws[second[portion]]
-        z = np.abs(apart) / error[portion, np.newaxis]
-        greatest = np.maximum(greatest, z.max(axis=0))
-    return np.sort(greatest)
+    return np.asarray(np.sqrt(variance), np.float64)
 
 
-def adjust_p(z: Floats, greatest: Floats) -> Floats:
-    """Return the chance that the greatest of all is as large as each |z|.
-
-    Draws that are count, and so do the data themselves: (1 + count) / (1 + draws), which is never 0
-    (Davison and Hinkley 1997).
-    """
-    whole = 1 + len(greatest)
-    smaller = np.searchsorted(greatest, np.abs(z))
-    return (whole - smaller) / whole
+def _draw_normals(covariance: Floats, seed: int) -> Floats:
+    """Return DRAWS draws from N(0, covariance), an entrant a line; the covariance may be flat."""
+    values, vectors = np.linalg.eigh(covariance)
+    scale = np.sqrt(np.maximum(values, 0.0))
+    rng = array_stream(seed)
+    plain = rng.standard_normal((len(values), DRAWS))
+    root = vectors * scale
+    return np.asarray(root @ plain, np.float64)
 
 
 def false_discovery(p: Floats) -> Floats:
@@ -171,8 +178,8 @@ def false_discovery(p: Floats) -> Floats:
     return found
 
 
-def _family_of(fit: Fit, against: str | None) -> _Family:
-    """Return the pairs within the parts, the stronger first; or everybody else and the one."""
+def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
+    """Return the pairs within the parts, the stronger first; or all against one."""
     # The sort is stable: of equal skills the one with the first name comes first.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
@@ -186,39 +193,42 @@ def _family_of(fit: Fit, against: str | None) -> _Family:
         known = ", ".join(fit.entrants)
         raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
     connected = fit.part[first] == fit.part[second]
-    first, second = first[connected], second[connected]
+    return first[connected], second[connected]
+
+
+def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats:
+    """Return the gap of each pair, the ends of its own interval, and the margin among all."""
     gap = fit.skill[first] - fit.skill[second]
-    return _Family(first, second, gap, pair_errors(fit)[first, second])
+    reach = NORMAL * pair_errors(fit)[first, second]
+    margin = critical * pair_errors(fit, critical)[first, second]
+    return np.column_stack((gap, gap - reach, gap + reach, margin))
 
 
-def _pair_gaps(fit: Fit, family: _Family, greatest: Floats) -> tuple[PairGap, ...]:
-    z = family.z
+def _chances(z: Floats, adjusted: Floats) -> Floats:
+    """Return p, the adjusted p, and q of each pair; q is among those that have an adjusted p."""
     p = chances_of(z)
-    margin = NORMAL * family.error
-    ends = family.gap - margin, family.gap + margin
-    # In the order of the fields of PairGap.
-    numbers = (family.gap, *ends, z, p, adjust_p(z, greatest), false_discovery(p))
+    judged = ~np.isnan(adjusted)
+    q = np.full(len(z), np.nan)
+    q[judged] = false_discovery(p[judged])
+    return np.column_stack((p, adjusted, q))
+
+
+def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
+    """Return the pairs; `numbers` has the fields of PairGap from its gap on."""
     found = []
-    for place, line in enumerate(np.column_stack(numbers).tolist()):
-        entrant = fit.entrants[family.first[place]]
-        other = fit.entrants[family.second[place]]
-        found.append(PairGap(entrant, other, *line))
+    for one, other, values in zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True):
+        found.append(PairGap(fit.entrants[one], fit.entrants[other], *values))
     return tuple(found)
 
 
-def _ranks(fit: Fit, family: _Family, critical: float) -> Ranges:
-    """Return 1 + those that are better, up to all of the part but those that are worse.
+def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
+    """Return 1 + those that are better, up to all ranked ones of the part but those that are worse.
 
-    Entrants with too few games have none, unless all have too few.
+    `better` and `worse` are the two of each pair that is told apart.
     """
-    ranked = fit.games >= fit.min_games
-    if not ranked.any():
-        ranked[:] = True
     entrants = len(fit.entrants)
-    apart = ranked[family.first] & ranked[family.second] & (np.abs(family.z) > critical)
-    # Pairs have the stronger first.
-    first = 1 + np.bincount(family.second[apart], minlength=entrants)
-    worse = np.bincount(family.first[apart], minlength=entrants)
-    last = np.bincount(fit.part[ranked], minlength=entrants)[fit.part] - worse
-    numbers = np.flatnonzero(ranked).tolist()
-    return {fit.entrants[each]: (int(first[each]), int(last[each])) for each in numbers}
+    ranked = np.flatnonzero(fit.ranked)
+    size = np.bincount(fit.part[ranked], minlength=entrants)
+    first = 1 + np.bincount(worse, minlength=entrants)
+    last = size[fit.part] - np.bincount(better, minlength=entrants)
+    return {fit.entrants[each]: (int(first[each]), int(last[each])) for each in ranked.tolist()}

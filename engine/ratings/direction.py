@@ -63,8 +63,5 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
 
 def _part(whole: Likelihood, seats: Bools) -> Likelihood:
     """Return the likelihood of the games whose seats are marked."""
-    orders = []
-    for each in whole.orders:
-        marked = seats[each.rows[:, 0]]
-        orders.append(replace(each, rows=each.rows[marked], weight=each.weight[marked]))
+    orders = [each.part(seats[each.rows[:, 0]]) for each in whole.orders]
     return replace(whole, orders=orders)

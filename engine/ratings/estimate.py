@@ -17,6 +17,8 @@ from engine.ratings.results import Results
 # An entrant whose skill is 0, or its name and its skill.
 Anchor = str | tuple[str, float] | None
 LEAST_PHI = 0.3
+# With fewer degrees of freedom no interval is given.
+LEAST_FREEDOM = 4
 NOTHING = 1e-12
 
 
@@ -29,10 +31,11 @@ class Fit:
     several `parts` each has that mean of its own, and no pair across two of them means anything.
     For `points` skill is the mean payoff.
 
-    `error` is the standard error before Student's t, with `freedom` degrees. `covariance` is made
-    so that c'Cc of a rating or of a pair is its variance by the rule; other contrasts want
-    `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has (value, error) by column of the
-    `covariates` that were asked for.
+    `error` is the standard error before Student's t, with `freedom` degrees (K), and
+    `pair_freedom` of each two (K, K). `own_blocks` are the blocks that each sat in, and count for
+    `min_games`. `covariance` is made so that c'Cc of a rating or of a pair is its variance by the
+    rule; other contrasts want `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has
+    (value, error) by column of the `covariates` that were asked for.
     `held_out` has the log-likelihood of games that were held out by direction, and by chance, if
     the direction was to be chosen. `open_ends` tells of whom the data give no "upper" or "lower"
     end. `left_out` counts the games that tell nothing of the target.
@@ -47,7 +50,9 @@ class Fit:
     sandwich: Floats
     phi: float
     blocks: int
-    freedom: Ints
+    own_blocks: Ints
+    freedom: Floats
+    pair_freedom: Floats
     loglik: float
     parts: tuple[frozenset[str], ...]
     target: str = "places"
@@ -61,10 +66,27 @@ class Fit:
     notes: tuple[str, ...] = ()
 
     @cached_property
+    def ranked(self) -> Bools:
+        """Who has enough blocks for a rank, and for an error: all, if none has `min_games`."""
+        often = self.own_blocks >= self.min_games
+        known = self.freedom >= LEAST_FREEDOM
+        return often & known if often.any() else known
+
+    @cached_property
     def part(self) -> Ints:
         """The number of each entrant's part, from 0."""
         number = {name: place for place, part in enumerate(self.parts) for name in part}
         return np.array([number[name] for name in self.entrants])
+
+    def unsure_notes(self) -> list[str]:
+        """Return a sentence on those that have no interval, none if all have one."""
+        unsure = [self.entrants[place] for place in np.flatnonzero(self.freedom < LEAST_FREEDOM)]
+        if not unsure:
+            return []
+        return [
+            f"No interval for {', '.join(unsure)}: too few independent blocks tell of them, where "
+            f"one takes {LEAST_FREEDOM + 1} or more. A game without a block is one of its own."
+        ]
 
     def joins(self, one: str, other: str) -> bool:
         """Return whether games lead from one entrant to the other: else no gap of theirs counts."""
@@ -114,11 +136,16 @@ class Gauge:
         zero = self.mean @ skill - self.level
         return skill - zero
 
+    def mover(self, parameters: int) -> Floats:
+        """Return the matrix that puts parameters, skills first, into the gauge."""
+        skills = slice(len(self.mean))
+        mover = np.eye(parameters)
+        mover[skills, skills] -= self.mean
+        return mover
+
     def moved_covariance(self, covariance: Floats) -> Floats:
         """Return the covariance of parameters, skills first, with the skills in the gauge."""
-        skills = slice(len(self.mean))
-        mover = np.eye(len(covariance))
-        mover[skills, skills] -= self.mean
+        mover = self.mover(len(covariance))
         return mover @ covariance @ mover.T
 
 
@@ -132,7 +159,7 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
     if name is not None and name not in results.entrants:
         raise ValueError(f"expected an anchor with a rated game: got {name!r}")
     entrants = np.array(results.entrants)
-    often = np.bincount(results.entrant) >= min_games
+    often = results.own_blocks >= min_games
     number = len(entrants)
     parts = tuple(results.parts())
     mean = np.zeros((number, number))

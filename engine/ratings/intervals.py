@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass, replace
 from functools import cache
-from math import exp, lgamma, log, log1p, sqrt
+from math import exp, inf, lgamma, log, log1p, sqrt
 from statistics import NormalDist
 
 import numpy as np
+from numpy.polynomial import Chebyshev
 
-from engine.ratings.columns import Floats
-from engine.ratings.estimate import Fit, pair_variances
+from engine.ratings.columns import Floats, Ints
+from engine.ratings.estimate import LEAST_FREEDOM, Fit, pair_variances
 from engine.ratings.scales import Scale
 
 LEVEL = 0.975
 NORMAL = NormalDist().inv_cdf(LEVEL)
 # Of the continued fraction: what stands for 0, when it is exact, and how many terms at most.
 TINY, EXACT, MOST_TERMS = 1e-300, 1e-15, 10_000
+DEGREE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,10 @@ class Rating:
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
-    prior alone. `part` numbers the parts that no game joins, from 1, the largest first. Tables add
-    `ranks` (None without a rank) and `clean`, the rating from `clean_games` without failed seats.
+    prior alone; both ends are nan where too few blocks tell of the entrant. `part` numbers the
+    parts that no game joins, from 1, the largest first. Tables add `ranks` (None without a rank),
+    `answering`, the rating as long as the entrant answered, and the `price` of failing: how far the
+    rating of all choices, read from the same end, is above that one.
     """
 
     entrant: str
@@ -35,8 +39,8 @@ class Rating:
     error: float
     games: int
     ranks: tuple[int, int] | None = None
-    clean: float | None = None
-    clean_games: int = 0
+    answering: "Rating | None" = None
+    price: float | None = None
     open_end: str = ""
     part: int = 1
 
@@ -52,39 +56,97 @@ class Rating:
 
 
 def intervals(fit: Fit) -> tuple[Rating, ...]:
-    """Return the rating of each entrant, in the fit's order: skill +- 1.96 sd.
+    """Return the rating of each entrant, in the fit's order.
 
-    The variance is max(c'Sc (t / 1.96)^2, phi c'Vc), t being Student's with as many degrees of
-    freedom as the entrant has rated games (for `points`, blocks), less one, at least one.
+    An interval goes max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where t is Student's with
+    the degrees of freedom of the entrant. With fewer than LEAST_FREEDOM of them its ends are nan.
     """
-    robust = _widening(fit) * np.diag(fit.sandwich)
-    variances = np.maximum(fit.phi * np.diag(fit.hessian), robust)
-    reaches = NORMAL * np.sqrt(np.maximum(variances, 0.0))
-    ratings = []
-    for place, reach in enumerate(reaches.tolist()):
-        entrant, skill = fit.entrants[place], float(fit.skill[place])
-        rating = Rating(
-            entrant=entrant,
-            rating=skill,
-            low=skill - reach,
-            high=skill + reach,
-            skill=skill,
-            error=float(fit.error[place]),
-            games=int(fit.games[place]),
-            open_end=fit.open_ends.get(entrant, ""),
-            part=int(fit.part[place]) + 1,
-        )
-        ratings.append(rating)
-    return tuple(ratings)
+    model = fit.phi * np.diag(fit.hessian)
+    reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
+    return tuple(_rating_at(place, half, fit) for place, half in enumerate(reach.tolist()))
 
 
-def pair_errors(fit: Fit) -> Floats:
-    """Return the sd of each difference of two skills, with the t of the one with fewer games."""
-    wider = _widening(fit)
-    fewer = np.maximum(wider[:, np.newaxis], wider)
-    robust = fewer * pair_variances(fit.sandwich)
-    variances = np.maximum(fit.phi * pair_variances(fit.hessian), robust)
-    return np.sqrt(np.maximum(variances, 0.0))
+def _rating_at(place: int, reach: float, fit: Fit) -> Rating:
+    """Return the rating of one entrant, whose interval goes so far to each side."""
+    entrant = fit.entrants[place]
+    skill = float(fit.skill[place])
+    return Rating(
+        entrant=entrant,
+        rating=skill,
+        low=skill - reach,
+        high=skill + reach,
+        skill=skill,
+        error=float(fit.error[place]),
+        games=int(fit.games[place]),
+        open_end=fit.open_ends.get(entrant, ""),
+        part=int(fit.part[place]) + 1,
+    )
+
+
+def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
+    """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
+
+    It is such that `level` errors are the half width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where
+    Student's t is at the two-sided level at which a normal one is `level`.
+    """
+    model = fit.phi * pair_variances(fit.hessian)
+    return _reach(model, pair_variances(fit.sandwich), fit.pair_freedom, level) / level
+
+
+def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
+    """Return z of each pair: its gap in errors of the normal model, or of Student's t if less.
+
+    A gap of t errors of S is as rare as one of z normal errors. Without any error z is endless, or
+    0 where there is no gap; below LEAST_FREEDOM it is nan.
+    """
+    gap = fit.skill[first] - fit.skill[second]
+    model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
+    robust = _errors_away(gap, pair_variances(fit.sandwich)[first, second])
+    freedom = fit.pair_freedom[first, second]
+    as_rare = [normal_of_t(t, nu) for t, nu in zip(robust.tolist(), freedom.tolist(), strict=True)]
+    z = np.copysign(np.minimum(model, as_rare), gap)
+    return np.where(freedom < LEAST_FREEDOM, np.nan, z)
+
+
+def _errors_away(gap: Floats, variance: Floats) -> Floats:
+    """Return |gap| / error; without any error it is endless, or 0 where there is no gap."""
+    error = np.sqrt(np.maximum(variance, 0.0))
+    known = error > 0
+    away = np.abs(gap) / np.where(known, error, 1.0)
+    endless = np.where(gap == 0, 0.0, np.inf)
+    return np.where(known, away, endless)
+
+
+def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
+    """Return how far intervals go to each side, at the two-sided level of a normal `level`."""
+    widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
+    return np.asarray(np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0))), np.float64)
+
+
+def _t_at(level: float, freedom: Floats) -> Floats:
+    """Return Student's t as rare as a normal `level`; nan below LEAST_FREEDOM.
+
+    It is read from a polynomial in 1 / freedom, which is exact to 1e-9 from there on.
+    """
+    inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
+    return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
+
+
+@cache
+def _t_series(level: float) -> Chebyshev:
+    probability = NormalDist().cdf(level)
+
+    def quantiles(inverse: Floats) -> list[float]:
+        return [t_quantile(probability, 1 / each) for each in inverse.tolist()]
+
+    return Chebyshev.interpolate(quantiles, DEGREE, domain=[0, 1 / LEAST_FREEDOM])
+
+
+def normal_of_t(value: float, freedom: float) -> float:
+    """Return the normal value, at least 0, that is as rare as |value| of Student's t."""
+    share = freedom / (freedom + value * value)
+    tail = beta_share(freedom / 2, 0.5, share) / 2
+    return max(0.0, -NormalDist().inv_cdf(tail)) if tail > 0 else inf
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:
@@ -171,7 +233,12 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
     raise ArithmeticError(f"no value of the incomplete beta function at {a}, {b}, {x}")
 
 
-def _widening(fit: Fit) -> Floats:
-    """Return (t / 1.96)^2 of each entrant."""
-    quantiles = [t_quantile(LEVEL, freedom) for freedom in fit.freedom.tolist()]
-    return (np.array(quantiles) / NORMAL) ** 2
+def _coefficient(a: float, b: float, step: int) -> float:
+    """Return d / x of DLMF 8.17.23."""
+    half = step // 2
+    last = a + 2 * half
+    if step % 2:
+        over = (a + half) * (a + b + half)
+        return -over / (last * (last + 1))
+    over = half * (b - half)
+    return over / (last * (last - 1))

@@ -16,6 +16,66 @@ from engine.ratings.orders import Orders
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """Pairs of seats, each with its weight w in the Hessian."""
+
+    first: Ints
+    second: Ints
+    weight: Floats
+
+    def within(self, rows: slice) -> "Pairs":
+        """Return the pairs whose seats are among some, these numbered from 0."""
+        marked = (self.first >= rows.start) & (self.first < rows.stop)
+        first = self.first[marked] - rows.start
+        second = self.second[marked] - rows.start
+        return Pairs(first, second, self.weight[marked])
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Seats with what each moves: the skill in its `slot` of its `line`, and by `design` all betas.
+
+    A line has the `slots` skills, then the betas; it stands for a block, or for all games.
+    """
+
+    line: Ints
+    slot: Ints
+    slots: int
+    design: Floats
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return int(self.line[-1]) + 1
+
+    def scores(self, residuals: Floats) -> Floats:
+        """Return the sums over each line's seats of residual times z, a line each."""
+        skills = cells(self.line, self.slot, residuals, (self.lines, self.slots))
+        pull = residuals[:, np.newaxis] * self.design
+        return np.hstack((skills, line_sums(self.line, pull, self.lines)))
+
+    def information(self, pairs: Pairs) -> Floats:
+        """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
+        lines, slots, betas = self.lines, self.slots, self.design.shape[1]
+        line = self.line[pairs.first]
+        one = line * slots + self.slot[pairs.first]
+        other = line * slots + self.slot[pairs.second]
+        met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
+        met = met.reshape(lines, slots, slots)
+        met = met + met.transpose(0, 2, 1)
+        skills = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
+        apart = self.design[pairs.first] - self.design[pairs.second]
+        pull = pairs.weight[:, np.newaxis] * apart
+        mixed = line_sums(one, pull, lines * slots) - line_sums(other, pull, lines * slots)
+        mixed = mixed.reshape(lines, slots, betas)
+        products = pull[:, :, np.newaxis] * apart[:, np.newaxis, :]
+        squares = line_sums(line, products.reshape(len(line), betas**2), lines)
+        return np.block(
+            [[skills, mixed], [mixed.transpose(0, 2, 1), squares.reshape(lines, betas, betas)]]
+        )
+
+
+@dataclass(frozen=True)
 class Likelihood:
     """What orders say of the parameters: the skill of each of `entrants`, then one beta a column.
 
@@ -70,27 +130,44 @@ class Likelihood:
         return np.concatenate((skill, beta))
 
     def information(self, parameters: Floats) -> Floats:
-        """Return the negative Hessian: the sum over pairs of seats of w (z_i - z_j)(z_i - z_j)'."""
+        """Return the negative Hessian, parameter by parameter."""
+        one_line = np.zeros_like(self.entrant)
+        seating = Seating(one_line, self.entrant, self.entrants, self.design)
+        return seating.information(self.weighed_pairs(parameters))[0]
+
+    def weighed_pairs(self, parameters: Floats) -> Pairs:
+        """Return all pairs of seats that share a choice, with w of each."""
         eta = self.utilities(parameters)
-        number = self.entrants
-        total = np.zeros((self.parameters, self.parameters))
+        first, second, weight = [], [], []
         for orders in self.orders:
-            first, second, weight = _weighted_pairs(orders, eta)
-            one, other = self.entrant[first], self.entrant[second]
-            met = cells(one, other, weight, (number, number))
-            met += met.T
-            apart = self.design[first] - self.design[second]
-            pull = weight[:, np.newaxis] * apart
-            mixed = line_sums(one, pull, number) - line_sums(other, pull, number)
-            skills = np.diag(met.sum(axis=1)) - met
-            total += np.block([[skills, mixed], [mixed.T, apart.T @ pull]])
-        return total
+            one, other = orders.pairs()
+            first.append(one)
+            second.append(other)
+            weight.append(_pair_weights(orders, eta[orders.rows]))
+        return Pairs(np.concatenate(first), np.concatenate(second), np.concatenate(weight))
 
 
-def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
-    """Return all pairs of seats of an order, the earlier seat first, and w of each pair."""
+def _value(orders: Orders, eta: Floats) -> float:
+    top, left, _ = _stages(orders, eta)
+    chosen = eta[:, : orders.stages] - top
+    stages = orders.counted * (chosen - np.log(left))
+    values = stages.sum(axis=1)
+    return float(orders.weight @ values)
+
+
+def _residual(orders: Orders, eta: Floats) -> Floats:
     _, left, odds = _stages(orders, eta)
     seats = odds.shape[1]
+    expected = odds * _running_sum(orders.counted / left, seats)
+    chosen = np.pad(orders.counted, ((0, 0), (0, seats - orders.stages)))
+    return orders.weight[:, np.newaxis] * (chosen - expected)
+
+
+def _pair_weights(orders: Orders, eta: Floats) -> Floats:
+    """Return w of each pair of seats, in the order of `Orders.pairs`."""
+    _, left, odds = _stages(orders, eta)
+    seats = odds.shape[1]
+    stages = _running_sum(orders.counted / left**2, seats)
     heavy = orders.weight[:, np.newaxis] * odds
     earlier = heavy * _running_sum(left**-2, seats)
     one, other = np.triu_indices(seats, 1)

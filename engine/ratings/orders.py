@@ -52,13 +52,23 @@ class Rule:
 class Orders:
     """Orders of tables of one size: at stage t, `rows[:, t]` is chosen among `rows[:, t:]`.
 
-    There are `stages` choices; who stands after them is chosen in none. An order's log-likelihood
-    counts with its `weight`: 1, or a share where the game has ties.
+    There are as many stages as `counted` has columns; who stands after them is chosen in none. A
+    stage that is not counted is no choice: its seat only leaves. An order's log-likelihood counts
+    with its `weight`: 1, or a share where the game has ties.
     """
 
     rows: Ints
     weight: Floats
-    stages: int
+    counted: Bools
+
+    @property
+    def stages(self) -> int:
+        """The number of stages."""
+        return int(self.counted.shape[1])
+
+    def part(self, marked: Bools) -> "Orders":
+        """Return the orders that are marked."""
+        return Orders(self.rows[marked], self.weight[marked], self.counted[marked])
 
 
 @dataclass(frozen=True)
@@ -219,10 +229,16 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
     for table, number in np.unique(np.column_stack((size, choices)), axis=0).tolist():
         alike = (size == table) & (choices == number)
         columns = first[alike][:, np.newaxis] + np.arange(table)
-        rows = seats[:, columns].reshape(-1, table)
-        for begin in range(0, len(rows), PORTION):
-            portion = rows[begin : begin + PORTION]
-            yield Orders(portion, np.full(len(portion), 1 / len(seats)), number)
+        yield from _cut_orders(seats[:, columns], weight, number)
+
+
+def _cut_orders(seats: Ints, weight: float, stages: int) -> Iterator[Orders]:
+    """Yield the seats of tables as orders, up to PORTION at a time."""
+    rows = seats.reshape(-1, seats.shape[-1])
+    for begin in range(0, len(rows), PORTION):
+        portion = rows[begin : begin + PORTION]
+        counted = np.ones((len(portion), stages), dtype=np.bool_)
+        yield Orders(portion, np.full(len(portion), weight), counted)
 
 
 def _all_orders() -> Ints:

@@ -1,6 +1,7 @@
 """Ratings from payoffs: the mean a seat, with errors that take games of a block together."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,13 +44,13 @@ def rate_payoffs(
     games = np.bincount(paid.entrant)
     mean = np.bincount(paid.entrant, payoff) / games
     apart = payoff - mean[paid.entrant]
-    meetings = np.unique(paid.block * len(games) + paid.entrant)
-    clusters = np.bincount(meetings % len(games))
+    clusters = paid.own_blocks
     covariance = _covariance(paid, apart, clusters)
     alone = clusters == 1
     covariance[alone, alone] = _pooled_variance(payoff, apart, len(games)) / games[alone]
     blocks = len(set(paid.blocks))
-    return Fit(
+    freedom = np.maximum(clusters - 1.0, 1.0)
+    found = Fit(
         target=target,
         direction="top",
         entrants=paid.entrants,
@@ -61,21 +62,21 @@ def rate_payoffs(
         sandwich=covariance,
         phi=1.0,
         blocks=blocks,
-        freedom=np.maximum(clusters - 1, 1),
+        own_blocks=clusters,
+        freedom=freedom,
+        pair_freedom=np.minimum(freedom[:, np.newaxis], freedom),
         loglik=0.0,
         parts=tuple(paid.parts()),
         min_games=min_games,
         left_out=results.games - paid.games,
-        notes=tuple(_payoff_notes(results, paid, blocks)),
     )
+    return replace(found, notes=tuple(_payoff_notes(found, results.games)))
 
 
-def _payoff_notes(results: Results, paid: Results, blocks: int) -> Iterator[str]:
-    left_out = results.games - paid.games
-    if left_out:
-        yield f"{left_out} of {results.games} games have no payoff at two seats."
-    if blocks == 1:
-        yield "All games are of one block: errors are how far seats are apart, not robust."
+def _payoff_notes(found: Fit, games: int) -> Iterator[str]:
+    if found.left_out:
+        yield f"{found.left_out} of {games} games have no payoff at two seats."
+    yield from found.unsure_notes()
 
 
 def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
@@ -100,6 +101,12 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
         np.add.at(wins, (one, other), won)
         np.add.at(wins, (other, one), 1.0 - won)
     return wins
+
+
+def _add_wins(wins: Floats, one: Ints, other: Ints, lead: Floats) -> None:
+    won = (1.0 + lead) / 2
+    np.add.at(wins, (one, other), won)
+    np.add.at(wins, (other, one), 1.0 - won)
 
 
 def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:

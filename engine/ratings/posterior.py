@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints, cells, line_sums, portions
+from engine.ratings.columns import Floats
 from engine.ratings.likelihood import Likelihood
 
 BETA_SD = 10.0
@@ -14,23 +14,25 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """Parameters, the inverse of Hessian plus prior, the sandwich, and the log-likelihood."""
+    """Parameters, the inverse V of Hessian plus prior, the prior's pull, and the log-likelihood.
+
+    `pull` is how far the prior moves each parameter, to first order: -V P parameters.
+    """
 
     parameters: Floats
     hessian: Floats
-    sandwich: Floats
+    pull: Floats
     loglik: float
 
 
-def posterior_of(likelihood: Likelihood, prior_sd: float | None, block: Ints) -> Posterior:
-    """Return the fit of a likelihood; `block` is the number of each seat's block, never falling."""
+def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
+    """Return the fit of a likelihood."""
     precision = precision_of(likelihood, prior_sd)
     found = maximum(likelihood, precision)
     information = likelihood.information(found) + precision
     hessian = np.asarray(np.linalg.inv(information), np.float64)
-    products = block_products(likelihood, found, block)
-    sandwich = hessian @ products @ hessian
-    return Posterior(found, hessian, sandwich, likelihood.value(found))
+    pull = -hessian @ precision @ found
+    return Posterior(found, hessian, pull, likelihood.value(found))
 
 
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
@@ -70,27 +72,6 @@ def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
         if np.abs(step).max() < SMALL_STEP:
             return parameters
     raise ArithmeticError(f"expected a fit within {STEPS} steps of Newton: it is not there yet")
-
-
-def block_products(likelihood: Likelihood, parameters: Floats, block: Ints) -> Floats:
-    """Return the sum over blocks of the outer products of their scores, times C / (C - 1).
-
-    Of one block (C = 1) it is no measure of spread, and nothing is added to it.
-    """
-    residuals = likelihood.residuals(parameters)
-    size = len(parameters)
-    total = np.zeros((size, size))
-    for rows, place in portions(block, size):
-        blocks = int(place[-1]) + 1
-        residual = residuals[rows]
-        shape = (blocks, likelihood.entrants)
-        skills = cells(place, likelihood.entrant[rows], residual, shape)
-        pull = residual[:, np.newaxis] * likelihood.design[rows]
-        # The derivative of each block's log-likelihood by each parameter, a line a block.
-        scores = np.hstack((skills, line_sums(place, pull, blocks)))
-        total += scores.T @ scores
-    count = int(block[-1]) + 1
-    return total * count / max(count - 1, 1)
 
 
 def _density(likelihood: Likelihood, precision: Floats, parameters: Floats) -> float:

@@ -53,6 +53,8 @@ class Results:
         - `place`: 1 for the best, equal for the tied; a seat without one is below all others.
         - `payoff`, `score`: what the seat was paid, and what it scored.
         - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
+        - `outlived`: how many were out of the game before the round in which a fallback first stood
+          for the seat; None if it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
         - `words`: the mean length of a public speech; a sum would be explained by places, as who
           stays longer says more.
@@ -91,6 +93,13 @@ class Results:
         numbers = np.cumsum([False, *begins])
         return numbers[self.game]
 
+    @property
+    def own_blocks(self) -> Ints:
+        """In how many blocks each entrant sits."""
+        number = len(self.entrants)
+        meetings = np.unique(self.block * number + self.entrant)
+        return np.bincount(meetings % number, minlength=number)
+
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield all pairs of seats that share a table, as the places of the one and the other."""
         for step in range(1, int(np.bincount(self.game).max())):
@@ -107,16 +116,6 @@ class Results:
         """Return the text of `key` for each seat of the columns; empty where a row has none."""
         values = (value_in(row, key) for row in self.source)
         return tuple(NO_TEXT if value is None else str(value) for value in values)
-
-    def clean(self) -> tuple["Results", int]:
-        """Return the results without seats for which a fallback stood, and the games that drop out.
-
-        What is left of a Plackett-Luce order is Plackett-Luce with the same skills (Luce 1959), so
-        the others keep their places. A game with fewer than two clean seats drops out.
-        """
-        fallbacks = self.columns["fallbacks"]
-        clean = self.where(fallbacks == 0)
-        return clean, self.games - clean.games
 
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a lot decided the first place.

@@ -28,13 +28,21 @@ def closing_sentence(table: TargetTable, min_games: int, cost: float | None) -> 
     ahead = pair_of(table, best, second)
     if ahead is None:
         return f"No game joins {best} and {second}, so no table compares them."
-    for row in rows[1:]:
-        close = pair_of(table, best, row.entrant)
-        if close is not None and abs(close.z) <= table.critical:
-            gap = gap_text(close, table)
-            showing = showing_text(close, table, cost)
-            return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
-    return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
+    close = first_close_pair(table, best)
+    if close is None:
+        return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
+    gap = gap_text(close, table)
+    showing = showing_text(close, table, cost)
+    return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
+
+
+def first_close_pair(table: TargetTable, best: str) -> PairGap | None:
+    """Return the pair of the best and the first entrant that is not significantly worse."""
+    for row in table.rows[1:]:
+        pair = pair_of(table, best, row.entrant)
+        if pair is not None and not pair.is_apart:
+            return pair
+    return None
 
 
 def pair_of(table: TargetTable, one: str, other: str) -> PairGap | None:
@@ -48,8 +56,10 @@ def pair_of(table: TargetTable, one: str, other: str) -> PairGap | None:
 def gap_text(pair: PairGap, table: TargetTable) -> str:
     """Return how far the first is ahead of the other, such as "40 Elo [-35, 115]"."""
     scale = table.kind.scale
-    margin = table.critical * pair.error
-    low, high = scale.text(pair.gap - margin), scale.text(pair.gap + margin)
+    low, high = pair.low, pair.high
+    if not pair.is_apart:
+        low, high = pair.gap - pair.margin, pair.gap + pair.margin
+    low, high = scale.text(low), scale.text(high)
     return f"{scale.text(pair.gap)} {scale.unit} [{low}, {high}]"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.ratings import Fit, Results, compare, fit, pair_errors
-from engine.ratings.comparison import adjust_p, chances_of, false_discovery
+from engine.ratings.comparison import chances_of, false_discovery, step_down
 from tests.support.placements import deal_orders
 
 MANY = 1_000_000
@@ -32,7 +32,9 @@ def fit_with(
         sandwich=spread,
         phi=1.0,
         blocks=MANY,
+        own_blocks=counts,
         freedom=np.full(len(skill), MANY),
+        pair_freedom=np.full(spread.shape, MANY),
         loglik=0.0,
         parts=tuple(map(frozenset, parts or [names])),
         min_games=20,
@@ -109,19 +111,36 @@ def test_an_entrant_that_is_not_there() -> None:
         compare(fit_with([1.0, 0.0]), against="z")
 
 
-def test_adjusted_chances_count_draws() -> None:
-    """Of four draws two are as large as 2: (1 + 2) / (1 + 4)."""
-    greatest = np.array([0.5, 1.0, 2.0, 3.0])
-    adjusted = adjust_p(np.array([-2.0, 9.0, 0.0]), greatest)
-    assert adjusted.tolist() == [3 / 5, 1 / 5, 1.0]
+def test_chances_step_down() -> None:
+    """Of independent pairs the farthest is judged among three, the next among two, the last alone.
+
+    1 - (1 - p)^n with p = .0455, .0719 and .0027: .0027 is .0081 of three, .0455 is .0889 of two.
+    """
+    first, second = np.array([0, 2, 4]), np.array([1, 3, 5])
+    z = np.array([-2.0, 3.0, 1.8])
+    adjusted, critical = step_down(z, np.eye(6), first, second, seed=0)
+    assert adjusted == pytest.approx([0.0889, 0.0081, 0.0889], abs=0.012)
+    assert adjusted[2] >= adjusted[0]
+    assert critical == pytest.approx(2.388, abs=0.07)
+    assert adjusted.min() >= 1 / 4001
 
 
 def test_who_is_apart_by_max_t_has_a_small_adjusted_chance() -> None:
+    """Stepping down tells apart all that one step does, and here more."""
     comparison = compare(fit_with([*np.linspace(0, 12, 16)]))
-    apart = [pair for pair in comparison.pairs if abs(pair.z) > comparison.critical]
-    assert 0 < len(apart) < len(comparison.pairs)
-    assert apart == [pair for pair in comparison.pairs if pair.p_adjusted < 0.05]
+    at_once = {pair for pair in comparison.pairs if abs(pair.z) > comparison.critical}
+    apart = {pair for pair in comparison.pairs if pair.is_apart}
+    assert at_once < apart < {*comparison.pairs}
     assert all(pair.p <= pair.p_adjusted for pair in comparison.pairs if pair.p > 0.001)
+
+
+def test_who_has_no_rank_is_in_no_family() -> None:
+    """Two of three are left: their pair is judged alone."""
+    comparison = compare(fit_with([3.0, 0.0, -9.0], games=[20, 20, 5]))
+    assert comparison.critical == pytest.approx(1.96, abs=0.07)
+    chances = {pair.entrant + pair.other: pair.p_adjusted for pair in comparison.pairs}
+    assert chances["ab"] < 0.05
+    assert np.isnan([chances["ac"], chances["bc"]]).all()
 
 
 def test_false_discovery_in_the_paper_that_began_it() -> None:
@@ -155,10 +174,8 @@ def test_payoffs_that_never_vary_are_surely_apart_but_not_after_one_game() -> No
     assert often.pairs[0].p_adjusted < 0.001
     assert often.ranks == {"a": (1, 1), "b": (2, 2)}
     once = compare(fit(Results.from_rows(paid_rows(1)), "points"))
-    # Two seats of variance 2 each, and t with 1 degree of freedom: 2 / (2 * 12.7062 / 1.95996).
-    assert once.pairs[0].z == pytest.approx(1.9599640 / 12.7062047)
-    assert once.pairs[0].p_adjusted > 0.8
-    assert once.ranks == {"a": (1, 2), "b": (1, 2)}
+    assert np.isnan(once.pairs[0].p_adjusted)
+    assert once.ranks == {}
 
 
 def test_a_fit_of_games_is_compared_by_the_rule_of_intervals() -> None:

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from math import log, sqrt
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
-from engine.ratings import ELO, Fit, Results, fit, intervals, pair_errors, wilson
-from engine.ratings.intervals import t_cumulative, t_quantile
+from engine.ratings import ELO, Fit, Results, fit, intervals, wilson
+from engine.ratings.intervals import normal_of_t, t_cumulative, t_quantile
 from tests.support.placements import told_orders
 
 
@@ -42,15 +43,17 @@ def test_there_is_no_other_quantile(probability: float, freedom: float) -> None:
         t_quantile(probability, freedom)
 
 
-def test_few_games_widen_by_students_t() -> None:
-    """V = 1/3 and S = 4/9 of each; t with 3 df is 3.1824, and 1.96 sqrt(1/3) is less."""
-    found = fit(Results.from_rows(told_orders("a > b", "a > b", "a > b", "b > a")), prior_sd=None)
-    best, worst = intervals(found)
-    half = 3.1824463 * 2 / 3
-    assert (best.entrant, best.games) == ("a", 4)
-    assert best.high - best.rating == pytest.approx(half)
-    assert worst.rating - worst.low == pytest.approx(half)
-    assert pair_errors(found)[0, 1] == pytest.approx(4 / 3 * 3.1824463 / 1.9599640)
+@pytest.mark.parametrize("freedom", [4.0, 4.7, 9.5, 60.0, 1e5])
+def test_intervals_widen_by_students_t(freedom: float) -> None:
+    [found] = intervals(fit_of(0.1, 1.0, 1.0, freedom))
+    assert found.high == pytest.approx(t_quantile(0.975, freedom), abs=1e-8)
+    again = normal_of_t(t_quantile(0.9999, freedom), freedom)
+    assert again == pytest.approx(NormalDist().inv_cdf(0.9999), abs=1e-8)
+
+
+def test_below_four_degrees_of_freedom_there_is_no_interval() -> None:
+    [found] = intervals(fit_of(0.1, 1.0, 1.0, freedom=3.9))
+    assert np.isnan([found.low, found.high]).all()
 
 
 @pytest.mark.parametrize(
@@ -63,11 +66,11 @@ def test_first_are_those_than_whom_none_is_better(
     assert replace(best, ranks=ranks).is_first is is_first
 
 
-def fit_of(hessian: float, sandwich: float, phi: float, freedom: int) -> Fit:
+def fit_of(hessian: float, sandwich: float, phi: float, freedom: float) -> Fit:
     """Return the fit of one entrant against a fixed other."""
     return Fit(
         entrants=("a",),
-        games=np.array([freedom + 1]),
+        games=np.array([10]),
         skill=np.zeros(1),
         error=np.zeros(1),
         covariance=np.zeros((1, 1)),
@@ -75,7 +78,9 @@ def fit_of(hessian: float, sandwich: float, phi: float, freedom: int) -> Fit:
         sandwich=np.array([[sandwich]]),
         phi=phi,
         blocks=2,
+        own_blocks=np.array([10]),
         freedom=np.array([freedom]),
+        pair_freedom=np.array([[freedom]]),
         loglik=0.0,
         parts=(frozenset("a"),),
     )

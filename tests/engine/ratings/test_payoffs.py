@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.ratings import Results, fit, intervals, pair_errors
+from engine.ratings import Results, compare, fit, intervals, pair_errors
 
 
 def paid(*blocks: dict[str, float | None], key: str = "payoff") -> Results:
@@ -19,16 +19,25 @@ def paid(*blocks: dict[str, float | None], key: str = "payoff") -> Results:
 
 @pytest.mark.parametrize("key", ["payoff", "score"])
 def test_a_pair_that_shares_its_blocks_is_a_paired_test(key: str) -> None:
-    """Differences 1, 2, 3: mean 2, sd 1, so the error is 1 / sqrt(3); of a alone it is large."""
-    results = paid({"a": 11, "b": 10}, {"a": 22, "b": 20}, {"a": 33, "b": 30}, key=key)
+    """Differences 1 to 5: mean 3, variance 2.5, so the error is sqrt(.5); a alone has more."""
+    results = paid(*({"a": 11 * times, "b": 10 * times} for times in range(1, 6)), key=key)
     found = fit(results, target="points")
-    assert found.skill == pytest.approx([22, 20])
-    assert found.error == pytest.approx([11 / 3**0.5, 10 / 3**0.5])
+    assert found.skill == pytest.approx([33, 30])
+    assert found.error == pytest.approx([11 * 0.5**0.5, 10 * 0.5**0.5])
     contrast = np.array([1, -1])
-    assert contrast @ found.covariance @ contrast == pytest.approx(1 / 3)
-    # t with 2 df: 4.3027.
-    assert pair_errors(found)[0, 1] * 1.9599640 == pytest.approx(4.3026527 / 3**0.5)
-    assert intervals(found)[0].high == pytest.approx(22 + 4.3026527 * 11 / 3**0.5)
+    assert contrast @ found.covariance @ contrast == pytest.approx(0.5)
+    # t with 4 df: 2.7764.
+    assert pair_errors(found)[0, 1] * 1.9599640 == pytest.approx(2.7764451 * 0.5**0.5)
+    assert intervals(found)[0].high == pytest.approx(33 + 2.7764451 * 11 * 0.5**0.5)
+
+
+def test_four_blocks_give_no_interval_and_no_rank() -> None:
+    found = fit(paid(*({"a": times, "b": 0} for times in range(4))), "points", min_games=1)
+    assert np.isnan(intervals(found)[0].low)
+    assert np.isnan(pair_errors(found)).all()
+    assert compare(found).ranks == {}
+    assert np.isnan(compare(found).pairs[0].p_adjusted)
+    assert "No interval for a, b" in found.notes[-1]
 
 
 def test_those_who_never_meet_are_independent() -> None:
@@ -82,4 +91,4 @@ def test_one_game_has_an_error() -> None:
     """Payoffs 1 and 3 have the variance 2; one block gives no other."""
     found = fit(paid({"a": 1, "b": 3}), target="points")
     assert found.error == pytest.approx([2**0.5, 2**0.5])
-    assert "All games are of one block: errors are how far seats are apart" in found.notes[0]
+    assert np.isnan(intervals(found)[0].high)

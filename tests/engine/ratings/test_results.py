@@ -22,7 +22,7 @@ def test_what_is_missing_has_its_usual_value() -> None:
         "seat": 2, "place": 2, "asks": 0, "fallbacks": 0, "lot": 0, "table": 2,
     }  # fmt: skip
     assert {key for key, value in seen.items() if np.isnan(value)} == {
-        "score", "payoff", "words", "cost", "tokens",
+        "score", "payoff", "words", "cost", "tokens", "outlived",
     }  # fmt: skip
     assert (results.game_ids, results.blocks) == (("g",), ("g",))
     assert (results.entrants, results.games) == (("a", "b"), 1)
@@ -71,22 +71,18 @@ def test_nan_is_not_known() -> None:
     assert np.isnan(Results.from_rows(rows).columns["place"]).tolist() == [False, True]
 
 
-def test_clean_leaves_out_who_had_a_fallback() -> None:
-    rows = told_orders("a > b > c", "a > b", "c > a")
-    rows[1]["fallbacks"] = rows[3]["fallbacks"] = 1
-    clean, dropped = Results.from_rows(rows).clean()
-    assert dropped == 1
-    assert clean.game_ids == ("game 0", "game 2")
-    assert (clean.entrants, clean.entrant.tolist()) == (("a", "c"), [0, 1, 0, 1])
-    assert clean.columns["place"].tolist() == [1, 3, 2, 1]
-    assert fit(clean, prior_sd=None, min_games=1).skill == pytest.approx([0, 0], abs=1e-9)
-
-
 def test_a_table_keeps_its_size_when_seats_are_left_out() -> None:
-    rows = told_orders("a > b > c", "c > a > b")
-    rows[2]["fallbacks"] = 1
-    clean, _ = Results.from_rows(rows).clean()
-    assert clean.columns["table"].tolist() == [3, 3, 3, 3, 3]
+    results = Results.from_rows(told_orders("a > b > c", "c > a > b"))
+    left = results.where(np.array([True, True, False, True, True, True]))
+    assert left.columns["table"].tolist() == [3, 3, 3, 3, 3]
+
+
+def test_blocks_of_an_entrant_are_counted_once() -> None:
+    rows = told_orders("a > b", "b > a", "a > c")
+    for row in rows[:4]:
+        row["block"] = "shared"
+    results = Results.from_rows(rows)
+    assert (results.entrants, results.own_blocks.tolist()) == (("a", "b", "c"), [2, 1, 1])
 
 
 def test_nan_is_missing_as_none_is() -> None:

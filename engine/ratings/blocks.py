@@ -1,0 +1,135 @@
+"""Errors of a fit whose games come in blocks: the sandwich of CR2, and how many blocks count.
+
+The games of a block share their luck, so only blocks are independent. The scores of a block are
+enlarged for what they have taken from the fit themselves (CR2 of Bell and McCaffrey 2002), and a
+contrast has as many degrees of freedom as blocks tell of it, less one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.ratings.columns import Floats, Ints, cells, portions
+from engine.ratings.estimate import Gauge
+from engine.ratings.likelihood import Likelihood, Seating
+from engine.ratings.posterior import Posterior
+
+# A share of information that is 0 or 1 but for its rounding.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class BlockErrors:
+    """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
+
+    With d_b = c'V I_b V c of a contrast c, its degrees of freedom are (sum d_b)^2 / sum d_b^2 - 1,
+    at least 1. `freedom` has those of an entrant against all (K), `pair_freedom` of two (K, K).
+    """
+
+    sandwich: Floats
+    freedom: Floats
+    pair_freedom: Floats
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Some blocks: the parameters of which each tells, with its information and its score.
+
+    A line of `index` is filled up with the number after the last parameter, of which nothing is
+    known.
+    """
+
+    index: Ints
+    information: Floats
+    scores: Floats
+
+
+def block_errors(
+    likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
+) -> BlockErrors:
+    """Return the errors of a fit; `block` is the number of each seat's block, never falling."""
+    size, entrants = likelihood.parameters, likelihood.entrants
+    known = np.pad(posterior.hessian, (0, 1))
+    shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
+    products = np.zeros((size + 1, size + 1))
+    sums = np.zeros((2, entrants, entrants + 1))
+    for blocks in _portions_of(likelihood, posterior.parameters, block):
+        roots = _roots(blocks.information)
+        scores = _enlarged_scores(blocks, roots, known)
+        lines = np.repeat(np.arange(len(scores)), scores.shape[1])
+        whole = cells(lines, blocks.index.ravel(), scores.ravel(), (len(scores), size + 1))
+        products += whole.T @ whole
+        sums += _contrast_sums(roots, shown[blocks.index])
+    sandwich = posterior.hessian @ products[:size, :size] @ posterior.hessian
+    total, squares = sums
+    blocks_that_count = total**2 / np.where(squares > 0, squares, 1.0)
+    freedom = np.maximum(blocks_that_count - 1, 1.0)
+    return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
+
+
+def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Iterator[_Blocks]:
+    """Yield the blocks of a likelihood, some at a time."""
+    slot = _slots(block, likelihood.entrant, likelihood.entrants)
+    residuals = likelihood.residuals(parameters)
+    pairs = likelihood.weighed_pairs(parameters)
+    for rows, line in portions(block, likelihood.entrants**2):
+        seating = Seating(line, slot[rows], int(slot.max()) + 1, likelihood.design[rows])
+        index = _index(seating, likelihood.entrant[rows], likelihood)
+        information = seating.information(pairs.within(rows))
+        yield _Blocks(index, information, seating.scores(residuals[rows]))
+
+
+def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
+    """Return the number of each seat's entrant among those of its block, from 0."""
+    meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
+    first = np.searchsorted(meetings, block * entrants)
+    return np.asarray(meeting - first, np.int64)
+
+
+def _index(seating: Seating, entrant: Ints, likelihood: Likelihood) -> Ints:
+    """Return the parameters of each block: its entrants, filled up, and all betas."""
+    skills = np.full((seating.lines, seating.slots), likelihood.parameters)
+    skills[seating.line, seating.slot] = entrant
+    betas = np.arange(likelihood.entrants, likelihood.parameters)
+    return np.hstack((skills, np.tile(betas, (seating.lines, 1))))
+
+
+def _roots(information: Floats) -> Floats:
+    """Return L of each block, where L L' is its information."""
+    values, vectors = np.linalg.eigh(information)
+    roots = np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(vectors * roots[:, np.newaxis, :], np.float64)
+
+
+def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
+    """Return the score of each block as CR2 enlarges it: V of it is u_b.
+
+    u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
+    that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), h being the block's own share of what
+    is known. Where it is all that is known, nothing is added.
+    """
+    index = blocks.index
+    nearby = known[index[:, :, np.newaxis], index[:, np.newaxis, :]]
+    across = roots.transpose(0, 2, 1) @ nearby
+    share, turned = np.linalg.eigh(across @ roots)
+    counts = (share > ROUNDING) & (share < 1 - ROUNDING)
+    inside = np.where(counts, share, 0.5)
+    factor = np.where(counts, ((1 - inside) ** -0.5 - 1) / inside, 0.0)
+    scores = blocks.scores[:, :, np.newaxis]
+    along = turned.transpose(0, 2, 1) @ (across @ scores)
+    added = roots @ (turned @ (factor[:, :, np.newaxis] * along))
+    return np.asarray((scores + added)[:, :, 0], np.float64)
+
+
+def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
+    """Return the sums over blocks of d_b and of its square: of each pair, and of each rating last.
+
+    `shown` has V c of each entrant's contrast c, for the parameters of each block.
+    """
+    seen = roots.transpose(0, 2, 1) @ shown
+    gram = seen.transpose(0, 2, 1) @ seen
+    own = np.einsum("bii->bi", gram)[:, :, np.newaxis]
+    apart = own + own.transpose(0, 2, 1) - 2 * gram
+    told = np.maximum(np.concatenate((apart, own), axis=2), 0.0)
+    return np.stack((told.sum(axis=0), np.einsum("bij,bij->ij", told, told)))

@@ -1,0 +1,78 @@
+"""An order of exits without failures: a seat counts until its first failed answer.
+
+Who fails leaves the choices from then on, and its later exit is no choice. That is right censoring
+with one stratum a game (Cox 1975): each choice is judged by what was known before it, so what a
+failed seat does afterwards moves nothing, and longer games are not picked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.ratings.columns import Bools, Floats
+from engine.ratings.orders import PLACES, Orders, orders_of, ranking_of
+from engine.ratings.results import Results
+
+
+def censored_orders(results: Results) -> list[Orders]:
+    """Return the orders of exit, the first to leave first, in which failed seats count no more.
+
+    `outlived` of a seat is how many were out before the round of its first failure; nan: it did not
+    fail while it was in the game.
+    """
+    orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
+    return [_censored(each, results.columns["outlived"]) for each in orders]
+
+
+def _censored(orders: Orders, outlived: Floats) -> Orders:
+    """Return orders with each seat at its exit or at its failure, which comes before that exit."""
+    exits = np.arange(orders.rows.shape[1])
+    failures = outlived[orders.rows]
+    failed = failures <= exits
+    time = np.where(failed, failures - 0.5, exits)
+    turns = np.argsort(time, axis=1, kind="stable")
+    counted = ~np.take_along_axis(failed, turns, axis=1)
+    rows = np.take_along_axis(orders.rows, turns, axis=1)
+    return replace(orders, rows=rows, counted=counted[:, : orders.stages])
+
+
+def seats_that_count(results: Results) -> Results:
+    """Return the results of the seats that are in a choice of two or more.
+
+    `outlived` counts the seats that are left in the results.
+    """
+    counts = _in_choices(censored_orders(results), len(results.entrant))
+    if counts.all():
+        return results
+    before = results.columns["outlived"]
+    exits = _exits(results)
+    outlived = before.copy()
+    for pair in results.seat_pairs():
+        for seat, gone in (pair, pair[::-1]):
+            missing = ~counts[gone] & (exits[gone] < before[seat])
+            np.subtract.at(outlived, seat[missing], 1.0)
+    left = replace(results, columns={**results.columns, "outlived": outlived})
+    return left.where(counts)
+
+
+def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
+    """Return which seats are in a counted choice of two or more."""
+    found = np.zeros(seats, dtype=np.bool_)
+    for each in orders:
+        last = min(each.stages, each.rows.shape[1] - 1)
+        begun = np.logical_or.accumulate(each.counted[:, :last], axis=1)
+        spots = np.minimum(np.arange(each.rows.shape[1]), last - 1)
+        found[each.rows[begun[:, spots]]] = True
+    return found
+
+
+def _exits(results: Results) -> Floats:
+    """Return how many seats of its game were out before each seat, and before all tied with it."""
+    place = results.columns["place"]
+    place = np.where(np.isnan(place), np.inf, place)
+    exits = np.zeros(len(place))
+    for one, other in results.seat_pairs():
+        np.add.at(exits, one, place[other] > place[one])
+        np.add.at(exits, other, place[one] > place[other])
+    return exits
