@@ -129,7 +129,14 @@ def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     """
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
-    own = np.einsum("bii->bi", gram)[:, :, np.newaxis]
-    apart = own + own.transpose(0, 2, 1) - 2 * gram
-    told = np.maximum(np.concatenate((apart, own), axis=2), 0.0)
-    return np.stack((told.sum(axis=0), np.einsum("bij,bij->ij", told, told)))
+    own = np.einsum("bmi,bmi->bi", seen, seen)
+    alone, alone_squared = own.sum(axis=0), (own**2).sum(axis=0)
+    # d of a pair is own_i + own_j - 2 gram_ij.
+    pairs = np.add.outer(alone, alone) - 2 * gram.sum(axis=0)
+    mixed = np.einsum("bi,bij->ij", own, gram)
+    squares = np.einsum("bij,bij->ij", gram, gram)
+    pairs_squared = np.add.outer(alone_squared, alone_squared) + 2 * own.T @ own
+    pairs_squared += 4 * squares - 4 * (mixed + mixed.T)
+    return np.stack(
+        (np.column_stack((pairs, alone)), np.column_stack((pairs_squared, alone_squared)))
+    )
