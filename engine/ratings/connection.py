@@ -62,25 +62,3 @@ def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
             counted = orders.counted[:, stage]
             left = seated[counted, stage:]
             yield left[:, :1], left[:, 1:], orders.weight[counted]
-
-
-def _follow(steps: Bools) -> Bools:
-    """Return who is reached in any number of steps; everybody reaches themselves in none."""
-    reach, known = steps, 0
-    while reach.sum() > known:
-        known = reach.sum()
-        weight = reach.astype(np.float32)
-        reach = weight @ weight > 0
-    return reach
-
-
-def _extremes(likelihood: Likelihood) -> tuple[Bools, Bools]:
-    """Return who was chosen at every stage at which it was left, and who was chosen at none."""
-    number = likelihood.entrants
-    chosen = np.zeros(number)
-    passed = np.zeros(number)
-    for first, others, weight in _all_choices(likelihood):
-        each = np.repeat(weight, others.shape[1])
-        chosen += np.bincount(first.ravel(), weight, number)
-        passed += np.bincount(others.ravel(), each, number)
-    return passed < ROUNDING, chosen < ROUNDING

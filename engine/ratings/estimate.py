@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.results import Results
 
 # An entrant whose skill is 0, or its name and its skill.

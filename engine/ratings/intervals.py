@@ -62,25 +62,23 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     the degrees of freedom of the entrant. With fewer than LEAST_FREEDOM of them its ends are nan.
     """
     model = fit.phi * np.diag(fit.hessian)
-    reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
-    return tuple(_rating_at(place, half, fit) for place, half in enumerate(reach.tolist()))
-
-
-def _rating_at(place: int, reach: float, fit: Fit) -> Rating:
-    """Return the rating of one entrant, whose interval goes so far to each side."""
-    entrant = fit.entrants[place]
-    skill = float(fit.skill[place])
-    return Rating(
-        entrant=entrant,
-        rating=skill,
-        low=skill - reach,
-        high=skill + reach,
-        skill=skill,
-        error=float(fit.error[place]),
-        games=int(fit.games[place]),
-        open_end=fit.open_ends.get(entrant, ""),
-        part=int(fit.part[place]) + 1,
-    )
+    reaches = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
+    ratings = []
+    for place, reach in enumerate(reaches.tolist()):
+        entrant, skill = fit.entrants[place], float(fit.skill[place])
+        rating = Rating(
+            entrant=entrant,
+            rating=skill,
+            low=skill - reach,
+            high=skill + reach,
+            skill=skill,
+            error=float(fit.error[place]),
+            games=int(fit.games[place]),
+            open_end=fit.open_ends.get(entrant, ""),
+            part=int(fit.part[place]) + 1,
+        )
+        ratings.append(rating)
+    return tuple(ratings)
 
 
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
@@ -231,14 +229,3 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
         if abs(upper * lower - 1) < EXACT:
             return value
     raise ArithmeticError(f"no value of the incomplete beta function at {a}, {b}, {x}")
-
-
-def _coefficient(a: float, b: float, step: int) -> float:
-    """Return d / x of DLMF 8.17.23."""
-    half = step // 2
-    last = a + 2 * half
-    if step % 2:
-        over = (a + half) * (a + b + half)
-        return -over / (last * (last + 1))
-    over = half * (b - half)
-    return over / (last * (last - 1))

@@ -106,7 +106,7 @@ class Likelihood:
         total = 0.0
         for orders in self.orders:
             lead, left, _ = _stages(orders, eta)
-            stages = lead[:, : orders.stages] - np.log(left)
+            stages = orders.counted * (lead[:, : orders.stages] - np.log(left))
             total += float(orders.weight @ stages.sum(axis=1))
         return total
 
@@ -116,8 +116,8 @@ class Likelihood:
         total = np.zeros(len(eta))
         for orders in self.orders:
             _, left, odds = _stages(orders, eta)
-            expected = odds * _running_sum(1 / left, odds.shape[1])
-            chosen = np.arange(odds.shape[1]) < orders.stages
+            expected = odds * _running_sum(orders.counted / left, odds.shape[1])
+            chosen = np.pad(orders.counted, ((0, 0), (0, odds.shape[1] - orders.stages)))
             residual = orders.weight[:, np.newaxis] * (chosen - expected)
             total += np.bincount(orders.rows.ravel(), residual.ravel(), len(eta))
         return self.sign * total
@@ -138,38 +138,16 @@ class Likelihood:
     def weighed_pairs(self, parameters: Floats) -> Pairs:
         """Return all pairs of seats that share a choice, with w of each."""
         eta = self.utilities(parameters)
-        first, second, weight = [], [], []
-        for orders in self.orders:
-            one, other = orders.pairs()
-            first.append(one)
-            second.append(other)
-            weight.append(_pair_weights(orders, eta[orders.rows]))
-        return Pairs(np.concatenate(first), np.concatenate(second), np.concatenate(weight))
+        columns = zip(*(_weighted_pairs(orders, eta) for orders in self.orders), strict=True)
+        return Pairs(*map(np.concatenate, columns))
 
 
-def _value(orders: Orders, eta: Floats) -> float:
-    top, left, _ = _stages(orders, eta)
-    chosen = eta[:, : orders.stages] - top
-    stages = orders.counted * (chosen - np.log(left))
-    values = stages.sum(axis=1)
-    return float(orders.weight @ values)
-
-
-def _residual(orders: Orders, eta: Floats) -> Floats:
+def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return all pairs of seats of an order, the earlier seat first, and w of each pair."""
     _, left, odds = _stages(orders, eta)
     seats = odds.shape[1]
-    expected = odds * _running_sum(orders.counted / left, seats)
-    chosen = np.pad(orders.counted, ((0, 0), (0, seats - orders.stages)))
-    return orders.weight[:, np.newaxis] * (chosen - expected)
-
-
-def _pair_weights(orders: Orders, eta: Floats) -> Floats:
-    """Return w of each pair of seats, in the order of `Orders.pairs`."""
-    _, left, odds = _stages(orders, eta)
-    seats = odds.shape[1]
-    stages = _running_sum(orders.counted / left**2, seats)
     heavy = orders.weight[:, np.newaxis] * odds
-    earlier = heavy * _running_sum(left**-2, seats)
+    earlier = heavy * _running_sum(orders.counted / left**2, seats)
     one, other = np.triu_indices(seats, 1)
     weight = earlier[:, one] * odds[:, other]
     return orders.rows[:, one].ravel(), orders.rows[:, other].ravel(), weight.ravel()

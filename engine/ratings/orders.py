@@ -229,16 +229,11 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
     for table, number in np.unique(np.column_stack((size, choices)), axis=0).tolist():
         alike = (size == table) & (choices == number)
         columns = first[alike][:, np.newaxis] + np.arange(table)
-        yield from _cut_orders(seats[:, columns], weight, number)
-
-
-def _cut_orders(seats: Ints, weight: float, stages: int) -> Iterator[Orders]:
-    """Yield the seats of tables as orders, up to PORTION at a time."""
-    rows = seats.reshape(-1, seats.shape[-1])
-    for begin in range(0, len(rows), PORTION):
-        portion = rows[begin : begin + PORTION]
-        counted = np.ones((len(portion), stages), dtype=np.bool_)
-        yield Orders(portion, np.full(len(portion), weight), counted)
+        rows = seats[:, columns].reshape(-1, table)
+        for begin in range(0, len(rows), PORTION):
+            portion = rows[begin : begin + PORTION]
+            counted = np.ones((len(portion), number), dtype=np.bool_)
+            yield Orders(portion, np.full(len(portion), 1 / len(seats)), counted)
 
 
 def _all_orders() -> Ints:

@@ -103,12 +103,6 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     return wins
 
 
-def _add_wins(wins: Floats, one: Ints, other: Ints, lead: Floats) -> None:
-    won = (1.0 + lead) / 2
-    np.add.at(wins, (one, other), won)
-    np.add.at(wins, (other, one), 1.0 - won)
-
-
 def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:
     """Return the covariance of mean payoffs; `apart` is how far each seat is from its mean."""
     number = len(paid.entrants)

@@ -90,22 +90,9 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     return replace(found, notes=tuple(notes_of(found, results)))
 
 
-def notes_of(found: Fit, results: Results) -> tuple[str, ...]:
-    """Return what a reader of the ratings must know, a sentence each."""
-    notes = [*predictions_told(found.held_out), *_absences(found, results)]
-    if len(found.parts) > 1:
-        notes.append(
-            f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
-            "own mean, and no difference across two of them is known."
-        )
-    if found.own_blocks.max() < found.min_games:
-        unit = "blocks" if found.blocks < found.games.max() else "games"
-        notes.append(f"Nobody has {found.min_games} rated {unit}: the mean of all entrants is 0.")
-    return (*notes, *_endless(found), *found.unsure_notes())
-
-
-def _absences(found: Fit, results: Results) -> Iterator[str]:
-    """Yield a sentence on the games, and one on the entrants, that are not rated."""
+def notes_of(found: Fit, results: Results) -> Iterator[str]:
+    """Yield what a reader of the ratings must know, a sentence each."""
+    yield from predictions_told(found.held_out)
     if found.left_out:
         yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
@@ -116,16 +103,16 @@ def _absences(found: Fit, results: Results) -> Iterator[str]:
             f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
             "own mean, and no difference across two of them is known."
         )
-    if found.blocks == 1:
-        yield "All games are of one block: errors are the model's own, not robust."
-    if found.games.max() < found.min_games:
-        yield f"Nobody has {found.min_games} rated games: the mean of all entrants is 0."
+    if found.own_blocks.max() < found.min_games:
+        unit = "blocks" if found.blocks < found.games.max() else "games"
+        yield f"Nobody has {found.min_games} rated {unit}: the mean of all entrants is 0."
     for entrant, end in found.open_ends.items():
         always = "first" if end == "upper" else "last"
         yield (
             f"{entrant} is {always} so often that its rating has no {end} end from the data, only "
             "from the prior."
         )
+    yield from found.unsure_notes()
 
 
 def _check_word(name: str, word: str, known: Collection[str]) -> None:
