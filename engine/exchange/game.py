@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from engine.exchange.foreign import digest_of, read_foreign
 from engine.exchange.makers import maker_of
 from engine.history import Event, History, PlayerUsage, Seat
+from engine.runs.seat_rows import seats_outlived
 from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
@@ -139,6 +140,7 @@ def seat_row(history: History, number: int, entrant: str) -> Row:
     used = history.usage[player]
     row = plain_row(history.game, history.game_id, number, entrant)
     row |= {"provider": seat.provider, "asks": used.asks, "fallbacks": used.fallbacks}
+    row["outlived"] = seats_outlived(history).get(player)
     outcome = history.outcome
     if outcome is not None:
         score = outcome.scores.get(player)

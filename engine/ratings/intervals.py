@@ -26,9 +26,7 @@ class Rating:
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
     prior alone; both ends are nan where too few blocks tell of the entrant. `part` numbers the
-    parts that no game joins, from 1, the largest first. Tables add `ranks` (None without a rank),
-    `answering`, the rating as long as the entrant answered, and the `price` of failing: how far the
-    rating of all choices, read from the same end, is above that one.
+    parts that no game joins, from 1, the largest first. Tables add `ranks` (None without a rank).
     """
 
     entrant: str
@@ -39,8 +37,6 @@ class Rating:
     error: float
     games: int
     ranks: tuple[int, int] | None = None
-    answering: "Rating | None" = None
-    price: float | None = None
     open_end: str = ""
     part: int = 1
 

@@ -100,6 +100,11 @@ class Results:
         meetings = np.unique(self.block * number + self.entrant)
         return np.bincount(meetings % number, minlength=number)
 
+    @property
+    def tells_failures(self) -> bool:
+        """Whether it is known when seats failed, and any did."""
+        return not np.isnan(self.columns["outlived"]).all()
+
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield all pairs of seats that share a table, as the places of the one and the other."""
         for step in range(1, int(np.bincount(self.game).max())):

@@ -1,7 +1,7 @@
 """The scales on which ratings are shown: Elo for logits, payoffs as they are."""
 
 from dataclasses import dataclass
-from math import log
+from math import isnan, log
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,13 +32,17 @@ class Scale:
         return self.factor * difference
 
     def text(self, value: float | None) -> str:
-        """Return a rating or a gap of this scale; "" of None.
+        """Return a rating or a gap of this scale; "" of None and of nan.
 
         >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
         ('1500', '0.00', '')
         """
         # + 0 turns -0 into 0.
-        return "" if value is None else f"{round(value, self.decimals) + 0:.{self.decimals}f}"
+        return (
+            ""
+            if value is None or isnan(value)
+            else f"{round(value, self.decimals) + 0:.{self.decimals}f}"
+        )
 
 
 ELO = Scale(

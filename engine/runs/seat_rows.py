@@ -73,6 +73,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     spent = costs_by_seat(history)
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
+    outlived = seats_outlived(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
         player_id = seat.player_id
@@ -93,10 +94,27 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "cost": spent[player_id].cost,
             "asks": used.asks,
             "fallbacks": used.fallbacks,
+            "outlived": outlived.get(player_id),
             "tokens": spent[player_id].tokens,
         }
         rows.append(row)
     return rows
+
+
+def seats_outlived(history: History) -> dict[str, int]:
+    """Return, for each player that failed in a game of exits, how many were out before.
+
+    Out are those who left before the round of its first failed answer. What a player answers after
+    its own exit is no failure here.
+    """
+    found: dict[str, int] = {}
+    if not any(log.eliminated_player_ids for log in history.rounds):
+        return found
+    for log in history.rounds:
+        for event in log.events:
+            if event.fell_back and event.player_id in log.active_player_ids:
+                found.setdefault(event.player_id, len(log.eliminated_player_ids))
+    return found
 
 
 def drawn_by_lot(history: History) -> set[str]:

@@ -29,7 +29,8 @@ WHAT_TABLES = {
 NOT_SAID = """A rating is of these entrants, with these settings, in this game, against each other.
 It says nothing of other tables, other settings or other tasks, and nothing of how safe or useful a
 model is. Ranks that overlap are equal: read intervals, not places. Seats whose answers failed are
-counted (`fallbacks`) and stand in the rows as they were played; `clean` ratings leave them out."""
+counted (`fallbacks`) and stand in the rows as they were played; `outlived` says how many had left
+before the first of them, so that a rating can count a seat only as long as it answered."""
 NEVER = """Prompts, system texts, raw answers, settings of clients and keys are never exported."""
 
 

@@ -60,6 +60,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "payoff": NUMBER,
         "asks": WHOLE,
         "fallbacks": WHOLE,
+        "outlived": WHOLE,
         "lot": TRUTH,
         "provider": TEXT,
         "words": NUMBER,

@@ -98,7 +98,8 @@ class TournamentBoard(LiveBoard):
             cells: tuple[Cell, Cell] = (None, None)
             if name in self.ratings:
                 rating = self.ratings[name].on(scale)
-                cells = scale.text(rating.rating), scale.text((rating.high - rating.low) / 2)
+                reach = "open" if rating.open_end else scale.text((rating.high - rating.low) / 2)
+                cells = scale.text(rating.rating), reach or None
             failed = share_in_words(tally.failed, tally.games)
             games = f"{tally.games}/{planned[name]}"
             rows.append((name, games, *cells, failed, dollars(tally.cost)))

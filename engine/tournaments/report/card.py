@@ -8,7 +8,12 @@ from typing import Any
 from engine.report.tables import Table
 from engine.tournaments.report.numbers import count_text, counts_text
 from engine.tournaments.report.sentences import about_target, beside_table
-from engine.tournaments.report.tables import rating_table, record_table
+from engine.tournaments.report.tables import (
+    ANSWERING,
+    answering_table,
+    rating_table,
+    record_table,
+)
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.terminal import one_line
 from protocol.text import clean
@@ -66,6 +71,8 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
     shown = rating_table(table, standings)
     lines = [f"## {escape(table.kind.heading)}", "", escape(about_target(table)), ""]
     lines += [*markdown_table(shown), ""]
+    if table.answering:
+        lines += [f"{ANSWERING}:", "", *markdown_table(answering_table(table)), ""]
     for name, sentences in beside_table(table, standings):
         lines.append(f"- {escape(name)}: {escape(' '.join(sentences))}")
     return [*lines, ""]

@@ -40,8 +40,20 @@ class Axis:
 
     def percent(self, value: float) -> float:
         """Return where a value is, in percent of the axis; at its end if it is beyond."""
-        share = (value - self.low) / (self.high - self.low)
-        return round(100 * min(max(share, 0.0), 1.0), 2)
+        share = (self.inside(value) - self.low) / (self.high - self.low)
+        return round(100 * share, 2)
+
+    def inside(self, value: float) -> float:
+        """Return a value, or the end of the axis if it is beyond."""
+        return min(max(value, self.low), self.high)
+
+    def ends(self, row: Rating) -> tuple[float, float]:
+        """Return where the line of a rating begins and ends; it is a point without an interval."""
+        if math.isnan(row.low):
+            return self.inside(row.rating), self.inside(row.rating)
+        low = self.low if row.open_end == "lower" else self.inside(row.low)
+        high = self.high if row.open_end == "upper" else self.inside(row.high)
+        return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +92,11 @@ class Matrix:
 def axis_of(rows: Sequence[Rating]) -> Axis:
     """Return an axis with room for all ratings, and for all intervals that are not endless."""
     ratings = [row.rating for row in rows]
-    reach = max(ratings) - min(ratings) + median(row.high - row.low for row in rows)
-    low = max(min(ratings) - reach, min(row.low for row in rows))
-    high = min(max(ratings) + reach, max(row.high for row in rows))
+    known = [row for row in rows if not math.isnan(row.low)]
+    widths = [row.high - row.low for row in known]
+    reach = max(ratings) - min(ratings) + (median(widths) if widths else 0.0)
+    low = max(min(ratings) - reach, min([*ratings, *(row.low for row in known)]))
+    high = min(max(ratings) + reach, max([*ratings, *(row.high for row in known)]))
     marks = marks_between(low, high)
     return Axis(marks[0], marks[-1], marks)
 
@@ -161,10 +175,11 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 def intervals_chart(table: TargetTable, name: str) -> Ranges:
     """Return the ratings with their intervals, the best on top."""
-    axis = axis_of(table.all_rows)
+    axis = axis_of(table.rows or table.below)
     ranges = []
     for row in table.all_rows:
-        ranges.append((max(row.low, axis.low), row.rating, min(row.high, axis.high)))
+        low, high = axis.ends(row)
+        ranges.append((low, axis.inside(row.rating), high))
     title = f"{name}: {table.kind.heading.lower()}"
     label = f"{table.kind.scale.axis}, with 95 % intervals"
     return Ranges(title, label, [row.entrant for row in table.all_rows], ranges)

@@ -87,12 +87,24 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
         "high": row.high,
         "unit": table.unit,
     }
-    for name in ("skill", "error", "games", "clean", "clean_games"):
+    for name in ("skill", "error", "games", "open_end"):
         line[name] = getattr(row, name)
+    line |= answering_cells(row.entrant, table)
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
         line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
     return line | {"cost": record.cost, "tokens": record.tokens}
+
+
+def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
+    """Return what is known of an entrant as long as it answered; no cell is filled without."""
+    found = [row for row in table.answering if row.entrant == entrant]
+    cells: dict[str, object] = {}
+    for kind in ("plain", "censored"):
+        for name in ("rating", "low", "high", "games"):
+            key = f"bottom_{kind}_{name}"
+            cells[key] = getattr(getattr(found[0], kind), name) if found else None
+    return cells | {"price": found[0].price if found else None}
 
 
 def pairs_csv(standings: Standings) -> str:

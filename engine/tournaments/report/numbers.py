@@ -1,5 +1,6 @@
 """Numbers of a tournament in words: the same in the terminal, on the page and on the card."""
 
+from engine.ratings import Rating, Scale
 from engine.tournaments.standings.standings import GameCounts, Share
 
 LEAST_CHANCE = 0.001
@@ -18,6 +19,14 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
         return ""
     first, last = ranks
     return str(first) if first == last else f"{first}-{last}"
+
+
+def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
+    """Return the ends of an interval: "open" without one from the data, "" if nothing is known."""
+    ends = {"lower": scale.text(rating.low), "upper": scale.text(rating.high)}
+    if rating.open_end:
+        ends[rating.open_end] = "open"
+    return ends["lower"], ends["upper"]
 
 
 def percent_text(value: float | None) -> str:

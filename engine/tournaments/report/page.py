@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.ratings import Rating
 from engine.tournaments.report.card import Origin, cite_text
 from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.numbers import (
@@ -13,6 +14,7 @@ from engine.tournaments.report.numbers import (
     count_text,
     counts_text,
     dollar_text,
+    end_texts,
     percent_text,
     rank_text,
 )
@@ -22,7 +24,8 @@ from engine.tournaments.report.sentences import (
     effects_in,
     exposure_text,
 )
-from engine.tournaments.standings.standings import Standings
+from engine.tournaments.report.tables import answering_table
+from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.page import policy_hash, read_page, without_comments
 from protocol.text import clean
 
@@ -44,7 +47,7 @@ def report_html(standings: Standings, origin: Origin) -> str:
         section = {
             "table": table,
             "about": about_target(table),
-            "axis": axis_of(table.all_rows),
+            "axis": axis_of(table.rows or table.below),
             "matrix": matrix_of(table),
             "beside": beside_table(table, standings),
         }
@@ -94,6 +97,11 @@ def fewest(met: Mapping[str, int]) -> str:
     return f"{low} times each" if low == high else f"{low} to {high} times"
 
 
+def ends(row: Rating, table: TargetTable) -> tuple[str, str]:
+    """Return the ends of a rating's interval on the scale of its table."""
+    return end_texts(row, table.kind.scale)
+
+
 @cache
 def style_sheet() -> str:
     """Return the style of the report: the arena's colours and typefaces, and its own rules."""
@@ -123,6 +131,8 @@ def page_templates() -> "Environment":
         chance=chance_text,
         dollars=dollar_text,
         fewest=fewest,
+        ends=ends,
+        answering=answering_table,
     )
     return rendering
 

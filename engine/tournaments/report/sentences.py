@@ -58,9 +58,6 @@ def resting_texts(table: TargetTable, standings: Standings) -> list[str]:
     blocks = count_text(table.blocks, "block")
     texts = [f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."]
     texts += reason_texts(standings.counts)
-    if table.clean_dropped:
-        fewer = count_text(table.clean_dropped, "game")
-        texts.append(f"{fewer} had fewer than two clean seats, and are no part of “clean”.")
     if standings.lots.part:
         texts.append(f"A lot decided the places of {share_text(standings.lots)} of the seats.")
     if standings.same_provider.part and has_providers(standings):

@@ -7,6 +7,7 @@ from engine.tournaments.report.numbers import (
     between_ends,
     counts_text,
     dollar_text,
+    end_texts,
     percent_text,
     rank_text,
 )
@@ -14,7 +15,12 @@ from engine.tournaments.report.sentences import beside_table, effects_in
 from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
 
 RATING_COLUMNS = (
-    "rank", "entrant", "rating", "low", "high", "games", "clean", "failed", "cost/game", "model",
+    "rank", "entrant", "rating", "low", "high", "games", "failed", "cost/game", "model",
+)  # fmt: skip
+ANSWERING = "While they answered, from the worst place up"
+ANSWERING_COLUMNS = (
+    "entrant", "all choices", "low", "high", "games",
+    "before failing", "low", "high", "games", "price of failing",
 )  # fmt: skip
 PAIR_COLUMNS = (
     "entrant", "against", "gap", "low", "high", "p", "p, all pairs", "q", "met", "ahead",
@@ -38,6 +44,8 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
             # A heading stands before the first of its sentences alone.
             facts += zip((heading, *[""] * len(sentences)), sentences, strict=False)
         yield Facts("", tuple(facts))
+        if table.answering:
+            yield answering_table(table)
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
     yield record_table(standings.entrants)
@@ -62,13 +70,26 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in table.all_rows:
         record = records[row.entrant]
-        rating = text(row.rating), text(row.low), text(row.high)
-        clean = text(row.clean) or BELOW
+        low, high = end_texts(row, table.kind.scale)
+        rating = text(row.rating), low or BELOW, high or BELOW
         failed = percent_text(record.failed_seats.share) or BELOW
         rank = rank_text(row.ranks) or BELOW
-        ends = clean, failed, dollar_text(record.cost), record.who
+        ends = failed, dollar_text(record.cost), record.who
         rows.append((rank, row.entrant, *rating, row.games, *ends))
     return Table(f"{table.kind.heading}, {table.unit}", RATING_COLUMNS, tuple(rows))
+
+
+def answering_table(table: TargetTable) -> Table:
+    """Return the entrants as long as they answered, beside their ratings from the same end."""
+    text = table.kind.scale.text
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.answering:
+        cells: list[Cell] = [row.entrant]
+        for rating in (row.plain, row.censored):
+            low, high = end_texts(rating, table.kind.scale)
+            cells += [text(rating.rating), low or BELOW, high or BELOW, rating.games]
+        rows.append((*cells, text(row.price)))
+    return Table(ANSWERING, ANSWERING_COLUMNS, tuple(rows))
 
 
 def against_table(table: TargetTable, against: str) -> Table:

@@ -5,7 +5,7 @@ from itertools import product
 from math import inf
 
 from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
-from engine.ratings.planning import Separation, from_pilot, separation
+from engine.ratings.planning import Separation, from_pilot, mixture_bound, separation
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 
@@ -121,4 +121,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     error = float(pair_errors(fitted)[one, other])
     if not 0 < error < inf:
         return None
+    # With few blocks Student's t has more beyond the bound than beyond 1.96.
+    bound = mixture_bound(1 / error**2, 1 / error**2 / share)
+    error = float(pair_errors(fitted, bound)[one, other])
     return separation(float(fitted.skill[one] - fitted.skill[other]), error, 1 / error**2 / share)

@@ -87,10 +87,25 @@ class MisfitRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Answering:
+    """An entrant as long as it answered: both ratings are of orders read from the bottom.
+
+    `plain` counts all choices, `censored` those before the entrant's first failed answer in a game.
+    `price` is how far failing moved the rating.
+    """
+
+    entrant: str
+    plain: Rating
+    censored: Rating
+    price: float
+
+
+@dataclass(frozen=True, slots=True)
 class TargetTable:
     """The table of one target: `rows` best first; only their ranks tell who is ahead of whom.
 
     `below` are the rows of entrants with too few games for a rank; `first_group` may be first.
+    `answering` has the entrants with enough choices before they failed, where any seat failed.
     `against` are the pairs of one entrant, if it was asked for: p is adjusted for these alone.
     `covariance` is by the order of `entrants`, in fitted units.
     """
@@ -110,7 +125,7 @@ class TargetTable:
     held_out: Mapping[str, float]
     misfit: MisfitRow
     parts: tuple[tuple[str, ...], ...]
-    clean_dropped: int
+    answering: tuple[Answering, ...]
     loglik: float
     entrants: tuple[str, ...]
     covariance: tuple[tuple[float, ...], ...]

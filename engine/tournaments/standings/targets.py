@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,12 @@ from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.method import Method
-from engine.tournaments.standings.standings import EffectRow, MisfitRow, TargetTable
+from engine.tournaments.standings.standings import (
+    Answering,
+    EffectRow,
+    MisfitRow,
+    TargetTable,
+)
 
 # How often each entrant was ahead of each other, and was expected to be (None: not known).
 Meetings = tuple[Floats, Floats | None]
@@ -28,8 +34,8 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
-    clean, dropped, note = clean_ratings(fitted, results, method)
-    rows = rating_rows(fitted, compared.ranks, clean)
+    answering, note = answering_rows(fitted, results, method)
+    rows = rating_rows(fitted, compared.ranks)
     above = tuple(row for row in rows if row.ranks is not None)
     meetings, misfits = observed_and_expected(fitted, results, method)
     table = TargetTable(
@@ -48,7 +54,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         held_out=fitted.held_out,
         misfit=misfits,
         parts=tuple(tuple(sorted(part)) for part in fitted.parts),
-        clean_dropped=dropped,
+        answering=tuple(answering),
         loglik=fitted.loglik,
         entrants=fitted.entrants,
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
@@ -58,52 +64,54 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     return replace(table, sentence=closing_sentence(table, method.min_games, cost))
 
 
-def fit_target(target: str, results: Results, method: Method) -> Fit:
-    """Return the fit of a target by the terms of the method."""
-    return fit(
-        results,
-        target,
-        method.direction,
-        method.covariates,
-        method.prior_sd,
-        method.min_games,
-        anchor=method.anchor,
-        lots=method.lots,
-        seed=method.seed,
-    )
+def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
+    """Return the fit of a target by the terms of the method, or by others."""
+    terms = {
+        "direction": method.direction,
+        "covariates": method.covariates,
+        "prior_sd": method.prior_sd,
+        "min_games": method.min_games,
+        "anchor": method.anchor,
+        "lots": method.lots,
+        "seed": method.seed,
+    }
+    return fit(results, target, **terms | other)
 
 
-def clean_ratings(
+def answering_rows(
     fitted: Fit, results: Results, method: Method
-) -> tuple[dict[str, Rating], int, list[str]]:
-    """Return the ratings without failed seats, how many games drop out, and why there are none."""
-    clean, dropped = results.clean()
-    try:
-        if not clean.games:
-            raise ValueError("every game has fewer than two seats")
-        if len(clean.entrant) < len(results.entrant):
-            fitted = fit_target(fitted.target, clean, method)
-    except ValueError as error:
-        return {}, dropped, [f"There are no clean ratings: {error}."]
-    return {rating.entrant: rating for rating in intervals(fitted)}, dropped, []
+) -> tuple[list[Answering], list[str]]:
+    """Return the entrants as long as they answered, and why there are none where seats failed.
 
-
-def rating_rows(
-    fitted: Fit, ranks: dict[str, tuple[int, int]], clean: dict[str, Rating]
-) -> list[Rating]:
-    """Return the ratings by part, in each the best first; equals by name.
-
-    Each has the one without failed seats beside it, if there is one.
+    Only an order of exits can be cut at a failure: other targets have no such rows.
     """
+    if fitted.target != "places" or not results.tells_failures:
+        return [], []
+    try:
+        plain = fitted
+        if fitted.direction != "bottom":
+            plain = fit_target(fitted.target, results, method, direction="bottom")
+        censored = fit_target(fitted.target, results, method, censored=True)
+    except ValueError as error:
+        return [], [f"There are no ratings of entrants while they answered: {error}."]
+    scale = TARGETS[fitted.target].scale
+    whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
+    rows = []
+    for place, rating in enumerate(intervals(censored)):
+        if censored.own_blocks[place] >= method.min_games:
+            alike, shown = whole[rating.entrant], rating.on(scale)
+            rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
+    return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant)), []
+
+
+def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
+    """Return the ratings by part, in each the best first; equals by name."""
     scale = TARGETS[fitted.target].scale
     rows = []
-    for rating in intervals(fitted):
+    for rating, blocks in zip(intervals(fitted), fitted.own_blocks.tolist(), strict=True):
         row = rating.on(scale)
-        if rating.games >= fitted.min_games:
+        if blocks >= fitted.min_games:
             row = replace(row, ranks=ranks.get(rating.entrant))
-        if rating.entrant in clean:
-            unfailed = clean[rating.entrant]
-            row = replace(row, clean=scale.rating(unfailed.rating), clean_games=unfailed.games)
         rows.append(row)
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from engine.ratings.columns import Floats
-from engine.ratings.comparison import adjust_p, greatest_z
+from engine.ratings.comparison import step_down
 from engine.ratings.estimate import Fit
 from engine.ratings.intervals import NORMAL
 from labs.bias.estimators.clusters import Effect
@@ -36,7 +36,7 @@ def adjust(
     instruments: Mapping[str, Effect],
     seed: int = 0,
 ) -> dict[str, float]:
-    """Return the p of each instrument by max-t over all of them.
+    """Return the p of each instrument by max-t over all of them, stepping down.
 
     How far two move together is told by what each game adds to both. An instrument without that is
     taken for independent, which makes no p too small (Sidak 1967). One that is exactly 0 without
@@ -47,13 +47,13 @@ def adjust(
     z = np.array([_z(effect) for effect in effects])
     number = len(effects)
     # Each is a pair with one more that never moves.
-    greatest = greatest_z(
+    p, _ = step_down(
+        z,
         covariance=np.pad(_correlation(effects), (0, 1)),
         first=np.arange(number),
         second=np.full(number, number),
         seed=seed,
     )
-    p = adjust_p(z, greatest)
     p[z == 0] = 1.0
     return dict(zip(names, p.tolist(), strict=True))
 

@@ -164,7 +164,7 @@ def _coefficients(
         design=design,
         entrants=len(names),
     )
-    posterior = posterior_of(likelihood, PRIOR_SD, game)
+    posterior = posterior_of(likelihood, PRIOR_SD)
     residuals = likelihood.residuals(posterior.parameters)
     effects: dict[str, Effect] = {}
     for place, mark in enumerate(marks, len(names)):
@@ -210,9 +210,8 @@ def _orders_of(choices: Choices) -> list[Orders]:
     for size in np.unique(choices.size).tolist():
         alike = order[sizes == size]
         rows = alike.reshape(-1, size)
-        weight = np.ones(len(rows))
-        orders = Orders(rows, weight, stages=1)
-        found.append(orders)
+        one_stage = np.ones((len(rows), 1), dtype=np.bool_)
+        found.append(Orders(rows, np.ones(len(rows)), one_stage))
     return found
 
 

@@ -45,9 +45,6 @@ def test_failures_are_counted_by_seat_and_by_answer() -> None:
     assert (ada.cost, ada.tokens, ada.games) == (0.25, 100, 10)
     assert ada.seats == {1: 10}
     assert ben.seats == {2: 10}
-    # The game in which Ada failed has one clean seat left.
-    assert found.targets[0].clean_dropped == 1
-    assert row_of(found, "Ben").clean_games == 9
 
 
 def test_failures_without_questions_count_as_questions() -> None:
@@ -58,21 +55,35 @@ def test_failures_without_questions_count_as_questions() -> None:
     assert ben.failed_asks.whole == 0
 
 
-def test_nobody_clean_is_said() -> None:
-    rows = [row | {"fallbacks": 1} for row in duels("Ada", "Ben", 5, 5)]
+def test_who_failed_is_rated_as_long_as_it_answered() -> None:
+    """Cleo fails at once in ten games that Ben then leaves first: these tell nothing of Cleo."""
+    rows = []
+    for number in range(30):
+        order = ("Ada", 1), ("Ben", 2 + number % 2), ("Cleo", 3 - number % 2)
+        rows += game_rows(number, *order)
+    for row in rows[:30]:
+        row["outlived"] = 0 if row["entrant"] == "Cleo" else None
     (table,) = standings_from(rows, min_games=5).targets
-    assert [row.clean for row in table.rows] == [None, None]
-    assert table.clean_dropped == 10
-    assert any(note.startswith("There are no clean ratings") for note in table.notes)
+    by_name = {row.entrant: row for row in table.answering}
+    assert {name: row.censored.games for name, row in by_name.items()} == {
+        "Ada": 30, "Ben": 30, "Cleo": 20,
+    }  # fmt: skip
+    assert [row.plain.games for row in table.answering] == [30] * 3
+    for row in table.answering:
+        assert row.price == pytest.approx(row.plain.rating - row.censored.rating)
+    (few,) = standings_from(rows, min_games=25).targets
+    assert {row.entrant for row in few.answering} == {"Ada", "Ben"}
+    bare = [row | {"outlived": None, "fallbacks": 1} for row in rows]
+    assert standings_from(bare, min_games=5).targets[0].answering == ()
 
 
-def test_a_clean_seat_without_the_anchor_is_no_scale() -> None:
-    rows = [
-        row | {"fallbacks": int(row["entrant"] == "Ada")}
-        for row in duels("Ada", "Ben", 5, 5) + duels("Cleo", "Ben", 5, 5, first=20)
-    ]
+def test_without_the_anchor_nobody_is_rated_while_it_answered() -> None:
+    rows = []
+    for number in range(12):
+        rows += game_rows(number, ("Ada", 1), ("Ben", 2), ("Cleo", 3))
+        rows[-3]["outlived"] = 0
     (table,) = standings_from(rows, min_games=5, anchor="Ada").targets
-    assert any("no clean ratings" in note and "anchor" in note for note in table.notes)
+    assert any("while they answered" in note and "anchor" in note for note in table.notes)
 
 
 def test_a_cost_that_is_not_known_is_not_made_up() -> None:
@@ -167,12 +178,13 @@ def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
 
 
 def rated_row(entrant: str, rating: float, ranks: tuple[int, int]) -> Rating:
-    return Rating(entrant, rating, rating - 1, rating + 1, rating, 0.1, 40, ranks, None, 0, "", 1)
+    return Rating(entrant, rating, rating - 1, rating + 1, rating, 0.1, 40, ranks)
 
 
 def wide_pair(entrant: str, other: str, half: float) -> PairGap:
     z = 0.5 / (half / 1.96)
-    return PairGap(entrant, other, 0.5, 0.5 - half, 0.5 + half, z, 1, 1, 1, 1, 1, None)
+    p = 1.0 if half > 0.5 else 0.01
+    return PairGap(entrant, other, 0.5, 0.5 - half, 0.5 + half, half, z, p, p, p)
 
 
 def test_points_are_rated_in_their_own_unit() -> None:

@@ -19,7 +19,7 @@ from engine.report.charts import Heat
 from engine.round_phases import RoundView, Vote
 from engine.round_phases.asking import Line
 from engine.round_phases.forms import LastWords, Statement
-from engine.runs.seat_rows import drawn_by_lot
+from engine.runs.seat_rows import drawn_by_lot, seats_outlived
 from labs.ballots import votes_of
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
@@ -226,6 +226,18 @@ def test_votes_are_counted_once_and_a_lot_is_where_a_lot_was() -> None:
     tied = scripted_island(4, 5, ties="revote").run()
     by_lot = [event for event in of_kind(tied, "result") if "By lot" in event.content]
     assert drawn_by_lot(tied) >= {event.data["selected"] for event in by_lot}
+
+
+def test_a_seat_outlived_those_who_left_before_it_failed() -> None:
+    """Who fails while it is in the game outlived so many; a juror's failure is none."""
+    history = game()
+    assert seats_outlived(history) == {}
+    final, second = history.rounds[-1], history.rounds[1]
+    juror = second.eliminated_player_ids[0]
+    finalist, other = final.active_player_ids
+    for log, by in ((final, juror), (final, finalist), (second, other), (final, other)):
+        next(event for event in log.events if event.player_id == by).fell_back = True
+    assert seats_outlived(history) == {other: 1, finalist: len(final.eliminated_player_ids)}
 
 
 def test_what_a_revote_tells() -> None:
