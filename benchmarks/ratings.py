@@ -41,7 +41,9 @@ class World:
 
     Skills are evenly spread from -width to width. An entrant plays `games`, on average where tables
     do not divide evenly. `form` is the sd of the daily form of even and of odd entrants;
-    performances are rounded to `grain`, so that some tie.
+    performances are rounded to `grain`, so that some tie. A table plays `copies` games, a block,
+    with a luck of sd `shock` that a seat keeps in all of them. With `failing` the last leaves
+    first, and after this share of its answers an entrant fails, which changes nothing in its play.
     """
 
     name: str
@@ -52,7 +54,9 @@ class World:
     grain: float = 0.0
     form: tuple[float, float] = (0.0, 0.0)
     failures: bool = False
-    clean: bool = False
+    failing: float = 0.0
+    copies: int = 1
+    shock: float = 0.0
     cycles: bool = False
     covariate: str = ""
 
@@ -60,7 +64,7 @@ class World:
     def model_holds(self) -> bool:
         """Whether the skills themselves are the truth."""
         plain = not self.grain and not any(self.form) and not self.cycles
-        return plain and (self.clean or not self.failures)
+        return plain and not self.failures
 
     def tables(self, games: int, rng: np.random.Generator) -> Ints:
         """Return who sits at each table, in the order of seats."""
@@ -74,7 +78,7 @@ class World:
     def play(self, games: int, seed: int) -> Results:
         """Return the results of so many games."""
         rng = np.random.default_rng(seed)
-        tables = self.tables(games, rng)
+        tables = np.repeat(self.tables(-(-games // self.copies), rng), self.copies, axis=0)
         performance = self.performance(tables, rng)
         fallbacks = np.zeros(tables.shape)
         if self.failures:
@@ -84,13 +88,21 @@ class World:
         if self.grain:
             performance = np.round(performance / self.grain) * self.grain
         better = performance[:, np.newaxis, :] > performance[:, :, np.newaxis]
-        results = results_of(tables, 1.0 + better.sum(axis=2), fallbacks)
-        return results.clean()[0] if self.clean else results
+        places = 1.0 + better.sum(axis=2)
+        outlived = np.full(tables.shape, np.nan)
+        if self.failing:
+            answered = rng.geometric(self.failing, tables.shape) - 1.0
+            failed = (tables == self.entrants // 2) & (answered <= self.table - places)
+            outlived = np.where(failed, answered, np.nan)
+        return results_of(tables, places, fallbacks, outlived, self.copies)
 
     def performance(self, tables: Ints, rng: np.random.Generator) -> Floats:
         """Return what each seat is worth on the day, in logits."""
         skill = np.linspace(-self.width, self.width, self.entrants)[tables]
-        worth: Floats = skill + rng.gumbel(size=tables.shape)
+        luck = rng.gumbel(size=tables.shape)
+        worth: Floats = skill - luck if self.failing else skill + luck
+        shared = rng.normal(size=(len(tables) // self.copies, self.table)) * self.shock
+        worth += np.repeat(shared, self.copies, axis=0)
         worth += rng.normal(size=tables.shape) * np.array(self.form)[tables % 2]
         if self.covariate == "seat":
             worth += SEAT_EFFECT * (np.arange(self.table) / (self.table - 1) - 0.5)
@@ -108,7 +120,8 @@ class World:
         """Return the fit of this world's results."""
         covariates = (self.covariate,) if self.covariate else ()
         target = "pairs" if self.table == 2 else "places"
-        return fit(results, target, covariates=covariates, min_games=1)
+        censored = bool(self.failing)
+        return fit(results, target, covariates=covariates, min_games=1, censored=censored)
 
 
 FAILING = World("15 % failures of a third, as played", failures=True)
@@ -118,7 +131,16 @@ WORLDS = (
     World("ties by rounding to 1", games=100, grain=1.0),
     World("ties by rounding to .5", games=25, grain=0.5),
     *(replace(FAILING, games=games) for games in (25, 100)),
-    *(replace(FAILING, name="the same, clean", clean=True, games=games) for games in (25, 100)),
+    *(
+        World(f"{share:.0%} of answers fail, censored", 8, 8, 400, width=1.0, failing=share)
+        for share in (0.03, 0.1)
+    ),
+    *(
+        World(f"blocks of 4 with a shock of {shock:g}", 8, 4, games, 0.0, copies=4, shock=shock)
+        for shock in (0.0, 1.0, 2.0)
+        for games in (20, 40, 100)
+    ),
+    World("one far outside", 8, 4, 100, width=3.0),
     *(World("form that differs", form=(2.0, 0.6), games=games) for games in (25, 100)),
     *(World("two players, 6 entrants", 6, 2, games) for games in (10, 30, 100)),
     World("the same, twice as wide", 6, 2, 30, width=2.0),
@@ -129,7 +151,9 @@ WORLDS = (
 )
 
 
-def results_of(tables: Ints, places: Floats, fallbacks: Floats) -> Results:
+def results_of(
+    tables: Ints, places: Floats, fallbacks: Floats, outlived: Floats, copies: int
+) -> Results:
     """Return results as `from_rows` would make them of a row for each seat, but at once."""
     games, seats = tables.shape
     entrant, size = tables.ravel(), games * seats
@@ -138,12 +162,13 @@ def results_of(tables: Ints, places: Floats, fallbacks: Floats) -> Results:
         ("score", "payoff", "words", "cost", "tokens"), np.full(size, np.nan)
     ) | dict.fromkeys(("asks", "lot"), np.zeros(size))
     columns |= {"place": places.ravel(), "fallbacks": fallbacks.ravel()}
+    columns["outlived"] = outlived.ravel()
     columns["seat"] = np.tile(np.arange(1.0, seats + 1), games)
     columns["table"] = np.full(size, float(seats))
     return Results(
         entrants=tuple(f"e{place:03d}" for place in range(int(entrant.max()) + 1)),
         game_ids=ids,
-        blocks=ids,
+        blocks=tuple(f"b{place // copies:06d}" for place in range(games)),
         game=np.repeat(np.arange(games), seats),
         entrant=entrant,
         columns=columns,
@@ -158,21 +183,30 @@ def truth_of(world: World) -> Floats:
     return world.rate(world.play(TRUTH_GAMES, number(0, "truth", world.name))).skill
 
 
-def hold(world: World, truth: Floats, turn: int) -> tuple[NDArray[np.bool_], list[float]]:
-    """Play one tournament; return which ratings hold, and how far pairs, all pairs and beta do."""
+def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
+    """Play one tournament; return which ratings hold, and how far pairs, all pairs and beta do.
+
+    A rating without an interval is nan; a pair without one is held.
+    """
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
     seen = np.array([int(name[1:]) for name in fitted.entrants])
     known = truth[seen] - truth[seen].mean()
-    ratings = np.ones(world.entrants, dtype=np.bool_)
-    reach = [each.high - each.rating for each in intervals(fitted)]
-    ratings[seen] = np.abs(fitted.skill - known) <= reach
+    ratings = np.full(world.entrants, np.nan)
+    reach = np.array(
+        [np.inf if each.open_end else each.high - each.rating for each in intervals(fitted)]
+    )
+    told = ~np.isnan(reach)
+    ratings[seen[told]] = (np.abs(fitted.skill - known) <= reach)[told]
     one, other = np.triu_indices(len(seen), 1)
     missed = np.abs(fitted.skill[one] - fitted.skill[other] - known[one] + known[other])
-    sure = missed / pair_errors(fitted)[one, other]
-    figures = [float((sure <= NORMAL).mean())]
-    figures.append(float(sure.max() <= compare(fitted, seed=turn).critical))
+    critical = compare(fitted, seed=turn).critical
+    figures = []
+    for level in (NORMAL, critical):
+        reaches = level * pair_errors(fitted, level)[one, other]
+        held = missed <= np.where(np.isnan(reaches), np.inf, reaches)
+        figures.append(float(held.mean() if level == NORMAL else held.all()))
     for name, (value, error) in fitted.beta.items():
         effect = SEAT_EFFECT if name == "seat" else PROVIDER_EFFECT
         figures.append(float(abs(value - effect) <= NORMAL * error))
@@ -185,7 +219,7 @@ def coverage(short: bool) -> Iterator[Row]:
     for world in WORLDS:
         held = spread(partial(hold, world, truth_of(world)), range(tournaments))
         ratings = np.array([each for each, _ in held])
-        figures = [ratings.mean(), ratings.mean(axis=0).min()]
+        figures = [np.nanmean(ratings), np.nanmin(np.nanmean(ratings, axis=0))]
         figures += np.mean([each for _, each in held], axis=0).tolist()
         value = ", ".join(f"{figure:.3f}" for figure in figures)
         what = "intervals of 95 % that hold: ratings, worst entrant, pairs, all pairs"

@@ -42,7 +42,7 @@ PICTURES = ROOT / "docs" / "pictures"
 CUPS = ROOT / "configs" / "cups"
 # The cup whose pictures stand in the documents.
 PICTURED = "dilemma-cup"
-COLUMNS = ("rank", "entrant", "rating", "low", "high", "games", "clean", "failed")
+COLUMNS = ("rank", "entrant", "rating", "low", "high", "games", "failed")
 RECORD_COLUMNS = ("entrant", "seats", "failed", "95 %", "answers", "tokens/game")
 SCRIPTS = ("silent", "random", "greedy", "selfish", "foresight")
 BUNDLED = "smollm2"

@@ -63,8 +63,10 @@ def block_errors(
         sums += _contrast_sums(roots, shown[blocks.index])
     sandwich = posterior.hessian @ products[:size, :size] @ posterior.hessian
     total, squares = sums
-    blocks_that_count = total**2 / np.where(squares > 0, squares, 1.0)
-    freedom = np.maximum(blocks_that_count - 1, 1.0)
+    # What is known beforehand, as an anchor is, takes nothing from the blocks.
+    known_before = total < ROUNDING
+    told = total**2 / np.where(known_before, 1.0, squares)
+    freedom = np.where(known_before, block[-1], np.maximum(told - 1, 1.0))
     return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
 
 

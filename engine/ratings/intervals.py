@@ -130,8 +130,8 @@ def _t_at(level: float, freedom: Floats) -> Floats:
 def _t_series(level: float) -> Chebyshev:
     probability = NormalDist().cdf(level)
 
-    def quantiles(inverse: Floats) -> list[float]:
-        return [t_quantile(probability, 1 / each) for each in inverse.tolist()]
+    def quantiles(inverse: Floats) -> Floats:
+        return np.array([t_quantile(probability, 1 / each) for each in inverse.tolist()])
 
     return Chebyshev.interpolate(quantiles, DEGREE, domain=[0, 1 / LEAST_FREEDOM])
 

@@ -133,7 +133,8 @@ class Likelihood:
         """Return the negative Hessian, parameter by parameter."""
         one_line = np.zeros_like(self.entrant)
         seating = Seating(one_line, self.entrant, self.entrants, self.design)
-        return seating.information(self.weighed_pairs(parameters))[0]
+        whole: Floats = seating.information(self.weighed_pairs(parameters))[0]
+        return whole
 
     def weighed_pairs(self, parameters: Floats) -> Pairs:
         """Return all pairs of seats that share a choice, with w of each."""

@@ -66,6 +66,6 @@ def played_rows(printed: str) -> list[str]:
     found = []
     for line in printed.splitlines():
         cells = re.split(r"  +", line.strip())
-        if re.fullmatch(r"\d[-\d]*", cells[0]) and len(cells) >= 9:
-            found.append(f"| {' | '.join(cells[:8])} |")
+        if re.fullmatch(r"\d[-\d]*", cells[0]) and len(cells) >= 8:
+            found.append(f"| {' | '.join(cells[:7])} |")
     return found

@@ -186,7 +186,10 @@ def changes_in(options: Namespace) -> dict[str, Any]:
 
 
 def foreign_method(source: "Source") -> "Method":
-    """Return how rows without a tournament are rated: as their game usually is."""
+    """Return how rows without a tournament are rated: as their game usually is.
+
+    Of a foreign game places are read from the end that better predicts held-out games.
+    """
     from engine.games import GAMES
     from engine.tournaments.standings.method import Method
 
@@ -196,7 +199,15 @@ def foreign_method(source: "Source") -> "Method":
         # A foreign game whose tables are all duels is rated by pairs.
         seats = Counter(str(row.get("game_id")) for row in source.rows)
         targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
-        return Method(source.name, name, targets, models=source.models)
+        ordered = all(row.get("seat") is not None for row in source.rows)
+        return Method(
+            source.name,
+            name,
+            targets,
+            direction="auto",
+            covariates=("seat",) if ordered else (),
+            models=source.models,
+        )
     if not known.targets:
         raise ValueError(f"expected games with a winner: in {name} there is none")
     return Method(

@@ -76,7 +76,17 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
         rank = rank_text(row.ranks) or BELOW
         ends = failed, dollar_text(record.cost), record.who
         rows.append((rank, row.entrant, *rating, row.games, *ends))
-    return Table(f"{table.kind.heading}, {table.unit}", RATING_COLUMNS, tuple(rows))
+    return Table(heading_of(table), RATING_COLUMNS, tuple(rows))
+
+
+def heading_of(table: TargetTable) -> str:
+    """Return what is rated, in which unit, from which end, and with which covariates."""
+    parts = [table.kind.heading, table.unit]
+    if table.kind.directions:
+        parts.append(f"from the {table.direction}")
+    if table.covariates:
+        parts.append(f"with {', '.join(effect.name for effect in table.covariates)}")
+    return ", ".join(parts)
 
 
 def answering_table(table: TargetTable) -> Table:

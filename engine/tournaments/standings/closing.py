@@ -59,8 +59,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
     low, high = pair.low, pair.high
     if not pair.is_apart:
         low, high = pair.gap - pair.margin, pair.gap + pair.margin
-    low, high = scale.text(low), scale.text(high)
-    return f"{scale.text(pair.gap)} {scale.unit} [{low}, {high}]"
+    return f"{scale.text(pair.gap)} {scale.unit} [{scale.text(low)}, {scale.text(high)}]"
 
 
 def showing_text(pair: PairGap, table: TargetTable, cost: float | None) -> str:

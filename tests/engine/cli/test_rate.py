@@ -41,7 +41,12 @@ def test_a_tournament_is_rated_and_its_files_are_beside_it(
     assert rate("cup", "--html", "--logs-dir", logs) == 0
     said = capsys.readouterr()
     assert {path.name for path in (logs / "cup").iterdir()} >= FILES
-    for part in ("By wins, Elo", "By places, Elo", "12 finished, of 12 planned", "seat: "):
+    for part in (
+        "By wins, Elo",
+        "By places, Elo, from the bottom, with seat",
+        "12 finished, of 12 planned",
+        "seat: ",
+    ):
         assert part in said.out
     assert "tournament.py rate cup --html --bias" in said.err
     card = (logs / "cup" / "card.md").read_text("utf-8")

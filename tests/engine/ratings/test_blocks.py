@@ -5,7 +5,7 @@ import pytest
 
 from engine.ratings import Fit, Results, fit
 from engine.ratings.blocks import block_errors
-from engine.ratings.columns import Floats
+from engine.ratings.columns import Bools, Floats
 from engine.ratings.covariates import design_of
 from engine.ratings.estimate import gauge_of
 from engine.ratings.likelihood import Likelihood
@@ -21,7 +21,7 @@ def blocked(games: int, blocks: int, seed: int) -> Results:
     return Results.from_rows(rows)
 
 
-def block_parts(likelihood: Likelihood, found: Posterior, block: Floats) -> tuple[Floats, Floats]:
+def block_parts(likelihood: Likelihood, found: Posterior, block: Bools) -> tuple[Floats, Floats]:
     """Return the information and the score of one block, from its games alone."""
     within = [each.part(block[each.rows[:, 0]]) for each in likelihood.orders]
     part = Likelihood(within, likelihood.entrant, likelihood.design, likelihood.entrants)

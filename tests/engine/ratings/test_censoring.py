@@ -31,8 +31,10 @@ def test_the_likelihood_is_that_of_the_formula(seed: int) -> None:
     rows, expected = [], 0.0
     for game in range(6):
         exits = rng.permutation(5).tolist()
-        failures = {seat: t for t, seat in enumerate(exits) for t in [rng.integers(0, t + 1)]}
-        failures = {seat: t for seat, t in failures.items() if rng.random() < 0.4}
+        failures: dict[int, float] = {}
+        for before, seat in enumerate(exits):
+            if rng.random() < 0.4:
+                failures[seat] = float(rng.integers(0, before + 1))
         expected += likelihood_of(skill, exits, failures)
         for before, seat in enumerate(exits):
             place = 5 - before

@@ -1,5 +1,6 @@
 """Mean payoffs, with errors by block: pairs of a block are compared within it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from engine.ratings import Results, compare, fit, intervals, pair_errors
 
 
-def paid(*blocks: dict[str, float | None], key: str = "payoff") -> Results:
+def paid(*blocks: Mapping[str, float | None], key: str = "payoff") -> Results:
     """Return one game a block, with what each entrant got."""
     rows: list[dict[str, Any]] = []
     for number, payoffs in enumerate(blocks):
@@ -20,7 +21,7 @@ def paid(*blocks: dict[str, float | None], key: str = "payoff") -> Results:
 @pytest.mark.parametrize("key", ["payoff", "score"])
 def test_a_pair_that_shares_its_blocks_is_a_paired_test(key: str) -> None:
     """Differences 1 to 5: mean 3, variance 2.5, so the error is sqrt(.5); a alone has more."""
-    results = paid(*({"a": 11 * times, "b": 10 * times} for times in range(1, 6)), key=key)
+    results = paid(*({"a": 11.0 * times, "b": 10.0 * times} for times in range(1, 6)), key=key)
     found = fit(results, target="points")
     assert found.skill == pytest.approx([33, 30])
     assert found.error == pytest.approx([11 * 0.5**0.5, 10 * 0.5**0.5])
@@ -32,7 +33,7 @@ def test_a_pair_that_shares_its_blocks_is_a_paired_test(key: str) -> None:
 
 
 def test_four_blocks_give_no_interval_and_no_rank() -> None:
-    found = fit(paid(*({"a": times, "b": 0} for times in range(4))), "points", min_games=1)
+    found = fit(paid(*({"a": float(times), "b": 0.0} for times in range(4))), "points", min_games=1)
     assert np.isnan(intervals(found)[0].low)
     assert np.isnan(pair_errors(found)).all()
     assert compare(found).ranks == {}

@@ -69,8 +69,8 @@ def test_who_failed_is_rated_as_long_as_it_answered() -> None:
         "Ada": 30, "Ben": 30, "Cleo": 20,
     }  # fmt: skip
     assert [row.plain.games for row in table.answering] == [30] * 3
-    for row in table.answering:
-        assert row.price == pytest.approx(row.plain.rating - row.censored.rating)
+    for each in table.answering:
+        assert each.price == pytest.approx(each.plain.rating - each.censored.rating)
     (few,) = standings_from(rows, min_games=25).targets
     assert {row.entrant for row in few.answering} == {"Ada", "Ben"}
     bare = [row | {"outlived": None, "fallbacks": 1} for row in rows]
