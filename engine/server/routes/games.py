@@ -9,9 +9,12 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.runs.dry_run import Bound
+from engine.runs.game_row import GameRow
 from engine.runs.query import Query as IndexQuery
+from engine.server.keys import Caller
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
 from engine.server.web.opening import GameOpening, begin_all, open_config, people_in
+from engine.server.web.rights import OVER, seats_of
 from protocol.answer import Plain
 
 router = APIRouter()
@@ -19,6 +22,10 @@ MOST_ROWS = 200
 # What the status of a game is while it is played.
 PLAYED = {"running", "waiting"}
 ROWS = 50
+# Of a row, what the view of a seat does not show before the end.
+UNSEEN: Plain = {
+    "seed": None, "reason": "", "models": [], "spent": [], "tokens": None, "cost": None,
+}  # fmt: skip
 EXAMPLE: Any = {
     "config": {
         "game": {"name": "dilemma", "max_rounds": 2},
@@ -61,14 +68,13 @@ async def list_games(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[GamesAsked, Query()]
 ) -> JSONResponse:
     """Return summaries of games, and `next` for the page behind them, null if it is the last."""
-    del caller
     given = {name: value for name, value in wanted if value}
     given["limit"] = whole_number(wanted.limit, "limit", ROWS, MOST_ROWS, 1)
     with desk.refuse_errors():
-        return JSONResponse(await page_of_games(IndexQuery(**given), desk))
+        return JSONResponse(await page_of_games(IndexQuery(**given), caller, desk))
 
 
-async def page_of_games(query: IndexQuery, desk: Desk) -> Plain:
+async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
     """Return a page of the list; a game that is played here has the status that it has now.
 
     The files of these do not say that they are played: all of them are one page.
@@ -80,13 +86,22 @@ async def page_of_games(query: IndexQuery, desk: Desk) -> Plain:
     found, following = await asyncio.to_thread(index.page, query)
     listed = []
     for row in found:
-        data = row.as_data()
+        data = row_for(row, caller)
         standing = desk.hall.status(row.name)
         if standing is not None:
             data["status"] = standing["status"]
         if standing is not None or not only_playing:
             listed.append(data)
     return {"games": listed, "next": None if only_playing else following or None}
+
+
+def row_for(row: GameRow, caller: Caller) -> Plain:
+    """Return a row of the list; of an unfinished game in which the caller sits, what its seat sees.
+
+    With its seed anybody could begin a twin of the game, and see there what the others hide.
+    """
+    sits = seats_of(caller, row.name) and row.status not in OVER
+    return row.as_data() | (UNSEEN if sits else {})
 
 
 @router.post(

@@ -119,6 +119,32 @@ def view_given(viewer: Viewer, view: str | None) -> str:
     return "*" if viewer.sees_all else "public"
 
 
+SECRET_SEED = 918_273_645
+
+
+def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served) -> None:
+    """A twin of the game with its seed would show all that is hidden."""
+    table = open_table(served, TALK | {"seed": SECRET_SEED}, "greedy")
+    open_question(table, "Ada")
+    paths = served.get("/api/openapi.json").json["paths"]
+    values = {"name": table.name, "player": "Ada", "index": "1", "stem": "scores"}
+    tells = set()
+    for viewer in ("host", "host that sits", "Ada", "public"):
+        for path, methods in paths.items():
+            if "get" not in methods:
+                continue
+            place = path.format_map(values)
+            for query in ("", f"?q={table.name}", "?status=running", "?as=*", "?as=public"):
+                answer = table.served.ask(
+                    "GET", place + query, headers=table.viewers[viewer].headers, bare=True
+                )
+                if str(SECRET_SEED).encode() in answer.body:
+                    tells.add((viewer, path))
+    served.patient_post(f"/api/games/{table.name}/stop")
+    assert {viewer for viewer, _ in tells} == {"host"}
+    assert ("host", "/api/games") in tells
+
+
 def events_in(answer: Answered, way: str) -> list[Any]:
     """Return the events of a log, a page of events, or a stream that ended."""
     if way == "log":
