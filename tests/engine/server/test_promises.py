@@ -1,0 +1,147 @@
+"""Promises of docs/server.md that only the whole server can keep, each tried from outside."""
+
+import json
+import socket
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.config import GameEngineConfig
+from engine.record.journal import Journal
+from engine.server.play.live import LiveGame, Loops
+from tests.support.web import attacks
+from tests.support.web.floods import connect
+from tests.support.web.real_server import Served, serving
+
+GAME = {"name": "dilemma", "max_rounds": 1}
+ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
+HOSTED = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
+LIMITS = {"max_cost": 0.25, "max_calls": 5, "max_tokens": 1000, "max_time": 60.0}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("promises") / "logs", max_cost=3.0) as server:
+        yield server
+
+
+def config_of(*seats: Any, **more: Any) -> dict[str, Any]:
+    return {"game": GAME, "player_configs": [*seats], **more}
+
+
+@pytest.mark.parametrize(
+    ("seats", "limits", "most"),
+    [
+        ((HOSTED, ADA), {}, 1.0),
+        ((HOSTED, ADA), {"max_calls": 9}, 1.0),
+        ((HOSTED, ADA), {"max_cost": 2.5}, 2.5),
+        ((ADA, BEN), {}, None),
+    ],
+)
+def test_a_game_of_hosted_models_has_a_dollar_unless_it_sets_more(
+    served: Served, seats: Any, limits: dict[str, float], most: float | None
+) -> None:
+    body = {"config": config_of(*seats, limits=limits)}
+    bounds = served.patient_post("/api/games?dry_run=1", body).json
+    assert bounds["limits"].get("max_cost") == most
+
+
+@pytest.mark.parametrize("raised", [{}, {"max_calls": 9}, {"max_cost": 2.5, "max_tokens": 5000}])
+def test_a_resumed_game_keeps_each_limit_that_is_not_raised(
+    served: Served, raised: dict[str, float]
+) -> None:
+    name = f"left_{len(raised)}"
+    config = GameEngineConfig.model_validate(config_of(ADA, BEN, limits=LIMITS))
+    Journal.create(served.settings.logs_dir / f"{name}.jsonl", config.header()).close()
+    # More than the server may spend is refused, and changes nothing.
+    assert served.patient_post(f"/api/games/{name}/resume", {"max_cost": 3.5}).status == 422
+    assert served.patient_post(f"/api/games/{name}/resume", raised).status == 200
+    limits = served.hall.games[name].engine.config.limits
+    assert {field: getattr(limits, field) for field in LIMITS} == LIMITS | raised
+    served.patient_post(f"/api/games/{name}/stop")
+
+
+def test_a_game_of_hosted_models_is_resumed_within_the_servers_budget(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of somebody else may say that it has no limit, or a larger one."""
+    played = []
+
+    def over_at_once(_: Loops, game: LiveGame) -> "Future[None]":
+        """Call no model."""
+        played.append(game.engine.config.limits.max_cost)
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
+
+    monkeypatch.setattr(Loops, "play", over_at_once)
+    for limits in ({}, {"max_cost": 99.0}):
+        config = GameEngineConfig.model_validate(config_of(ADA, HOSTED, limits=limits))
+        path = served.settings.logs_dir / f"hosted_{len(limits)}.jsonl"
+        Journal.create(path, config.header()).close()
+    assert served.patient_post("/api/games/hosted_1/resume").status == 422
+    assert served.patient_post("/api/games/hosted_0/resume").status == 200
+    assert played == [1.0]
+
+
+def test_a_cookie_needs_its_origin_even_beside_a_bearer_token(served: Served) -> None:
+    own = {"Origin": served.origin}
+    sent = served.patient_post("/api/session", headers=own).headers["set-cookie"]
+    cookie = {"Cookie": sent.partition(";")[0]}
+    for bearer in (served.bearer, served.key_of("game", "Ada")):
+        both = cookie | bearer
+        assert served.patient_post("/api/session", headers=both, bare=True).status == 403
+        assert served.patient_post("/api/session", headers=both | own, bare=True).status == 204
+        assert served.patient_post("/api/session", headers=bearer, bare=True).status == 204
+    more = f"{attacks.socket_lines()}Cookie: {cookie['Cookie']}"
+    shaken = attacks.head(served, "/api/games/none/stream", more)
+    assert attacks.status_of(served.raw(shaken + b"\r\n")) == 403
+
+
+def test_a_player_is_not_told_who_else_is_thinking(served: Served) -> None:
+    name = served.begin(config_of(ADA, BEN))["name"]
+    keys = {seat: served.key_of(name, seat) for seat in ("Ada", "Ben")}
+    for seat, key in keys.items():
+        served.question(f"/api/games/{name}/seats/{seat}", key)
+    assert thinkers_told(served, name, served.bearer, 2) == ["Ada", "Ben"]
+    # Whoever comes later is told first how the game stands now.
+    viewers = {"": served.key_of(name), **keys}
+    thinking = {view: thinkers_told(served, name, key) for view, key in viewers.items()}
+    served.patient_post(f"/api/games/{name}/stop")
+    assert thinking == {"": [], "Ada": ["Ada"], "Ben": ["Ben"]}
+
+
+def thinkers_told(served: Served, name: str, key: dict[str, str], least: int = 0) -> list[str]:
+    """Return whom a viewer's stream first names as thinking, at least so many."""
+    with ExitStack() as stack:
+        lines = stream_of(served, name, key, stack).makefile("rb")
+        for line in lines:
+            if line.startswith(b"data: ") and b'"thinking"' in line:
+                told: list[str] = json.loads(line.removeprefix(b"data: "))["thinking"]
+                if len(told) >= least:
+                    return told
+    raise AssertionError("the stream has no status")
+
+
+def stream_of(served: Served, name: str, key: dict[str, str], stack: ExitStack) -> socket.socket:
+    """Open a stream of events until the stack is closed."""
+    client = stack.enter_context(connect(served))
+    lines = [f"{header}: {value}" for header, value in key.items()]
+    head = [f"GET /api/games/{name}/events HTTP/1.1", f"Host: {served.host}", *lines]
+    client.sendall("\r\n".join([*head, "Accept: text/event-stream", "", ""]).encode())
+    return client
+
+
+def test_places_are_kept_for_the_host_however_many_watch(tmp_path: Path) -> None:
+    with serving(tmp_path, max_watchers=4) as served, ExitStack() as stack:
+        name = served.begin(config_of(ADA, BEN))["name"]
+        key = served.key_of(name)
+        found = []
+        for shown in (key, key, key, served.bearer, served.bearer, served.bearer):
+            client = stream_of(served, name, shown, stack)
+            found.append(attacks.status_of(client.recv(1 << 12)))
+        assert found == [200, 200, 503, 200, 200, 503]
