@@ -1,9 +1,9 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage]`. `coverage` plays seeded tournaments in worlds of
-known truth, and prints how often the .95 intervals hold it: of ratings, of the worst entrant's
-rating, of pairs, and of all pairs of a tournament at once. Where a world is not the model's, the
-truth is what the same fit finds in 150,000 games of that world.
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping]`. `coverage` plays seeded tournaments in
+worlds of known truth, and prints how often the .95 intervals hold it: of ratings, of the worst
+entrant's rating, of pairs, and of all pairs of a tournament at once. Where a world is not the
+model's, the truth is what the same fit finds in 150,000 games of that world.
 """
 
 import sys
@@ -20,14 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import Row, main, row
-from engine.ratings import Fit, Results, compare, fit, intervals, pair_errors
+from engine.ratings import Fit, Results, compare, fit, intervals
 from engine.rng import number
 from engine.runs.processes import spread
+from engine.tournaments.standings.closing import separation_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TRUTH_GAMES, PROVIDERS = 150_000, 4
+STOP_GAMES = 160
 FAILURE, SEAT_EFFECT, PROVIDER_EFFECT = 0.15, -0.4, 0.3
 # Logits that a failure costs.
 LOSS = 4.0
@@ -59,6 +61,7 @@ class World:
     shock: float = 0.0
     cycles: bool = False
     covariate: str = ""
+    target: str = "places"
 
     @property
     def model_holds(self) -> bool:
@@ -94,7 +97,9 @@ class World:
             answered = rng.geometric(self.failing, tables.shape) - 1.0
             failed = (tables == self.entrants // 2) & (answered <= self.table - places)
             outlived = np.where(failed, answered, np.nan)
-        return results_of(tables, places, fallbacks, outlived, self.copies)
+        columns = {"place": places, "payoff": performance}
+        columns |= {"fallbacks": fallbacks, "outlived": outlived}
+        return results_of(tables, columns, self.copies)
 
     def performance(self, tables: Ints, rng: np.random.Generator) -> Floats:
         """Return what each seat is worth on the day, in logits."""
@@ -119,12 +124,19 @@ class World:
     def rate(self, results: Results) -> Fit:
         """Return the fit of this world's results."""
         covariates = (self.covariate,) if self.covariate else ()
-        target = "pairs" if self.table == 2 else "places"
         censored = bool(self.failing)
-        return fit(results, target, covariates=covariates, min_games=1, censored=censored)
+        return fit(results, self.target, covariates=covariates, min_games=1, censored=censored)
 
 
+BLOCKS = World("blocks of 4 with a shock of 1", 8, 4, 40, 0.0, copies=4, shock=1.0)
 FAILING = World("15 % failures of a third, as played", failures=True)
+VARIANTS: dict[str, dict[str, Any]] = {
+    "wins": {"target": "wins"},
+    "points": {"target": "points"},
+    "pairs": {"target": "pairs", "table": 2},
+    "ties": {"grain": 1.0},
+    "seat as covariate": {"covariate": "seat"},
+}
 WORLDS = (
     *(World("exact Plackett-Luce", games=games) for games in (10, 25, 100)),
     World("ties by rounding to .5", games=100, grain=0.5),
@@ -140,10 +152,14 @@ WORLDS = (
         for shock in (0.0, 1.0, 2.0)
         for games in (20, 40, 100)
     ),
+    *(
+        replace(BLOCKS, name=f"{BLOCKS.name}, {name}", games=40, **changes)
+        for name, changes in VARIANTS.items()
+    ),
     World("one far outside", 8, 4, 100, width=3.0),
     *(World("form that differs", form=(2.0, 0.6), games=games) for games in (25, 100)),
-    *(World("two players, 6 entrants", 6, 2, games) for games in (10, 30, 100)),
-    World("the same, twice as wide", 6, 2, 30, width=2.0),
+    *(World("two players, 6 entrants", 6, 2, games, target="pairs") for games in (10, 30, 100)),
+    World("the same, twice as wide", 6, 2, 30, width=2.0, target="pairs"),
     World("50 entrants, tables of 7", 50, 7, 28),
     World("seat as covariate", games=100, covariate="seat"),
     World("same provider as covariate", games=100, covariate="same_provider"),
@@ -151,18 +167,14 @@ WORLDS = (
 )
 
 
-def results_of(
-    tables: Ints, places: Floats, fallbacks: Floats, outlived: Floats, copies: int
-) -> Results:
+def results_of(tables: Ints, told: dict[str, Floats], copies: int) -> Results:
     """Return results as `from_rows` would make them of a row for each seat, but at once."""
     games, seats = tables.shape
     entrant, size = tables.ravel(), games * seats
     ids = tuple(f"g{place:06d}" for place in range(games))
-    columns = dict.fromkeys(
-        ("score", "payoff", "words", "cost", "tokens"), np.full(size, np.nan)
-    ) | dict.fromkeys(("asks", "lot"), np.zeros(size))
-    columns |= {"place": places.ravel(), "fallbacks": fallbacks.ravel()}
-    columns["outlived"] = outlived.ravel()
+    columns = dict.fromkeys(("score", "words", "cost", "tokens"), np.full(size, np.nan))
+    columns |= dict.fromkeys(("asks", "lot"), np.zeros(size))
+    columns |= {name: values.ravel() for name, values in told.items()}
     columns["seat"] = np.tile(np.arange(1.0, seats + 1), games)
     columns["table"] = np.full(size, float(seats))
     return Results(
@@ -177,7 +189,9 @@ def results_of(
 
 
 def truth_of(world: World) -> Floats:
-    """Return the skills that a world's tournaments estimate, with mean 0."""
+    """Return the skills that a world's tournaments estimate; but for points with mean 0."""
+    if world.target == "points":
+        return np.linspace(-world.width, world.width, world.entrants) + np.euler_gamma
     if world.model_holds:
         return np.linspace(-world.width, world.width, world.entrants)
     return world.rate(world.play(TRUTH_GAMES, number(0, "truth", world.name))).skill
@@ -186,27 +200,27 @@ def truth_of(world: World) -> Floats:
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
     """Play one tournament; return which ratings hold, and how far pairs, all pairs and beta do.
 
-    A rating without an interval is nan; a pair without one is held.
+    Ratings without an interval and pairs that are not judged count as none.
     """
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)
     seen = np.array([int(name[1:]) for name in fitted.entrants])
-    known = truth[seen] - truth[seen].mean()
+    known = truth[seen] - (0.0 if world.target == "points" else truth[seen].mean())
     ratings = np.full(world.entrants, np.nan)
     reach = np.array(
         [np.inf if each.open_end else each.high - each.rating for each in intervals(fitted)]
     )
     told = ~np.isnan(reach)
     ratings[seen[told]] = (np.abs(fitted.skill - known) <= reach)[told]
-    one, other = np.triu_indices(len(seen), 1)
-    missed = np.abs(fitted.skill[one] - fitted.skill[other] - known[one] + known[other])
-    critical = compare(fitted, seed=turn).critical
-    figures = []
-    for level in (NORMAL, critical):
-        reaches = level * pair_errors(fitted, level)[one, other]
-        held = missed <= np.where(np.isnan(reaches), np.inf, reaches)
-        figures.append(float(held.mean() if level == NORMAL else held.all()))
+    skill = dict(zip(fitted.entrants, known.tolist(), strict=True))
+    pairs = [pair for pair in compare(fitted, seed=turn).pairs if not np.isnan(pair.p_adjusted)]
+    missed = [abs(pair.gap - skill[pair.entrant] + skill[pair.other]) for pair in pairs]
+    alone = [miss <= pair.high - pair.gap for miss, pair in zip(missed, pairs, strict=True)]
+    figures = [float(np.mean(alone)) if alone else np.nan]
+    figures.append(
+        float(all(miss <= pair.margin for miss, pair in zip(missed, pairs, strict=True)))
+    )
     for name, (value, error) in fitted.beta.items():
         effect = SEAT_EFFECT if name == "seat" else PROVIDER_EFFECT
         figures.append(float(abs(value - effect) <= NORMAL * error))
@@ -220,12 +234,32 @@ def coverage(short: bool) -> Iterator[Row]:
         held = spread(partial(hold, world, truth_of(world)), range(tournaments))
         ratings = np.array([each for each, _ in held])
         figures = [np.nanmean(ratings), np.nanmin(np.nanmean(ratings, axis=0))]
-        figures += np.mean([each for _, each in held], axis=0).tolist()
+        figures += np.nanmean([each for _, each in held], axis=0).tolist()
         value = ", ".join(f"{figure:.3f}" for figure in figures)
         what = "intervals of 95 % that hold: ratings, worst entrant, pairs, all pairs"
         what += ", beta" if world.covariate else ""
         basis = f"{world.name}, {world.games} games an entrant, {tournaments} tournaments"
         yield row(what, value, "", basis)
+
+
+def stop_early(turn: int) -> bool:
+    """Play a tournament of equals in blocks; return whether any look told the first two apart."""
+    whole = BLOCKS.play(STOP_GAMES, number(0, "stop", turn))
+    for share in np.arange(0.2, 1.01, 0.1):
+        so_far = whole.where(whole.game < share * STOP_GAMES)
+        one, other, *_ = so_far.entrants
+        seen = separation_of(BLOCKS.rate(so_far), (one, other), float(share))
+        if seen is not None and seen.apart:
+            return True
+    return False
+
+
+def stopping(short: bool) -> Iterator[Row]:
+    """Measure how often a tournament of equals is stopped, since two seem apart."""
+    tournaments = 30 if short else 500
+    stopped = spread(stop_early, range(tournaments))
+    basis = f"{BLOCKS.name}, 9 looks at up to {STOP_GAMES} games, {tournaments} tournaments"
+    yield row("equals told apart by the stop rule", float(np.mean(stopped)), "", basis)
 
 
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
@@ -263,4 +297,4 @@ def speed(short: bool) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    main(str(__doc__), {"speed": speed, "coverage": coverage})
+    main(str(__doc__), {"speed": speed, "coverage": coverage, "stopping": stopping})
