@@ -126,8 +126,13 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
         found.effects["votes by list"] = first_named(listed)
     else:
         found.missing.append("Votes by list: no two games tell in which order candidates stood.")
+    measure_juries(found, votes, ordered=bool(listed))
+
+
+def measure_juries(found: Instruments, votes: Sequence[HeardVote], *, ordered: bool) -> None:
+    """Add what each mark of a finalist did to jurors' votes; the list only if it was `ordered`."""
     marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
-    if not listed:
+    if not ordered:
         marks.pop("listed_first", None)
     for mark, name in MARKS.items():
         if mark in marks:

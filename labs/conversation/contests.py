@@ -147,15 +147,19 @@ def group_results(
     for fixture, result in zip(fixtures, results, strict=True):
         subject, company, _ = fixture.seating
         scores.setdefault((subject, company), []).append(result)
-        if company:
-            continue
-
-        shared, _ = result
-        name = setting_name(fixture.trial.setting)
-        for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):
-            by_name = alone.setdefault(column, {})
-            by_name.setdefault(subject, []).append(shared)
+        if not company:
+            add_self_play(alone, fixture, result[0])
     return scores, alone
+
+
+def add_self_play(
+    alone: dict[str, dict[str, list[float]]], fixture: Fixture, shared: float
+) -> None:
+    """Add a shared score to its strategy, in the column of its random seats and its setting's."""
+    name = setting_name(fixture.trial.setting)
+    for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):
+        by_name = alone.setdefault(column, {})
+        by_name.setdefault(fixture.seating.subject, []).append(shared)
 
 
 def _self_play(

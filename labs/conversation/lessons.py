@@ -91,12 +91,6 @@ class Train(Study[Lesson, Trained]):
     def report(self, results: Sequence[Trained]) -> Report:
         """Return the scores in self-play on fresh deals; write the weights if asked to."""
         scores = {_name_of(one.lesson): (one.mean, one.error) for one in results}
-        finding = f"`--write` puts these weights into {WEIGHTS.name}."
-        if self.write:
-            text = weights_text(weights_of(results, self.record()))
-            WEIGHTS.write_text(text, encoding="utf-8")
-            finding = f"{WEIGHTS.name} has these weights now."
-
         heading = "Shared score a turn in self-play, on fresh deals"
         numbers = map(str, range(len(results[0].weights)))
         weights = {_name_of(one.lesson): one.weights for one in results}
@@ -104,9 +98,17 @@ class Train(Study[Lesson, Trained]):
             f"Weights of foresight after {self.generations} generations",
             tables=(table_of_rows(heading, ("setting", "mean", "±"), scores),),
             charts=(spread_bars("Self-play on fresh deals", "shared score a turn", scores),),
-            findings=(finding,),
+            findings=(self._write_weights(results),),
             sheets=(table_of_rows("Weights", ("setting", *numbers), weights),),
         )
+
+    def _write_weights(self, results: Sequence[Trained]) -> str:
+        """Write the weights if asked to, and say where they are or how to write them."""
+        if not self.write:
+            return f"`--write` puts these weights into {WEIGHTS.name}."
+        text = weights_text(weights_of(results, self.record()))
+        WEIGHTS.write_text(text, encoding="utf-8")
+        return f"{WEIGHTS.name} has these weights now."
 
 
 def has_few_items(setting: Setting) -> bool:

@@ -26,16 +26,12 @@ def patterns_of(conversation: Conversation) -> Patterns:
     """Return the patterns of a conversation: "topic clustering", "domination", and its pauses."""
     turns = spoken_items(conversation)
     contributions = dict.fromkeys(conversation.rankings, 0)
-    spoken: set[str] = set()
     pauses = 0
-    repeats = 0
     for item in turns:
         if item is None:
             pauses += 1
-            continue
-        contributions[item.player_id] += 1
-        repeats += item.id in spoken
-        spoken.add(item.id)
+        else:
+            contributions[item.player_id] += 1
 
     runs = subject_runs(turns)
     many = max(1, len(turns))
@@ -44,8 +40,19 @@ def patterns_of(conversation: Conversation) -> Patterns:
         mean_run=mean(runs) if runs else 0.0,
         domination=gini_coefficient([*contributions.values()]),
         pauses=pauses / many,
-        repeats=repeats / many,
+        repeats=count_repeats(turns) / many,
     )
+
+
+def count_repeats(turns: Sequence[Item | None]) -> int:
+    """Return how many turns spoke an item that was spoken before."""
+    spoken: set[str] = set()
+    repeats = 0
+    for item in turns:
+        if item is not None:
+            repeats += item.id in spoken
+            spoken.add(item.id)
+    return repeats
 
 
 def subject_runs(turns: Sequence[Item | None]) -> list[int]:

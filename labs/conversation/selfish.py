@@ -41,7 +41,7 @@ class Selfish(ByRandomPlayers):
         )
         report = super().report(results)
         charts = report.charts
-        mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
+        mixed = self._mixed_places()
         if mixed:
             charts = (*charts, self._gap_chart(rows, mixed))
         return replace(
@@ -63,18 +63,25 @@ class Selfish(ByRandomPlayers):
             totals[name] = [_mean_total(part, whose or name) for part in row]
         return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
 
+    def _mixed_places(self) -> list[int]:
+        """Return the places of the levels at which some players are selfish and some are not."""
+        return [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
+
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
         """Return by how much the selfish beat the others, at the levels that have both."""
         gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
             # A row has a part for each level.
-            gaps[name] = []
-            for place in mixed:
-                totals = [result.totals for result in row[place]]
-                gaps[name].append(estimate_of([own[SELFISH] - own[name] for own in totals]))
+            gaps[name] = [_gap_of(name, row[place]) for place in mixed]
         levels = self.levels()
         labels = ("What a selfish player has above the others", self.condition, "final score")
         return course_lines(labels, [levels[place] for place in mixed], gaps)
+
+
+def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
+    """Return by how much a selfish player beat the others, who play `name`."""
+    totals = [result.totals for result in results]
+    return estimate_of([own[SELFISH] - own[name] for own in totals])
 
 
 def _finding(name: str, row: Row) -> str:

@@ -5,7 +5,7 @@ What says more is what changes when it takes another's seat: the same deal, the 
 player.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from engine.statistics import Estimate, estimate_of
@@ -87,18 +87,33 @@ def seatings(
     if not free:
         return []
     rest = (RANDOM,) * randoms
-    tables = [Seating(name, "", (name,) * free + rest) for name in names]
+    ring = [names[seat % len(names)] for seat in range(start, start + free)]
+    return [
+        *(Seating(name, "", (name,) * free + rest) for name in names),
+        *swapped_seatings(names, free, rest),
+        *ring_seatings(names, ring, rest),
+    ]
+
+
+def swapped_seatings(names: Sequence[str], free: int, rest: tuple[str, ...]) -> Iterator[Seating]:
+    """Yield the tables of each strategy at which the first seat is taken by another."""
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:
             if name != company:
-                tables.append(Seating(name, company, (name, *others)))
-    ring = [names[seat % len(names)] for seat in range(start, start + free)]
-    tables.append(Seating("", RING, (*ring, *rest)))
+                yield Seating(name, company, (name, *others))
+
+
+def ring_seatings(
+    names: Sequence[str],
+    ring: Sequence[str],
+    rest: tuple[str, ...],
+) -> Iterator[Seating]:
+    """Yield the table of all strategies, then those at which one of them is silent."""
+    yield Seating("", RING, (*ring, *rest))
     for name in names:
         left = [SILENT if seat == name else seat for seat in ring]
-        tables.append(Seating(name, RING, (*left, *rest)))
-    return tables
+        yield Seating(name, RING, (*left, *rest))
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:

@@ -85,11 +85,16 @@ def learn_weights(lesson: Lesson) -> Trained:
 
     start = np.array(lesson.start)
     found = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
-    before = _scores(play, start, lesson, JUDGED)
-    after = _scores(play, found, lesson, JUDGED)
-    weights = found if sum(after) > sum(before) else start
+    weights = _better(play, start, found, lesson)
     mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
     return Trained(lesson, tuple(map(float, weights)), mean, error)
+
+
+def _better(play: Play, start: Floats, found: Floats, lesson: Lesson) -> Floats:
+    """Return the weights that do better on fresh deals; the start if neither does."""
+    before = _scores(play, start, lesson, JUDGED)
+    after = _scores(play, found, lesson, JUDGED)
+    return found if sum(after) > sum(before) else start
 
 
 def _scores(

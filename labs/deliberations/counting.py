@@ -143,9 +143,7 @@ class VoteCounts:
         """Count of which model the first was who left; by chance that is its share of seats."""
         voted = (one.selected for one in game.rounds if one.ballots and not one.final)
         gone = next(voted, None)
-        held: dict[str, list[str]] = defaultdict(list)
-        for seat in game.seats:
-            held[seat.entrant].append(seat.player_id)
+        held = seats_by_model(game)
         for entrant, own in held.items():
             row = self.models[FIRST_OUT][entrant]
             if gone is None or len(held) == 1:
@@ -170,13 +168,10 @@ class VoteCounts:
             speaker = promise.speaker
             row = self.voters[PROMISES, name_of_promise(promise)][entrants[speaker]]
             ballot = cast.get(speaker)
-            candidates = ballot.candidates if ballot else ()
-            # A ballot with one name could neither keep a promise nor break it.
-            tells = promise.about in candidates and len(candidates) > 1
-            if ballot is None or ballot.choice is None or not tells:
+            if ballot is None or ballot.choice is None or not could_break(promise, ballot):
                 row.left_out += 1
                 continue
-            chance = promise.chance(len(candidates))
+            chance = promise.chance(len(ballot.candidates))
             row.add_case(game_id, promise.kept_by(ballot.choice), chance)
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
@@ -201,6 +196,19 @@ class VoteCounts:
             if table == name:
                 rows[row] = MarkedVotes.of_all(by_voter.values())
         return rows
+
+
+def seats_by_model(game: GameFacts) -> dict[str, list[str]]:
+    """Return the players of each model."""
+    held: dict[str, list[str]] = defaultdict(list)
+    for seat in game.seats:
+        held[seat.entrant].append(seat.player_id)
+    return held
+
+
+def could_break(promise: Promise, ballot: CastVote) -> bool:
+    """Return whether a ballot could break a promise: one with one name could not even keep it."""
+    return promise.about in ballot.candidates and len(ballot.candidates) > 1
 
 
 def name_of_promise(promise: Promise) -> str:

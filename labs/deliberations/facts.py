@@ -1,6 +1,6 @@
 """What one log tells of votes: who sat there, and in each round who spoke, paired and voted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.history import Event, History, RoundLog
@@ -54,26 +54,25 @@ def game_facts(history: History) -> GameFacts:
     names = tuple(seat.player_id for seat in history.players)
     if {*names} != {*places}:
         raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
+    reader = BallotReader(history)
+    rounds = [round_facts(log, reader, names) for log in history.rounds]
+    return GameFacts(history.game_id, seat_facts(history, places), tuple(rounds))
+
+
+def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, ...]:
+    """Return the model and the place of each seat."""
     seats = []
     for seat in history.players:
         entrant = f"{seat.provider}:{seat.model}" if seat.model else seat.provider
         seats.append(SeatFacts(seat.player_id, entrant, places[seat.player_id]))
-    reader = BallotReader(history)
-    rounds = [round_facts(log, reader, names) for log in history.rounds]
-    return GameFacts(history.game_id, tuple(seats), tuple(rounds))
+    return tuple(seats)
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
     """Return what one round tells; promises are what was said before its first ballot."""
-    ballots: list[CastVote] = []
-    before: list[Event] = []
+    ballots, before = ballots_in(log, reader)
     selected = None
     for event in log.events:
-        vote = reader.read(event, log)
-        if vote is not None:
-            ballots.append(vote)
-        if not ballots:
-            before.append(event)
         if event.kind == "result":
             selected = event.data.get("selected", selected)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
@@ -86,6 +85,19 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
         ballots=tuple(ballots),
         selected=selected,
     )
+
+
+def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], list[Event]]:
+    """Return the ballots of a round, and the events before the first of them."""
+    ballots: list[CastVote] = []
+    before: list[Event] = []
+    for event in log.events:
+        vote = reader.read(event, log)
+        if vote is not None:
+            ballots.append(vote)
+        if not ballots:
+            before.append(event)
+    return ballots, before
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:

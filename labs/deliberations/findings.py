@@ -177,11 +177,8 @@ class VoteReport:
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
         """Yield what was read, how to read it, and what could not be told."""
-        rounds = [around for game in self.games for around in game.rounds]
-        finals = sum(len(around.ballots) for around in rounds if around.final)
-        number = sum(len(around.ballots) for around in rounds)
-        ballots = f"{number} first ballots, {finals} of them of jurors"
-        yield f"Read {len(self.games)} games and {ballots}; {reasons_told(self.left_out)}."
+        read = f"Read {len(self.games)} games and {self.ballots_in_words()}"
+        yield f"{read}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))
         if self.effects[PROMISES]:
             yield CRUDE
@@ -189,6 +186,13 @@ class VoteReport:
             if not table.rows:
                 why = UNTOLD.get(table.heading, TOO_FEW)
                 yield f"{table.heading}: nothing to tell, since {why}."
+
+    def ballots_in_words(self) -> str:
+        """Return how many first ballots were read, and how many of them jurors cast."""
+        rounds = [around for game in self.games for around in game.rounds]
+        finals = sum(len(around.ballots) for around in rounds if around.final)
+        number = sum(len(around.ballots) for around in rounds)
+        return f"{number} first ballots, {finals} of them of jurors"
 
 
 class VotesInLogs(LogStudy[FileFacts]):

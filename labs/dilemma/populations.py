@@ -1,6 +1,6 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -12,7 +12,7 @@ from engine.report.tables import Table
 from engine.rng import stream
 from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
-from labs.dilemma.repetitions import spread_of
+from labs.dilemma.repetitions import Spread, spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
 from labs.study import MOST, Report, Result, spread_bars, table_of_rows
 
@@ -87,7 +87,6 @@ class Moran(Population[MoranCourse]):
         """Count which kind was left; by chance alone each would be in an equal share."""
         shares = self.survivor_shares(results)
         rows = {name: (share, share_error(share, len(results))) for name, share in shares.items()}
-        best = next(iter(shares))
         steps = spread_of([one.steps for one in results])
         title = f"{len(results)} populations of {self.copies} of each of {len(shares)} kinds"
         return Report(
@@ -97,12 +96,7 @@ class Moran(Population[MoranCourse]):
                 spread_bars("Share of populations taken over", "share", rows),
                 self.course_chart(results[0]),
             ),
-            findings=(
-                f"{best} took over {shares[best]:.0%} of the populations; "
-                f"by chance it would be {1 / len(shares):.0%}.",
-                f"One kind was left after {steps.mean:.0f} steps "
-                f"(deviation {steps.deviation:.0f}).",
-            ),
+            findings=takeover_sentences(shares, steps),
         )
 
     def survivor_shares(self, results: Sequence[MoranCourse]) -> dict[str, float]:
@@ -171,6 +165,16 @@ class Replicator(Population[list[list[float]]]):
         rows = {name: [shares[name][step] for step in marks] for name in names}
         columns = ("agent", *(f"after {step}" for step in marks))
         return table_of_rows("Shares", columns, rows)
+
+
+def takeover_sentences(shares: Mapping[str, float], steps: Spread) -> tuple[str, str]:
+    """Return which kind took over most populations, and how long one took."""
+    best = next(iter(shares))
+    return (
+        f"{best} took over {shares[best]:.0%} of the populations; "
+        f"by chance it would be {1 / len(shares):.0%}.",
+        f"One kind was left after {steps.mean:.0f} steps (deviation {steps.deviation:.0f}).",
+    )
 
 
 def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:

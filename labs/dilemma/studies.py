@@ -16,6 +16,7 @@ from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, check
 from engine.report.charts import Heat
 from engine.report.tables import Table
 from labs.dilemma.repetitions import (
+    RankedAgent,
     payoff_spreads,
     repetition_seeds,
     spread_of,
@@ -38,6 +39,7 @@ STANDING_COLUMNS = (
     "wins",
     "faults",
 )
+PairRows = list[list[float | None]]
 Series = Mapping[str, Sequence[float]]
 NAMED = "agents by name, or by the source's, with commas"
 
@@ -129,17 +131,21 @@ class Ranks(RoundRobins):
         ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))
         heats, sheets = pair_figures([row.name for row in rows], results)
         points = {row.name: (row.points, row.deviation) for row in rows}
-        best = rows[0]
         return Report(
             title,
             tables=(ranked,),
             charts=(spread_bars("Points a move", "", points), *heats),
-            findings=(
-                f"{best.name} leads with {best.points:.3f} points a move, "
-                f"its rank between {best.low} and {best.high}.",
-            ),
+            findings=(best_rank_in_words(rows[0]),),
             sheets=sheets,
         )
+
+
+def best_rank_in_words(best: RankedAgent) -> str:
+    """Return the name, the points and the interval of the rank of the best agent."""
+    return (
+        f"{best.name} leads with {best.points:.3f} points a move, "
+        f"its rank between {best.low} and {best.high}."
+    )
 
 
 def pair_figures(
@@ -147,13 +153,7 @@ def pair_figures(
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
     """Return the charts and the sheets of each agent (row) against each (column)."""
-    means = {}
-    errors = {}
-    for pair, spread in payoff_spreads(results).items():
-        means[pair] = spread.mean
-        errors[pair] = spread.deviation
-    payoffs = pair_rows(names, means)
-    deviations = pair_rows(names, errors)
+    payoffs, deviations = payoff_rows(names, results)
     cooperation = pair_rows(names, pair_cooperation(games_of(results)))
 
     charts = (
@@ -166,6 +166,16 @@ def pair_figures(
         pair_table("Cooperation", "agent", names, cooperation),
     )
     return charts, sheets
+
+
+def payoff_rows(names: Sequence[str], results: Sequence[RoundRobin]) -> tuple[PairRows, PairRows]:
+    """Return the mean payoff of each agent (row) against each (column), and its deviation."""
+    means = {}
+    errors = {}
+    for pair, spread in payoff_spreads(results).items():
+        means[pair] = spread.mean
+        errors[pair] = spread.deviation
+    return pair_rows(names, means), pair_rows(names, errors)
 
 
 class Elimination(Dilemma[DilemmaTournament]):
@@ -202,8 +212,6 @@ class Elimination(Dilemma[DilemmaTournament]):
         """Count wins and places, and list the rounds of the first tournament one by one."""
         rows = [placed_agent(name, results) for name in self.agents]
         rows.sort(key=lambda row: row.mean_place)
-        best = rows[0]
-        winner = max(rows, key=lambda row: row.won)
         columns = ("agent", "won", "mean place", "deviation", "faults")
         places = Table("Places", columns, tuple(rows))
         spreads = {row.name: (row.mean_place, row.deviation) for row in rows}
@@ -212,10 +220,7 @@ class Elimination(Dilemma[DilemmaTournament]):
             "in which the lowest of each round are dropped",
             tables=(places, rounds_table(results[0])),
             charts=(spread_bars("Mean place (1 is best)", "", spreads),),
-            findings=(
-                f"{best.name} has the best mean place, {best.mean_place:.2f}.",
-                f"{winner.name} won most often, {winner.won} times.",
-            ),
+            findings=winner_sentences(rows),
         )
 
 
@@ -227,6 +232,16 @@ class PlacedAgent(NamedTuple):
     mean_place: float
     deviation: float
     faults: int
+
+
+def winner_sentences(rows: Sequence[PlacedAgent]) -> tuple[str, str]:
+    """Return which agent has the best mean place, and which won most often."""
+    best = rows[0]
+    winner = max(rows, key=lambda row: row.won)
+    return (
+        f"{best.name} has the best mean place, {best.mean_place:.2f}.",
+        f"{winner.name} won most often, {winner.won} times.",
+    )
 
 
 def rounds_table(tournament: DilemmaTournament) -> Table:

@@ -73,13 +73,9 @@ class Tables(NamedTuple):
     @classmethod
     def of(cls, terms: Terms) -> "Tables":
         """Return the tables of `terms`."""
-        boosts = np.zeros((2, len(ACTIONS), 3))
-        for place in range(3):
-            boosts[:, 2 + place, place] = terms.stare
-            boosts[1, 5 + place, place] = terms.encourage
         agents = terms.agents
         return cls(
-            boosts=boosts,
+            boosts=boosts_of(terms),
             gains=np.array(terms.gains),
             decays=np.array([agent.energy_decay for agent in agents], float),
             least=np.array([agent.min_energy_to_speak for agent in agents], float),
@@ -90,6 +86,15 @@ class Tables(NamedTuple):
         )
 
 
+def boosts_of(terms: Terms) -> Floats:
+    """Return what each action adds to each agent's energy, in speech and in silence."""
+    boosts = np.zeros((2, len(ACTIONS), 3))
+    for place in range(3):
+        boosts[:, 2 + place, place] = terms.stare
+        boosts[1, 5 + place, place] = terms.encourage
+    return boosts
+
+
 def step_rooms(
     rooms: Rooms,
     actions: Ints,
@@ -98,18 +103,24 @@ def step_rooms(
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     rooms.counter[:] += 1
     rooms.stats[np.arange(len(actions)), actions] += 1
-    silence = rooms.speaker < 0
-    stopped = np.flatnonzero(~silence & (actions == 1))
-    rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
-    rooms.speaker[stopped] = NOBODY
-    boosts = tables.boosts[silence.astype(np.int8), actions]
-    energy = np.minimum(rooms.energy + boosts, 1.0)
+    energy = act_in_rooms(rooms, actions, tables)
     np.minimum(energy + tables.gains, 1.0, out=rooms.energy)
     speaking = np.flatnonzero(rooms.speaker >= 0)
     silent = np.flatnonzero(rooms.speaker < 0)
     continue_turns(rooms, speaking, energy, tables)
     award_floor(rooms, silent, tables)
     return reward_rooms(rooms, tables)
+
+
+def act_in_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> Floats:
+    """Stop speakers where the action does so, and return all energies with the actions' boosts."""
+    silence = rooms.speaker < 0
+    stopped = np.flatnonzero(~silence & (actions == 1))
+    rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
+    rooms.speaker[stopped] = NOBODY
+    boosts = tables.boosts[silence.astype(np.int8), actions]
+    energy: Floats = np.minimum(rooms.energy + boosts, 1.0)
+    return energy
 
 
 def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:

@@ -44,19 +44,22 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         **terms: Any,
     ) -> None:
         self.num_envs = check_count("num_envs", num_envs)
-        single = GuestEnv(**terms)
+        self._be_like(GuestEnv(**terms))
+        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        self._open_rooms(seed)
+
+    def _be_like(self, single: GuestEnv) -> None:
+        """Take the terms and the spaces of one environment."""
         self.max_steps = single.max_steps
         self.energy_imbalance = single.energy_imbalance
         self.terms = single.terms
         self.histories = single.histories
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_action_space = single.action_space
         self.single_observation_space = single.observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self._open_rooms(seed)
 
     def _open_rooms(self, seed: int | None) -> None:
         number = self.num_envs
@@ -99,6 +102,14 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         if start is not None:
             # Refused before the new seeds count.
             start = start_state(start).energy
+        self._seed_rooms(places, seeds)
+        self._begin(places, start)
+        self._ended[places] = False
+        equality = np.zeros(self.num_envs)
+        actions = np.full(self.num_envs, -1)
+        return self._observed(), self._infos(places, equality, actions)
+
+    def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
         # A seed that cannot be leaves the generators of all rooms as they were.
         drawn = [*self._drawn]
         for place in places:
@@ -106,11 +117,6 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             if own is not None:
                 drawn[place] = seeding.np_random(own)
         self._drawn = drawn
-        self._begin(places, start)
-        self._ended[places] = False
-        equality = np.zeros(self.num_envs)
-        actions = np.full(self.num_envs, -1)
-        return self._observed(), self._infos(places, equality, actions)
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         """Return the seed of each room, None where its generator goes on."""
@@ -205,8 +211,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     def _checked(self, actions: Any, played: Bools) -> Ints:
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
-            expected = f"{self.num_envs} actions, whole numbers from 0 to 7"
-            raise ValueError(f"expected {expected}: got {actions!r:.80}")
+            raise ValueError(
+                f"expected {self.num_envs} actions, whole numbers from 0 to 7: got {actions!r:.80}"
+            )
         last = len(ACTIONS) - 1
         wrong = chosen[played & ((chosen < 0) | (chosen > last))]
         if len(wrong):
@@ -226,9 +233,18 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         whole = len(places) == self.num_envs
+        found = self._infos_everywhere(equality, actions)
+        for name, values in found.items():
+            found[name] = values.copy() if whole else zero_elsewhere(values, some)
+        if self.histories:
+            found |= self._copy_histories(places)
+        return with_masks(found, some)
+
+    def _infos_everywhere(self, equality: Floats, actions: Ints) -> Info:
+        """Return the infos of all rooms, not copied."""
         rooms = self._rooms
         speaks = rooms.speaker >= 0
-        found: Info = {
+        return {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
             "actions_stats": rooms.stats,
@@ -237,16 +253,15 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             "speaker": rooms.speaker,
             "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
         }
-        for name, values in found.items():
-            found[name] = values.copy() if whole else zero_elsewhere(values, some)
-        if self.histories:
-            ginis = np.full(self.num_envs, None, dtype=object)
-            phonemes = np.full(self.num_envs, None, dtype=object)
-            for place in places:
-                ginis[place] = [*self._ginis[place]]
-                phonemes[place] = [counts.copy() for counts in self._counts[place]]
-            found |= {"gini_history": ginis, "phoneme_history": phonemes}
-        return with_masks(found, some)
+
+    def _copy_histories(self, places: Ints) -> Info:
+        """Return the histories of the rooms at `places`; None for all others."""
+        ginis = np.full(self.num_envs, None, dtype=object)
+        phonemes = np.full(self.num_envs, None, dtype=object)
+        for place in places:
+            ginis[place] = [*self._ginis[place]]
+            phonemes[place] = [counts.copy() for counts in self._counts[place]]
+        return {"gini_history": ginis, "phoneme_history": phonemes}
 
     def _finals(
         self,

@@ -105,6 +105,22 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
     or one of them twice. ValueError for a vote without a game or options, or with as many providers
     or words as it has no options.
     """
+    told, left_out = _real_choices(votes)
+    names, chosen = _options_in(told)
+    size = np.array([len(options) for _, options in told], dtype=np.int64)
+    return Choices(
+        games=tuple(str(vote["game"]) for vote, _ in told),
+        size=size,
+        vote=np.repeat(np.arange(len(size)), size),
+        names=tuple(names),
+        chosen=np.array(chosen, dtype=np.bool_),
+        marks=_marks_of(told),
+        left_out=left_out,
+    )
+
+
+def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Told], int]:
+    """Return the votes that chose between options, and how many did not."""
     told: list[Told] = []
     left_out = 0
     for number, vote in enumerate(votes, 1):
@@ -115,34 +131,41 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
             left_out += 1
     # Sums then do not depend on the order of the votes.
     told.sort(key=_sort_key)
+    return told, left_out
+
+
+def _options_in(told: Sequence[Told]) -> tuple[list[str], list[bool]]:
+    """Return the options of all votes, and whether each was chosen."""
     names: list[str] = []
     chosen: list[bool] = []
-    first: list[bool] = []
-    own: list[bool] = []
-    words: list[float] = []
     for vote, options in told:
         names += options
         chosen += [option == vote["chosen"] for option in options]
+    return names, chosen
+
+
+def _marks_of(told: Sequence[Told]) -> dict[str, Floats]:
+    """Return the value of each mark for every option of every vote."""
+    own: list[bool] = []
+    first: list[bool] = []
+    words: list[float] = []
+    for vote, options in told:
+        own += _shares_provider(vote, options)
         first += [place == 0 for place in range(len(options))]
-        voter = vote.get("voter_provider")
-        providers = _whole(vote, "providers")
-        known = None not in (voter, providers)
-        own += [known and provider == voter for provider in providers or options]
         words += _whole(vote, "words") or [np.nan] * len(options)
-    size = np.array([len(options) for _, options in told], dtype=np.int64)
-    return Choices(
-        games=tuple(str(vote["game"]) for vote, _ in told),
-        size=size,
-        vote=np.repeat(np.arange(len(size)), size),
-        names=tuple(names),
-        chosen=np.array(chosen, dtype=np.bool_),
-        marks={
-            "same_provider": np.array(own, np.float64),
-            "listed_first": np.array(first, np.float64),
-            "words": _standardise(np.array(words, np.float64)),
-        },
-        left_out=left_out,
-    )
+    return {
+        "same_provider": np.array(own, np.float64),
+        "listed_first": np.array(first, np.float64),
+        "words": _standardise(np.array(words, np.float64)),
+    }
+
+
+def _shares_provider(vote: SourceVote, options: Sequence[str]) -> list[bool]:
+    """Return whether the voter is of the provider of each option; False if one is unknown."""
+    voter = vote.get("voter_provider")
+    providers = _whole(vote, "providers")
+    known = None not in (voter, providers)
+    return [known and provider == voter for provider in providers or options]
 
 
 def _coefficients(
@@ -233,14 +256,19 @@ def _options_of(
         raise ValueError(
             f"expected vote {number} to have a 'game' and a list of 'options': {dict(vote)!r}"
         )
+    _refuse_other_length(vote, number, len(options))
+    return tuple(options)
+
+
+def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
+    """Raise ValueError unless a vote has a provider and words for each option, or none."""
     for key in ("providers", "words"):
         told = vote.get(key)
-        if told is not None and len(told) != len(options):
+        if told is not None and len(told) != options:
             raise ValueError(
-                f"expected {key!r} of vote {number} to have one for each of its {len(options)} "
+                f"expected {key!r} of vote {number} to have one for each of its {options} "
                 f"options: {told!r}"
             )
-    return tuple(options)
 
 
 def _whole(vote: SourceVote, key: str) -> list[Any] | None:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, number_names
+from engine.ratings.columns import Bools, Floats, Ints, number_names
 from engine.ratings.intervals import t_quantile
 from engine.rng import stream
 from engine.statistics import percentile_interval, resamples_of
@@ -104,14 +104,20 @@ def chance_effect(
     beyond = mean_effect(hit - chances, games)
     share, ends = cluster_share(hit, games)
     effect = replace(beyond, share=share, share_interval=ends)
-    alike = bool(np.ptp(chances) == 0)
-    certain = share in (0, 1)
-    if not alike and not certain:
-        return effect
+    if np.ptp(chances) == 0 or share in (0, 1):
+        return shift_interval(effect, share, ends)
+    return effect
+
+
+def shift_interval(effect: Effect, share: float, ends: Ends) -> Effect:
+    """Return the effect with the interval of its share, less the chance.
+
+    A share of 0 or 1 gives it its error as well.
+    """
     low, high = ends
-    chance = share - beyond.estimate
-    reach = (high - low) / student(beyond.games)
-    error = reach if certain else beyond.error
+    chance = share - effect.estimate
+    reach = (high - low) / student(effect.games)
+    error = reach if share in (0, 1) else effect.error
     return replace(effect, error=error, interval=(low - chance, high - chance))
 
 
@@ -131,11 +137,16 @@ def cluster_share(
     votes = float(plain.games)
     if alone > 0 and plain.error > 0:
         votes = alone / plain.error**2
-    wide = student(plain.games) ** 2 / votes
+    return share, share_ends(share, votes, student(plain.games))
+
+
+def share_ends(share: float, votes: float, quantile: float) -> Ends:
+    """Return Wilson's interval of a share of independent votes."""
+    wide = quantile**2 / votes
     whole = 1 + wide
     middle = share + wide / 2
-    reach = sqrt(wide * alone + wide**2 / 4)
-    return share, (max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole))
+    reach = sqrt(wide * (share * (1 - share)) + wide**2 / 4)
+    return max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole)
 
 
 def resampled_interval(
@@ -170,20 +181,28 @@ def alikeness(
     sample = np.asarray(values, np.float64)
     _, game = number_names(games)
     sizes = np.bincount(game)
-    votes = len(sample)
-    between_games = len(sizes) - 1
-    within_games = votes - len(sizes)
-    if between_games < 1 or within_games < 1:
+    if len(sizes) < 2 or len(sample) <= len(sizes):
         return 0.0
+    between, within = mean_squares(sample, game, sizes)
+    total = between + (usual_size(sizes) - 1) * within
+    return (between - within) / total if total > 0 else 0.0
+
+
+def usual_size(sizes: Ints) -> float:
+    """Return the size of games of one size that would tell as much as these."""
+    votes = int(sizes.sum())
+    unequal = float(sizes @ sizes) / votes
+    return (votes - unequal) / (len(sizes) - 1)
+
+
+def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]:
+    """Return the mean square between games, and that within them."""
     means = (np.bincount(game, sample) / sizes)[game]
     outer = means - sample.mean()
     inner = sample - means
-    between = float(outer @ outer) / between_games
-    within = float(inner @ inner) / within_games
-    unequal = float(sizes @ sizes) / votes
-    size = (votes - unequal) / between_games
-    total = between + (size - 1) * within
-    return (between - within) / total if total > 0 else 0.0
+    between = float(outer @ outer) / (len(sizes) - 1)
+    within = float(inner @ inner) / (len(sample) - len(sizes))
+    return between, within
 
 
 def student(games: int) -> float:
