@@ -1,9 +1,10 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage] [stopping]`. `coverage` plays seeded tournaments in
-worlds of known truth, and prints how often the .95 intervals hold it: of ratings, of the worst
-entrant's rating, of pairs, and of all pairs of a tournament at once. Where a world is not the
-model's, the truth is what the same fit finds in 150,000 games of that world.
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power]`. `power` plays the games that
+`plan` says a gap takes, and prints how often the table shows it. `coverage` plays seeded
+tournaments in worlds of known truth, and prints how often the .95 intervals hold it: of ratings, of
+the worst entrant's rating, of pairs, and of all pairs of a tournament at once. Where a world is not
+the model's, the truth is what the same fit finds in 150,000 games of that world.
 """
 
 import sys
@@ -20,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import Row, main, row
-from engine.ratings import Fit, Results, compare, fit, intervals
+from engine.ratings import Fit, Results, compare, fit, games_needed, intervals
+from engine.ratings.table_power import critical_of_equals
 from engine.rng import number
 from engine.runs.processes import spread
 from engine.tournaments.standings.closing import separation_of
@@ -31,6 +33,8 @@ Ints = NDArray[np.int64]
 TRUTH_GAMES, PROVIDERS = 150_000, 4
 STOP_GAMES = 160
 FAILURE, SEAT_EFFECT, PROVIDER_EFFECT = 0.15, -0.4, 0.3
+# In logits.
+HUNDRED = 100 * np.log(10) / 400
 # Logits that a failure costs.
 LOSS = 4.0
 NORMAL = 1.959963984540054
@@ -43,9 +47,10 @@ class World:
 
     Skills are evenly spread from -width to width. An entrant plays `games`, on average where tables
     do not divide evenly. `form` is the sd of the daily form of even and of odd entrants;
-    performances are rounded to `grain`, so that some tie. A table plays `copies` games, a block,
-    with a luck of sd `shock` that a seat keeps in all of them. With `failing` the last leaves
-    first, and after this share of its answers an entrant fails, which changes nothing in its play.
+    performances are rounded to `grain`, so that some tie. The first two differ by `gap` more.
+    A table plays `copies` games, a block, with a luck of sd `shock` that a seat keeps in all of
+    them. With `failing` the last leaves first, and after this share of its answers an entrant
+    fails, which changes nothing in its play.
     """
 
     name: str
@@ -62,6 +67,7 @@ class World:
     cycles: bool = False
     covariate: str = ""
     target: str = "places"
+    gap: float = 0.0
 
     @property
     def model_holds(self) -> bool:
@@ -103,7 +109,9 @@ class World:
 
     def performance(self, tables: Ints, rng: np.random.Generator) -> Floats:
         """Return what each seat is worth on the day, in logits."""
-        skill = np.linspace(-self.width, self.width, self.entrants)[tables]
+        skills = np.linspace(-self.width, self.width, self.entrants)
+        skills[:2] += self.gap / 2, -self.gap / 2
+        skill = skills[tables]
         luck = rng.gumbel(size=tables.shape)
         worth: Floats = skill - luck if self.failing else skill + luck
         shared = rng.normal(size=(len(tables) // self.copies, self.table)) * self.shock
@@ -262,6 +270,28 @@ def stopping(short: bool) -> Iterator[Row]:
     yield row("equals told apart by the stop rule", float(np.mean(stopped)), "", basis)
 
 
+def shows_gap(entrants: int, table: int, games: int, turn: int) -> bool:
+    """Play one tournament with a gap of 100 Elo; return whether its table shows it."""
+    world = World("", entrants, table, width=0.0, gap=HUNDRED)
+    results = world.play(games, number(0, "power", entrants, table, turn))
+    pairs = compare(world.rate(results), seed=turn).pairs
+    return any({each.entrant, each.other} == {"e000", "e001"} and each.is_apart for each in pairs)
+
+
+def power(short: bool) -> Iterator[Row]:
+    """Measure how often tables show 100 Elo in the games planned for one pair, and for them."""
+    tournaments = 40 if short else 500
+    for entrants, table in ((5, 4), (8, 4), (20, 5)):
+        critical = critical_of_equals(entrants, table)
+        for basis, level in (("one named pair", NORMAL), ("in the table", critical)):
+            games = games_needed(HUNDRED, entrants, table, critical=level)
+            shown = spread(partial(shows_gap, entrants, table, games), range(tournaments))
+            what = f"tables that show 100 Elo in the games planned for {basis}"
+            field = f"{entrants} entrants, tables of {table}, {games} games"
+            value = f"{np.mean(list(shown)):.2f}"
+            yield row(what, value, "", f"{field}, {tournaments} tournaments")
+
+
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
     """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
     rng = np.random.default_rng(seed)
@@ -297,4 +327,5 @@ def speed(short: bool) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    main(str(__doc__), {"speed": speed, "coverage": coverage, "stopping": stopping})
+    parts = {"speed": speed, "coverage": coverage, "stopping": stopping, "power": power}
+    main(str(__doc__), parts)

@@ -33,13 +33,21 @@ class Separation(NamedTuple):
 
 
 def games_needed(
-    gap: float, entrants: int, table: int, target: str = "places", power: float = POWER
+    gap: float,
+    entrants: int,
+    table: int,
+    target: str = "places",
+    power: float = POWER,
+    *,
+    critical: float = NORMAL,
 ) -> int:
     """Return the games that show a gap (logits) at a two-sided 5 % with a chance of `power`.
 
-    G = 2 (K - 1) (z_.975 + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
-    game has the information I of `game_information`. The nearest whole number of games is taken:
-    less than half a game is beyond what the formula knows. ValueError if there is no such plan.
+    G = 2 (K - 1) (critical + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
+    game has the information I of `game_information`, and a |z| above `critical` shows a gap: z_.975
+    of one pair named in advance, that of `table_critical` in a table. The nearest whole number of
+    games is taken: less than half a game is beyond what the formula knows. ValueError if there is
+    no such plan.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -47,10 +55,12 @@ def games_needed(
     """
     _check_gap(gap)
     variance = _variance_of_one(entrants, table, target)
-    return _whole_games(variance * _detectable(power) / gap**2)
+    return _whole_games(variance * _detectable(power, critical) / gap**2)
 
 
-def smallest_gap(games: int, entrants: int, table: int, target: str = "places") -> float:
+def smallest_gap(
+    games: int, entrants: int, table: int, target: str = "places", critical: float = NORMAL
+) -> float:
     """Return the gap (logits) that so many games show with a chance of POWER.
 
     >>> round(smallest_gap(157, entrants=10, table=5), 2)
@@ -58,14 +68,14 @@ def smallest_gap(games: int, entrants: int, table: int, target: str = "places") 
     """
     _check_games(games)
     variance = _variance_of_one(entrants, table, target) / games
-    return sqrt(_detectable() * variance)
+    return sqrt(_detectable(critical=critical) * variance)
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
     """Return the games that show a gap, told by the variance of a gap after a pilot's games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, where a |z| above `critical` shows a
-    gap: z_.975 of one pair, more where many are looked at. Gap and variance may be in any unit, so
+    gap, as in `games_needed`. Gap and variance may be in any unit, so
     it serves payoffs too.
 
     >>> from_pilot(100, variance=0.09, gap=0.5756)
@@ -76,6 +86,11 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
     if not 0 < variance < inf:
         raise ValueError(f"expected a variance above 0 from the pilot: {variance!r}")
     return _whole_games(games * variance * _detectable(critical=critical) / gap**2)
+
+
+def gap_of_pilot(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
+    """Return the gap that so many games show with a chance of POWER, as `from_pilot` plans them."""
+    return sqrt(_detectable(critical=critical) * variance * pilot_games / games)
 
 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:

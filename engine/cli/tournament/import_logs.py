@@ -80,15 +80,15 @@ def refuse_losses(intake: "Intake") -> None:
         )
 
 
-def progress_report() -> Callable[[int, int], None]:
-    """Return what says on stderr every two seconds how many files are read."""
+def progress_report(what: str = "files") -> Callable[[int, int], None]:
+    """Return what says on stderr every two seconds how many of what are done."""
     said = time.monotonic()
 
-    def report(done: int, files: int) -> None:
+    def report(done: int, total: int) -> None:
         nonlocal said
         if time.monotonic() - said >= PATIENCE:
             said = time.monotonic()
-            print(f"{done} of {files} files", file=sys.stderr, flush=True)
+            print(f"{done} of {total} {what}", file=sys.stderr, flush=True)
 
     return report
 

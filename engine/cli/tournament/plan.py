@@ -28,6 +28,7 @@ def plan_parser() -> Parser:
 
 def run_plan(options: Namespace) -> ExitCode:
     """Show the plan; ValueError says what is wrong with the options or the file."""
+    from engine.cli.tournament.import_logs import progress_report
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.plan.plan import make_plan, plan_parts
     from engine.tournaments.settings import read_tournament
@@ -35,7 +36,9 @@ def run_plan(options: Namespace) -> ExitCode:
     check_plan_options(options)
     settings = read_tournament(options.file)
     folder = options.logs_dir / settings.name
-    plan = make_plan(settings, folder, options.max_cost, options.games)
+    plan = make_plan(
+        settings, folder, options.max_cost, options.games, progress_report("simulated tables")
+    )
     print_parts(plan_parts(plan))
     words = ["tournament.py", "play", str(options.file)]
     if options.max_cost is not None:

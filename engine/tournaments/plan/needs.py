@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 
 from engine.ratings import ELO, TARGETS, Results, games_needed
 from engine.ratings.estimate import pair_variances
-from engine.ratings.planning import from_pilot, smallest_gap
+from engine.ratings.intervals import NORMAL
+from engine.ratings.planning import from_pilot, gap_of_pilot, smallest_gap
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
@@ -17,8 +17,6 @@ GAPS = (25, 50, 100, 200)  # Elo
 LOGITS_OF_ELO = 1 / ELO.factor
 # A pilot in which somebody played less says too little of how sure ratings become.
 PILOT = 5
-# So many times its error a gap is shown with a chance of .8 at a two-sided 5 %.
-SHOWN = 1.96 + 0.84
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +42,35 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def games_for(
-    settings: TournamentSettings, target: str, gaps: Sequence[float], pilot: Pilot | None
+    settings: TournamentSettings,
+    target: str,
+    gaps: Sequence[float],
+    pilot: Pilot | None,
+    critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games that each gap needs, in Elo; ValueError for points."""
+    """Return the games that each gap needs, in Elo, if a |z| above `critical` shows it.
+
+    ValueError for points.
+    """
     logits = [gap * LOGITS_OF_ELO for gap in gaps]
     if pilot is not None:
-        return [from_pilot(pilot.games, pilot.variance, gap) for gap in logits]
+        return [from_pilot(pilot.games, pilot.variance, gap, critical) for gap in logits]
     entrants, table = len(settings.entrants), settings.table
-    return [games_needed(gap, entrants, table, target) for gap in logits]
+    return [games_needed(gap, entrants, table, target, critical=critical) for gap in logits]
 
 
 def gap_shown(
-    settings: TournamentSettings, target: str, games: int, pilot: Pilot | None
+    settings: TournamentSettings,
+    target: str,
+    games: int,
+    pilot: Pilot | None,
+    critical: float = NORMAL,
 ) -> float | None:
     """Return the smallest gap that so many games show, on the target's scale; None: not known."""
     kind = TARGETS[target]
     if pilot is not None:
-        return kind.scale.gap(SHOWN * sqrt(pilot.variance * pilot.games / games))
+        return kind.scale.gap(gap_of_pilot(pilot.games, pilot.variance, games, critical))
     if kind.rule is None:
         return None
-    return kind.scale.gap(smallest_gap(games, len(settings.entrants), settings.table, target))
+    entrants = len(settings.entrants)
+    return kind.scale.gap(smallest_gap(games, entrants, settings.table, target, critical))

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from engine.ratings import TARGETS, Results
+from engine.ratings.intervals import NORMAL
+from engine.ratings.table_power import Watch, critical_of_equals
 from engine.report.tables import Cell, Facts, Part, Sentence, Table, Title
 from engine.spending.costs import dollars
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
@@ -20,7 +22,13 @@ from engine.tournaments.standings.closing import money_text
 from engine.tournaments.table import check_seats
 
 HOUR = 3600.0
+BASES = ("one named pair", "in the table")
 CENT = 0.01
+IN_TABLE = (
+    "One named pair is a single pair that you choose before the games. The table judges all pairs "
+    "at once, so it needs more games; games an entrant, tokens, dollars and hours are those of the "
+    "table."
+)
 AT_LEAST = "At least so many: entrants that differ widely need more."
 FROM_PILOT = "From how sure {games} finished games made the ratings."
 NO_PILOT = (
@@ -36,13 +44,17 @@ UNTIMED = "Hours are told once some games are finished."
 
 @dataclass(frozen=True)
 class Plan:
-    """What a plan is made from; `games` and `max_cost` bound the tournament (dollars; None: no)."""
+    """What a plan is made from; `games` and `max_cost` bound the tournament (dollars; None: no).
+
+    `critical` is the |z| at which the tournament's table shows a pair.
+    """
 
     settings: TournamentSettings
     cost: GameCost
     results: Results | None
     games: int
     max_cost: float | None
+    critical: float
 
     @property
     def affordable(self) -> int:
@@ -58,11 +70,16 @@ class Plan:
 
 
 def make_plan(
-    settings: TournamentSettings, folder: Path, max_cost: float | None, games: int | None
+    settings: TournamentSettings,
+    folder: Path,
+    max_cost: float | None,
+    games: int | None,
+    watch: Watch | None = None,
 ) -> Plan:
     """Return the plan of a tournament whose folder may hold finished games of it.
 
-    ValueError says what is wrong with its entrants.
+    `watch` receives how many of how many tables are simulated. ValueError says what is wrong with
+    its entrants.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -71,12 +88,14 @@ def make_plan(
     if cost is not None:
         for rows in rows_of_tournament(folder, state, settings).values():
             seats += rows
+    entrants = len(settings.entrants)
     return Plan(
         settings=settings,
         cost=cost or bound_game(settings),
         results=Results.from_rows(seats) if seats else None,
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
+        critical=critical_of_equals(entrants, settings.table, settings.seed, watch),
     )
 
 
@@ -101,6 +120,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     )
     yield Title(f"Plan of {settings.name}", (*head, *cost_facts(plan)))
     fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
+    yield Sentence(IN_TABLE)
     # Gaps of other targets are not in Elo.
     for target in fitted or ["places"]:
         pilot = plan.pilot(target)
@@ -138,27 +158,31 @@ def money_of(cost: float | None) -> str:
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
     """Return the games, tokens, dollars and hours that each gap takes; "?" is not known."""
     settings, cost = plan.settings, plan.cost
-    needed = games_for(settings, target, GAPS, pilot)
+    of_one = games_for(settings, target, GAPS, pilot)
+    in_table = games_for(settings, target, GAPS, pilot, plan.critical)
     rows: list[tuple[Cell, ...]] = []
-    for gap, games in zip(GAPS, needed, strict=True):
+    for gap, single, games in zip(GAPS, of_one, in_table, strict=True):
         each = games * settings.table / len(settings.entrants)
-        counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
+        counts = f"{single:,}", f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
         hours = "?"
         if cost.seconds is not None:
             hours = f"{games * cost.seconds / settings.concurrency / HOUR:.2f}"
         rows.append((f"{gap} Elo", *counts, money_of(times(cost.dollars, games)), hours))
     bound = " at most" if cost.at_most else ""
-    columns = ("gap", "games", "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
+    columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, tuple(rows))
 
 
 def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
-    """Return the smallest gap that games show, by target."""
+    """Return the smallest gap that games show, by target, of one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
-        gap = gap_shown(plan.settings, target, games, plan.pilot(target))
-        unit = TARGETS[target].scale.unit
-        amount = "a pilot tells" if gap is None else f"{gap:,.3g} {unit} in {games:,} games"
+        amounts = []
+        for basis, critical in zip(BASES, (NORMAL, plan.critical), strict=True):
+            gap = gap_shown(plan.settings, target, games, plan.pilot(target), critical)
+            if gap is not None:
+                amounts.append(f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})")
+        amount = f"{', '.join(amounts)} in {games:,} games" if amounts else "a pilot tells"
         facts.append((f"smallest gap in {target}", amount))
     return tuple(facts)
 

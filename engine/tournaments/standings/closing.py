@@ -5,7 +5,9 @@ from itertools import product
 from math import inf
 
 from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
+from engine.ratings.estimate import pair_variances
 from engine.ratings.planning import Separation, from_pilot, mixture_bound, separation
+from engine.ratings.table_power import table_critical
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 
@@ -13,11 +15,13 @@ from engine.tournaments.standings.standings import TargetTable
 MUCH = 10
 
 
-def closing_sentence(table: TargetTable, min_games: int, cost: float | None) -> str:
+def closing_sentence(
+    table: TargetTable, min_games: int, cost: float | None, fitted: Fit, seed: int = 0
+) -> str:
     """Return whether the best is apart from all others, and else what would show it.
 
     It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is that
-    of a game in dollars.
+    of a game in dollars, `fitted` what the table shows.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -32,7 +36,7 @@ def closing_sentence(table: TargetTable, min_games: int, cost: float | None) -> 
     if close is None:
         return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
     gap = gap_text(close, table)
-    showing = showing_text(close, table, cost)
+    showing = showing_text(close, table, cost, fitted, seed)
     return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
 
 
@@ -62,13 +66,23 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
     return f"{scale.text(pair.gap)} {scale.unit} [{scale.text(low)}, {scale.text(high)}]"
 
 
-def showing_text(pair: PairGap, table: TargetTable, cost: float | None) -> str:
-    """Return how many more games would show the scale's telling gap, or this one; "" if unknown."""
-    telling = table.kind.scale.telling_gap
+def showing_text(
+    pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
+) -> str:
+    """Return how many more games would let the table show the scale's telling gap, or this one.
+
+    It is "" if that is unknown.
+    """
+    scale = table.kind.scale
+    telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
-    if wanted <= 0 or pair.error <= 0:
+    one, other = map(fitted.entrants.index, (pair.entrant, pair.other))
+    variance = scale.factor**2 * float(pair_variances(fitted.covariance)[one, other])
+    # A margin that too few blocks tell is nan.
+    if wanted <= 0 or not pair.margin > 0:
         return ""
-    needed = from_pilot(table.games, pair.error**2, wanted, critical=table.critical)
+    critical = table_critical(fitted, [(one, other)], seed)
+    needed = from_pilot(table.games, variance, wanted, critical)
     more = needed - table.games
     if more <= 0:
         return f"; a gap of {telling:g} would have shown" if telling else ""

@@ -61,7 +61,8 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         notes=(*fitted.notes, *note, *stop_notes(fitted, above, method, results.games)),
         sentence="",
     )
-    return replace(table, sentence=closing_sentence(table, method.min_games, cost))
+    sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
+    return replace(table, sentence=sentence)
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:

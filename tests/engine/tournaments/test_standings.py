@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from engine.ratings import PairGap, Rating
+from engine.ratings import PairGap, Rating, Results, fit
 from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
 from engine.tournaments.standings.standings import GameCounts, Standings, short_numbers
@@ -170,10 +170,11 @@ def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
     )
     pairs = [wide_pair("Ada", "Bo", 0.1), wide_pair("Ada", "Cy", 0.9), wide_pair("Bo", "Cy", 0.9)]
     table = replace(table, target="points", critical=1.96, rows=rows, pairs=tuple(pairs))
-    told = closing_sentence(table, 20, None)
+    three = fit(Results.from_rows(game_rows(1, ("Ada", 1), ("Bo", 2), ("Cy", 3))), "places")
+    told = closing_sentence(table, 20, None, three)
     assert told.startswith("Ada and Cy cannot be told apart: 0.50 points [-0.40, 1.40]")
     pairs[1] = wide_pair("Ada", "Cy", 0.2)
-    alone = closing_sentence(replace(table, pairs=tuple(pairs)), 20, None)
+    alone = closing_sentence(replace(table, pairs=tuple(pairs)), 20, None, three)
     assert alone == "Ada stands alone in first place, 0.50 points [0.40, 0.60] ahead of Bo."
 
 

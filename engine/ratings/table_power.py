@@ -1,0 +1,94 @@
+"""What a gap takes to be shown by a table, which judges all pairs at once: by simulation."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import cycle, pairwise
+from math import sqrt
+
+import numpy as np
+
+from engine.ratings.columns import Floats
+from engine.ratings.comparison import compare
+from engine.ratings.estimate import Fit, pair_variances
+from engine.ratings.intervals import NORMAL
+from engine.ratings.plackett_luce import fit
+from engine.ratings.results import Results
+from engine.rng import array_stream, stream
+
+# How many tables are simulated: fewer where each has many pairs.
+FEWEST, MOST, PAIRS = 2, 24, 1_000
+# How often the interval of the critical |z| is halved.
+HALVINGS = 8
+# Of equals: games at tables, for each entrant that there is.
+GAMES = 25
+
+Pair = tuple[int, int]
+Watch = Callable[[int, int], None]
+
+
+def table_critical(
+    fitted: Fit, pairs: Sequence[Pair], seed: int = 0, watch: Watch | None = None
+) -> float:
+    """Return the least |z| at which a table, which judges all pairs at once, shows one of `pairs`.
+
+    It takes the place of 1.96, which is that of one pair named in advance. It is the mean over
+    tables drawn from N(0, covariance): in each the gap of the next pair is widened until `compare`
+    shows it. `watch` receives how many of how many tables are judged.
+    """
+    if len(fitted.entrants) == 2:
+        return NORMAL
+    greatest = compare(fitted, seed=seed).critical
+    tables = _draw_skills(fitted.covariance, seed)
+    found = []
+    for number, (skill, pair) in enumerate(zip(tables, cycle(pairs), strict=False), 1):
+        # An error that few games tell may take more than the greatest |z| of known errors.
+        low, high = NORMAL, 2 * greatest
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            if _is_shown(replace(fitted, skill=skill), pair, middle, seed):
+                high = middle
+            else:
+                low = middle
+        found.append((low + high) / 2)
+        if watch is not None:
+            watch(number, len(tables))
+    return float(np.mean(found))
+
+
+def critical_of_equals(
+    entrants: int, table: int, seed: int = 0, watch: Watch | None = None
+) -> float:
+    """Return the `table_critical` of games of equals, in units of the model's own errors."""
+    rng = stream(seed, "equals")
+    rows = []
+    for game in range(GAMES * entrants):
+        for place, entrant in enumerate(rng.sample(range(entrants), table), 1):
+            rows.append({"game_id": f"{game:06}", "entrant": f"{entrant:04}", "place": place})
+    equals = fit(Results.from_rows(rows), "places", min_games=1)
+    by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
+    return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
+
+
+def _draw_skills(covariance: Floats, seed: int) -> Floats:
+    """Return the skills of equals as they come out, a line for each table."""
+    pairs = len(covariance) * (len(covariance) - 1) // 2
+    tables = min(max(PAIRS // pairs, FEWEST), MOST)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    drawn = array_stream(seed).standard_normal((tables, len(covariance)))
+    return np.asarray(drawn @ root.T, np.float64)
+
+
+def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
+    """Return whether a table shows a pair once it is so many errors apart."""
+    one, other = pair
+    variances = pair_variances(equal.covariance)
+    # As the gap of a pair is drawn, others move with it.
+    pull = (equal.covariance[one] - equal.covariance[other]) / variances[one, other]
+    gap = errors * sqrt(variances[one, other])
+    skill = equal.skill + (gap - equal.skill[one] + equal.skill[other]) * pull
+    names = {equal.entrants[one], equal.entrants[other]}
+    for each in compare(replace(equal, skill=skill), seed=seed).pairs:
+        if {each.entrant, each.other} == names:
+            return each.is_apart
+    return False
