@@ -67,6 +67,7 @@ class GameEngine:
         self.untaped = Untaped()
         self.loop: asyncio.AbstractEventLoop | None = None
         self.interrupted = False
+        self.context: RoundContext[Any] | None = None
 
         self.rules_prompt = config.rules_prompt or self._rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
@@ -231,7 +232,9 @@ class GameEngine:
 
     async def _play_round(self, plan: RoundPlan[Any]) -> Any:
         """Play one round and return the state that it leaves."""
-        context = self._context_of(plan)
+        if self.context is None or not plan.goes_on:
+            self.context = self._context_of(plan)
+        context = self.context
         for phase in plan.phases:
             await phase(context)
         return context.state

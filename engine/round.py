@@ -311,9 +311,14 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan(Generic[S]):
-    """What the next round is: its phases, in order, and who is in it."""
+    """What the next round is: its phases, in order, and who is in it.
+
+    `goes_on`: its events join the round before. A game whose number of rounds would tell players
+    what others hide is one round.
+    """
 
     phases: tuple[Phase[S], ...]
     active_player_ids: tuple[str, ...]
     eliminated_player_ids: tuple[str, ...] = ()
     final_round: bool = False
+    goes_on: bool = False

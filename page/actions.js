@@ -76,7 +76,7 @@ async function openFork(about, show, path) {
   const editor = seatsEditor(offer, about.game, about.players, true);
   openDialog(`Fork behind event ${at}`, (close) => {
     const begin = () =>
-      call(`${path}/fork`, { at, players: editor.read() })
+      call(`${path}/fork`, { at, as: show.view, players: editor.read() })
         .then((done) => (close(), (location.hash = pathOf("game", done.name))))
         .catch((error) => notify(box, error.message));
     return [

@@ -42,7 +42,7 @@ export function follow(path, hear) {
   const take = (kind, message) => {
     if (kind === "reset") last = -1;
     if (kind === "event") {
-      const index = Number(message.lastEventId);
+      const index = Number(message.lastEventId.split(":").pop());
       if (index <= last) return;
       last = index;
     }

@@ -146,7 +146,7 @@ function eventRow(frame, source, go, begins) {
     "a",
     {
       class: "at",
-      href: `#event=${frame.index}`,
+      href: source.link({ view: source.view, event: frame.index }),
       "aria-label": `Go to event ${frame.index}`,
       onclick: (event) => (event.preventDefault(), go(frame.index)),
     },
@@ -173,9 +173,9 @@ function behind(frame, source) {
   return [
     frame.reasoning && fold("Reasoning", words(frame.reasoning)),
     reasons.map((text) => fold("Reason", words(text))),
-    source.prompt(frame) &&
+    source.prompt(frame, source.view) &&
       fold("Prompt", null, async (box) => {
-        const { text, system, transcript, question } = await source.prompt(frame);
+        const { text, system, transcript, question } = await source.prompt(frame, source.view);
         clear(box, words(text ?? `${system}\n\n${transcript}${question}`));
       }),
     attempts.length > 0 &&

@@ -1,14 +1,11 @@
 // A game out of the file that the page is.
 
-import { idsOf } from "./players.js";
+import { idsOf, isIn } from "./players.js";
 
-/** Return what a view may see of a frame, null if nothing. Views: "" public, "*" all, else a player. */
+/** Return what a view may see of a frame, null if nothing; it keeps the number that the file has for it. */
 function frameIn(frame, view, ids) {
   if (view === "*") return frame;
-  const seen = view
-    ? frame.visibility.includes(view)
-    : ids.every((id) => frame.visibility.includes(id));
-  if (!seen) return null;
+  if (!isIn(frame, view, ids)) return null;
   const shared = { ...frame, data: {} };
   if (view && frame.player_id === view) return shared;
   return { ...shared, prompt: null, reasoning: "", usage: null, attempts: [], fell_back: false };
@@ -38,6 +35,7 @@ export function fileSource({ log, told, prompts, costs, charts, view }) {
           src: `data:image/svg+xml,${encodeURIComponent(await unpack(chart.svg))}`,
         })),
       ),
+    carry: (show) => show.frames[show.at]?.index,
     prompt: (frame) => prompts[frame.index] ?? null,
     open(seen, hear) {
       const own =

@@ -3,6 +3,7 @@
 import { clear, el, plain } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
+import { idsOf, isIn } from "./players.js";
 import { fragmentOf, openViewer } from "./viewer.js";
 
 /** Open a game, or a seat in it; a game that somebody plays in is first seen as the public does. */
@@ -20,7 +21,7 @@ export async function openGame(main, name, place) {
 
   function tell(now, anew) {
     clearTimeout(timer);
-    const link = `#${pathOf("game", name)}?${fragmentOf(now)}`;
+    const link = source.link(now);
     if (anew) location.hash = link;
     else if (!place.seat) timer = setTimeout(() => history.replaceState(null, "", link), 300);
   }
@@ -59,17 +60,28 @@ function menuOf(source, show) {
 /** Return a game of the server. */
 function serverSource(about) {
   const path = pathOf("games", about.name);
+  const ids = idsOf(about);
   return {
     about,
     path,
     views: about.views,
+    link: (place) => `#${pathOf("game", about.name)}?${fragmentOf(place)}`,
+    // Each view counts its own events; only who sees everything can tell another view's number.
+    carry(show, view) {
+      if (show.view !== "*") return undefined;
+      const seen = show.frames.slice(0, show.at + 1).filter((one) => isIn(one, view, ids));
+      return Math.max(0, seen.length - 1);
+    },
     charts: async () =>
       about.charts.map(({ stem, title }) => ({
         title,
         src: `/api${path}${pathOf("charts", stem)}.svg`,
       })),
-    prompt: (frame) =>
-      frame.prompt && call(`${path}/events/${frame.index}/prompt`).then((told) => told.prompt),
+    prompt: (frame, view) =>
+      frame.prompt &&
+      call(`${path}/events/${frame.index}/prompt?as=${encodeURIComponent(view)}`).then(
+        (told) => told.prompt,
+      ),
     open: (view, hear) => follow(`${path}/events?as=${encodeURIComponent(view)}`, hear),
   };
 }

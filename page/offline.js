@@ -9,6 +9,7 @@ import { fragmentOf, openViewer } from "./viewer.js";
 /** Open the game that the file holds. */
 async function openFile() {
   const source = fileSource(JSON.parse(document.getElementById("data").textContent));
+  source.link = (place) => `#${fragmentOf(place)}`;
   const board = await boardOf(source.about.game);
   const main = el("main", {});
   const brand = el("span", { class: "brand" }, "arena");
@@ -25,7 +26,7 @@ async function openFile() {
 
   function tell(place, anew) {
     clearTimeout(timer);
-    timer = setTimeout(() => history.replaceState(null, "", `#${fragmentOf(place)}`), 300);
+    timer = setTimeout(() => history.replaceState(null, "", source.link(place)), 300);
     if (anew) open(place);
   }
 

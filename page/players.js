@@ -32,6 +32,12 @@ export function idsOf({ players }) {
   return players.map((player) => player.player_id);
 }
 
+/** Return whether a view has a frame. Views: "" public, "*" all, else a player. */
+export function isIn(frame, view, ids) {
+  if (view === "*") return true;
+  return (view ? [view] : ids).every((id) => frame.visibility.includes(id));
+}
+
 /** Return how a player looks in this game: place, colours as CSS values, shape and initials. */
 export function look(game, player_id) {
   const ids = idsOf(game);

@@ -41,7 +41,7 @@ export function fragmentOf({ view, event }) {
 export function openViewer(root, given, board, place, tell = () => {}) {
   const view = given.views.includes(place.view) ? place.view : given.views[0];
   const game = gameOf(given.about, view);
-  const source = { ...given, game };
+  const source = { ...given, game, view };
   const show = { frames: [], at: -1, view, playing: false, running: true, speed: 1, status: null };
   let wanted = place.event ?? null;
   let states = board && makeStates(board, game);
@@ -68,7 +68,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
       "View",
       source.views.map((one) => [one, plain(viewName(one), 40)]),
       view,
-      (one) => tell({ view: one, event: show.frames[show.at]?.index }, true),
+      (one) => tell({ view: one, event: source.carry(show, one) }, true),
       { class: "views" },
     );
   const seen = views || el("span", { class: "tag" }, words(viewName(view)));

@@ -1,13 +1,12 @@
 """What one game tells, as it happens, to all who watch it.
 
 A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
-this id. A watcher is a place in the list of events, so a slow one holds no memory. All of a Feed
+this id. A watcher is a place among its view's events, so a slow one holds no memory. All of a Feed
 belongs to the event loop it was made in, but for `post`, which any thread may call.
 """
 
 import asyncio
 import threading
-from bisect import bisect_right
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,19 +19,23 @@ from engine.views.perspective import PUBLIC
 VERSION = 1
 SILENCE = 15.0
 MOST_AT_ONCE = 100
-MOST_LOOKED_AT = 1000
 Read = Callable[[], Data | None]
 
 
 @dataclass
 class Watcher:
-    """Where one who watches is: the next event's place, and what was told last, by number."""
+    """Where one who watches is: the place of the view's next event, and what was told last."""
 
     frames: ViewFrames
     place: int
     seat: bool
-    status: int = 0
+    status: StreamFrame | None = None
     question: int = -1
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are events that were not sent yet."""
+        return self.place < len(self.frames.seen)
 
 
 class Feed:
@@ -55,11 +58,6 @@ class Feed:
         self._statuses = 0
         self._status: dict[str, Any] = {"status": "running"}
         self._changed = asyncio.Event()
-
-    @property
-    def size(self) -> int:
-        """How many events there are."""
-        return len(self._events)
 
     @property
     def ended(self) -> bool:
@@ -93,11 +91,11 @@ class Feed:
 
     def _add(self, event: Event, round_index: int) -> None:
         """Add an event; one whose index is there already is the same one again, and left out."""
-        if event.index > self._last_index():
-            self._events.append((event, round_index))
-
-    def _last_index(self) -> int:
-        return self._events[-1][0].index if self._events else -1
+        if self._events and event.index <= self._events[-1][0].index:
+            return
+        self._events.append((event, round_index))
+        for frames in self._views.values():
+            frames.add(event, round_index)
 
     def status(self, data: Data) -> None:
         """Tell how the game stands."""
@@ -115,34 +113,33 @@ class Feed:
         """Tell how the game ended; whoever follows is at the end."""
         self.collect()
         self._end = data
-        self._status["status"] = data["status"]
+        if self._statuses:
+            self.status(self._status | {"status": data["status"]})
         self._wake()
 
     def reopen(self) -> None:
         """Go on after an end: the game was resumed."""
         self._end = None
-        self._status["status"] = "running"
+        self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return at most `limit` events behind the index `after`, as a view has them."""
-        watcher = self._welcome(view, min(after, self._last_index()), seat=False)
-        found: list[StreamFrame] = []
-        while watcher.place < self.size and len(found) < limit:
-            found += self._due_events(watcher, limit - len(found))
-        return found
+        """Return at most `limit` events of a view, behind the one with the number `after`."""
+        frames = self._frames_of(view)
+        return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
         """Yield the frames that are due, some at a time; none at all: 15 s were silent.
 
-        First of all comes hello, then every event behind the index `after` (from the beginning,
-        after a reset, if the game has not come so far), then what happens. Only who holds the
+        First of all comes hello, then every event behind the number `after` (from the beginning,
+        after a reset, if the view has not come so far), then what happens. Only who holds the
         `seat` of the view's player is told its questions. It ends behind the frame `end`.
         """
-        watcher = self._welcome(view, after, seat=seat)
-        opening = self._opening(after)
+        watcher = Watcher(self._frames_of(view), 0, seat)
+        opening = self._opening(watcher, after)
         self.watchers += 1
+        silent = self._loop.time() + SILENCE
         try:
             yield opening
             over = False
@@ -151,66 +148,66 @@ class Feed:
                 over = bool(frames) and frames[-1].kind == "end"
                 if frames:
                     yield frames
-                if watcher.place < self.size:
+                    silent = self._loop.time() + SILENCE
+                if watcher.is_behind:
                     # A connection that takes all at once would hold up the others.
                     await asyncio.sleep(0)
                 elif not frames:
                     try:
-                        async with asyncio.timeout(SILENCE):
+                        # What other views are sent does not break the silence of this one.
+                        async with asyncio.timeout_at(silent):
                             await self._changed.wait()
                     except TimeoutError:
                         yield ()
+                        silent = self._loop.time() + SILENCE
         finally:
             self.watchers -= 1
 
-    def _welcome(self, view: str, after: int, *, seat: bool) -> Watcher:
-        """Return a new watcher, who has every event up to `after`, or none if there is none."""
+    def _frames_of(self, view: str) -> ViewFrames:
+        """Return the frames of a view, with all events so far."""
         if view not in self._views:
-            self._views[view] = ViewFrames(view, self.player_ids, self._told)
-        place = 0
-        if after <= self._last_index():
-            place = bisect_right(self._events, after, key=lambda pair: pair[0].index)
-        return Watcher(self._views[view], place, seat)
+            frames = self._views[view] = ViewFrames(view, self.player_ids, self._told)
+            for event, round_index in self._events:
+                frames.add(event, round_index)
+        return self._views[view]
 
-    def _opening(self, after: int) -> list[StreamFrame]:
-        """Return the frames that come before everything else."""
+    def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
+        """Put a watcher behind the event `after`; return the frames that come before all else."""
+        seen = watcher.frames.seen
         hello = {
             "game": self.game,
             "name": self.name,
-            "status": self._status["status"],
-            "events": self.size,
+            "status": (self._end or self._status)["status"],
+            "events": len(seen),
             "version": VERSION,
         }
         frames = [plain_frame("hello", hello)]
-        if after > self._last_index():
+        if after > seen.number(len(seen) - 1):
             frames.append(plain_frame("reset", {}))
+        else:
+            watcher.place = seen.place_behind(after)
         return frames
 
     def _due(self, watcher: Watcher) -> list[StreamFrame]:
         """Return what the watcher is to be sent now, and move it on."""
-        frames = self._due_events(watcher)
-        if watcher.place < self.size:
+        frames = self._due_events(watcher, MOST_AT_ONCE)
+        if watcher.is_behind:
             return frames
         if watcher.seat:
             frames += self._due_question(watcher)
-        if watcher.status != self._statuses:
-            watcher.status = self._statuses
-            frames.append(watcher.frames.status(self._statuses, self._status))
+        if self._statuses:
+            status = watcher.frames.status(self._statuses, self._status)
+            if status is not watcher.status:
+                watcher.status = status
+                frames.append(status)
         if self._end is not None:
             frames.append(watcher.frames.plain("end", self._end))
         return frames
 
-    def _due_events(self, watcher: Watcher, most: int = MOST_AT_ONCE) -> list[StreamFrame]:
-        frames: list[StreamFrame] = []
-        # A view may have none of many events.
-        until = min(self.size, watcher.place + MOST_LOOKED_AT)
-        while watcher.place < until and len(frames) < most:
-            event, round_index = self._events[watcher.place]
-            watcher.place += 1
-            frame = watcher.frames.event(event, round_index)
-            if frame is not None:
-                frames.append(frame)
-        return frames
+    def _due_events(self, watcher: Watcher, most: int) -> list[StreamFrame]:
+        first = watcher.place
+        watcher.place = min(first + most, len(watcher.frames.seen))
+        return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
         """Return the seat's question, if it is another one than was told, or none any more."""

@@ -5,27 +5,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import quote
 
 from engine.history import Event
 from engine.views.jsonl import event_line
-from engine.views.perspective import EVERYTHING, event_in
+from engine.views.perspective import EVERYTHING, ViewEvents
 
 # What a player's own view, and the public's, is not told.
-UNTOLD = ("tokens", "cost", "retrying", "usage", "costs", "reason")
+UNTOLD = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
 Data = Mapping[str, Any]
 Told = Callable[[Event], Data]
 
 
 @dataclass(frozen=True)
 class StreamFrame:
-    """One message of a stream: its kind, its data as one line of JSON, and an event's index.
+    """One message of a stream: its kind, its data as one line of JSON, and an event's cursor.
 
-    Kinds are hello, reset, event, question, status and end. Only an event has an `id`.
+    Kinds are hello, reset, event, question, status and end. Only an event has an `id`, such as
+    "Ada:17": the view that counts it, and its number there.
     """
 
     kind: str
     data: str
-    id: int | None = None
+    id: str | None = None
 
     @cached_property
     def sse(self) -> bytes:
@@ -36,7 +38,7 @@ class StreamFrame:
     @cached_property
     def message(self) -> str:
         """The frame as a message of a WebSocket: a JSON object with type, id and data."""
-        index = "" if self.id is None else f'"id":{self.id},'
+        index = "" if self.id is None else f'"id":"{self.id}",'
         return f'{{"type":"{self.kind}",{index}"data":{self.data}}}'
 
 
@@ -47,40 +49,48 @@ class ViewFrames:
         self.view = view
         self.player_ids = player_ids
         self.told = told
-        self.events: dict[int, StreamFrame | None] = {}
-        self.last_status: StreamFrame | None = None
-        self.status_number = 0
+        self.seen = ViewEvents(view, player_ids)
+        self._rounds: list[int] = []
+        self._frames: dict[int, StreamFrame] = {}
+        self._status: StreamFrame | None = None
+        self._status_number = 0
 
-    def event(self, event: Event, round_index: int) -> StreamFrame | None:
-        """Return an event's frame, None if the event is not in this view."""
-        if event.index not in self.events:
-            self.events[event.index] = self._encode(event, round_index)
-        return self.events[event.index]
+    def add(self, event: Event, round_index: int) -> None:
+        """Take in the next event of the game."""
+        if self.seen.add(event):
+            self._rounds.append(round_index)
 
-    def _encode(self, event: Event, round_index: int) -> StreamFrame | None:
-        seen = event_in(event, self.view, self.player_ids)
-        if seen is None:
-            return None
-        more: dict[str, Any] = {"round": round_index}
-        told = self.told(event)
+    def event(self, place: int) -> StreamFrame:
+        """Return the frame of the event at a place in this view."""
+        if place not in self._frames:
+            self._frames[place] = self._encode(place)
+        return self._frames[place]
+
+    def _encode(self, place: int) -> StreamFrame:
+        more: dict[str, Any] = {"round": self._rounds[place]}
+        told = self.told(self.seen.logged[place])
         if told:
             more["told"] = told
         # Two objects made into one.
-        begin = event_line(seen).removesuffix("}")
+        begin = event_line(self.seen.event(place)).removesuffix("}")
         rest = as_json(more).removeprefix("{")
-        return StreamFrame("event", f"{begin},{rest}", event.index)
+        cursor = cursor_of(self.view, self.seen.number(place))
+        return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of the status with this number."""
-        if self.last_status is None or self.status_number != number:
-            self.status_number = number
-            self.last_status = self.plain("status", data)
-        return self.last_status
+        """Return the frame of the status with this number: the last one, if it says the same."""
+        if self._status is None or self._status_number != number:
+            self._status_number = number
+            frame = self.plain("status", data)
+            if frame != self._status:
+                self._status = frame
+        assert self._status is not None
+        return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
         """Return a frame without what this view is not told.
 
-        Only the omniscient view is told of tokens and costs, and who of the others thinks.
+        Only the omniscient view is told of tokens, costs and time, and who of the others thinks.
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
@@ -88,6 +98,15 @@ class ViewFrames:
         if "thinking" in data:
             told["thinking"] = [self.view] if self.view in data["thinking"] else []
         return plain_frame(kind, told)
+
+
+def cursor_of(view: str, number: int) -> str:
+    """Return the cursor of an event, which names the view that counts it.
+
+    >>> cursor_of("Ada", 17), cursor_of("*", 17), cursor_of("", 17), cursor_of("Zoë: A", 17)
+    ('Ada:17', '*:17', 'public:17', 'Zo%C3%AB%3A%20A:17')
+    """
+    return f"{quote(view or 'public', safe='*')}:{number}"
 
 
 def plain_frame(kind: str, data: Data | None) -> StreamFrame:

@@ -21,7 +21,7 @@ from engine.report.charts import Chart
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.blocks import FramedText, Walk
-from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown
+from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown, events_of
 
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
@@ -58,7 +58,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
         {
             "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
             "view": view,
-            "told": facts_in(history, seen, shown.game.told) if shown.game else {},
+            "told": facts_in(history, view, shown.game.told) if shown.game else {},
             "prompts": prompts_in(history, view) if shown.prompts else {},
             "costs": own,
             "charts": [*map(_packed, shown.charts_of(history).values())],
@@ -97,28 +97,30 @@ def log_in(seen: History, void: str, *, include_reasoning: bool) -> dict[str, An
     return plain
 
 
-def facts_in(history: History, seen: History, told: Told) -> dict[int, Mapping[str, Any]]:
-    """Return the facts in each visible event's text, by index; events without any are left out."""
-    indices = {event.index for event in seen.events}
+def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
+    """Return the facts in each visible event's text, by number; events without any are left out."""
     facts = {}
-    for event in history.events:
+    own = events_of(history, view)
+    for place, event in enumerate(own.logged):
         found = told(event)
-        if found and event.index in indices:
-            facts[event.index] = found
+        if found:
+            facts[own.number(place)] = found
     return facts
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return each event's prompt by its index: a player's first one whole, then what is new."""
+    """Return each event's prompt by its number: a player's first one whole, then what is new."""
     if view == PUBLIC:
         return {}
     walk = Walk(history, Shown(view, prompts=True))
     prompts = {}
+    own = events_of(history, view)
+    numbers = {event.index: own.number(place) for place, event in enumerate(own.logged)}
     for log in history.rounds:
         for event in log.events:
             for block in walk.step(event, log):
-                if isinstance(block, FramedText):
-                    prompts[event.index] = {"what": block.what, "text": block.text}
+                if isinstance(block, FramedText) and event.index in numbers:
+                    prompts[numbers[event.index]] = {"what": block.what, "text": block.text}
     return prompts
 
 

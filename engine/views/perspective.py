@@ -4,6 +4,7 @@ A view is named by one text: "" is the public's, "*" the omniscient one, else th
 this id.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -106,14 +107,84 @@ def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event |
     """
     if view == EVERYTHING:
         return event
-    viewers = player_ids if view == PUBLIC else (view,)
-    if not all(viewer in event.visibility for viewer in viewers):
+    if not is_in(event, view, player_ids):
         return None
     if event.player_id == view:
         return replace(event, data={})
     return replace(
         event, data={}, prompt=None, reasoning="", usage=None, attempts=(), fell_back=False
     )
+
+
+def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
+    """Return whether a view has an event."""
+    if view == EVERYTHING:
+        return True
+    if view == PUBLIC:
+        return {*player_ids}.issubset(event.visibility)
+    return view in event.visibility
+
+
+class ViewEvents:
+    """The events of a view, by the numbers that they have there.
+
+    The omniscient view has the indices of the log. Every other view counts its own events from 0,
+    and all of them have the time at which the game began: neither gaps nor times tell of events
+    that are hidden from it. `logged` are its events as the log has them.
+    """
+
+    def __init__(self, view: str, player_ids: Sequence[str]) -> None:
+        self.view = view
+        self.player_ids = player_ids
+        self.indices: list[int] = []
+        self.logged: list[Event] = []
+        self._began = ""
+
+    def __len__(self) -> int:
+        return len(self.logged)
+
+    def add(self, event: Event) -> bool:
+        """Take in the next event of the log; return whether the view has it."""
+        self._began = self._began or event.timestamp
+        is_seen = is_in(event, self.view, self.player_ids)
+        if is_seen:
+            self.indices.append(event.index)
+            self.logged.append(event)
+        return is_seen
+
+    def number(self, place: int) -> int:
+        """Return the number of the event at a place; -1 before the first one."""
+        return self.indices[place] if self.view == EVERYTHING and place >= 0 else place
+
+    def place_behind(self, number: int) -> int:
+        """Return the place of the first event behind a number."""
+        if self.view == EVERYTHING:
+            return bisect_right(self.indices, number)
+        return min(number + 1, len(self))
+
+    def event(self, place: int) -> Event:
+        """Return the event at a place as the view has it."""
+        seen = event_in(self.logged[place], self.view, self.player_ids)
+        assert seen is not None
+        if self.view == EVERYTHING:
+            return seen
+        asked = seen.prompt
+        if asked is not None:
+            asked = replace(asked, upto=bisect_left(self.indices, asked.upto), number=0)
+        return replace(seen, index=place, timestamp=self._began, prompt=asked)
+
+    def place_of(self, number: int) -> int | None:
+        """Return the place of the event with a number, None if there is none."""
+        place = self.place_behind(number) - 1
+        return place if place >= 0 and self.number(place) == number else None
+
+
+def events_of(history: History, view: str) -> ViewEvents:
+    """Return all events that a view has of a game."""
+    found = ViewEvents(view, [seat.player_id for seat in history.players])
+    for event in history.events:
+        found.add(event)
+    return found
 
 
 def without_debriefs(history: History, player_id: str) -> History:
@@ -142,9 +213,12 @@ def history_in(history: History, view: str) -> History:
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
     rounds = []
+    own = ViewEvents(view, player_ids)
     for log in history.rounds:
-        events = (event_in(event, view, player_ids) for event in log.events)
-        rounds.append(replace(log, events=[event for event in events if event is not None]))
+        first = len(own)
+        for event in log.events:
+            own.add(event)
+        rounds.append(replace(log, events=[own.event(at) for at in range(first, len(own))]))
     # Whoever has the seed can draw again what the others were dealt.
     seed = history.seed if history.status == OVER else 0
     return replace(

@@ -142,7 +142,7 @@ def test_hostile_events_stay_words_live(browser: Browser, served: Served) -> Non
         page = seen.page
         page.locator(".event").first.wait_for()
         feed = served.hall.games[name].feed
-        first = feed.size
+        first = len(feed.page("*", -1, 1000))
         for index, text in enumerate(texts, first):
             feed.post(spoiled(index, text, names[index % 2], names), 1)
         total = first + len(texts)

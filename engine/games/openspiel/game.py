@@ -153,12 +153,16 @@ class OpenSpielGame(Game[SpielPosition]):
         return open_position(rules, player_ids)
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
-        """Play a round: a move of each player, or one of all at once."""
+        """Play a round: a move of each player, or one of all at once.
+
+        A game that hides something is one round: a count of rounds would tell of hidden moves.
+        """
         if not state.state.move_number():
             return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
         if state.is_over:
             return None
-        return RoundPlan((self.phase_moves,), state.player_ids)
+        hides = not state.rules.is_open
+        return RoundPlan((self.phase_moves,), state.player_ids, goes_on=hides)
 
     async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
         """Tell who plays what, draw what chance decides first, and show players what they hold."""
@@ -167,7 +171,9 @@ class OpenSpielGame(Game[SpielPosition]):
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
         """Let all move once: one after the other, or all at once; then tell how it ended."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
-        draws = cache(partial(context.rng, "chance"))
+        # Where several turns share a round, each has draws of its own.
+        turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
+        draws = cache(partial(context.rng, "chance", *turn))
         for _ in range(decisions):
             if context.state.is_over:
                 break

@@ -219,6 +219,15 @@ def load_word(word: str) -> Rules:
     return load_exactly(wanted.name, wanted.given)
 
 
+def without_seed(word: str) -> str:
+    """Return a `Rules.word` as players read it: whoever has the seed can draw what others hold."""
+    if SEED not in word:
+        return word
+    wanted = read_word(word)
+    shown = {name: value for name, value in wanted.given.items() if name != SEED}
+    return str(spiel().game_parameters_to_string({"name": wanted.name, **shown}))
+
+
 def rules_of(game: Any, word: str) -> Rules:
     """Return what a loaded game is asked at each move: the flags say it, nothing is tried."""
     pyspiel = spiel()

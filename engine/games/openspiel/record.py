@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games.openspiel.library import Rules
+from engine.games.openspiel.library import Rules, without_seed
 from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
 from engine.statistics import places_of
@@ -68,7 +68,7 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
     told = (
         "" if own_rules else " The arena has no words of its own for it: players read OpenSpiel's."
     )
-    return f"{title} ({word}): {', '.join(seats)}.{told}"
+    return f"{title} ({without_seed(word)}): {', '.join(seats)}.{told}"
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:

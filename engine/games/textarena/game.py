@@ -83,11 +83,11 @@ class TextArenaGame(Game[TextPosition]):
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
-        """Play one move a round."""
+        """Play a move at a time, all in one round: a count of rounds would tell of hidden moves."""
         if state.ending is not None:
             return None
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
-        return RoundPlan(phases, state.player_ids)
+        return RoundPlan(phases, state.player_ids, goes_on=state.moves > 0)
 
     async def phase_opening(self, context: RoundContext[TextPosition]) -> None:
         """Tell who has which number, and what TextArena shows to whom at first."""

@@ -54,7 +54,7 @@ class Begun(BaseModel):
 class Happening(BaseModel):
     """One thing that happened and that your seat saw."""
 
-    index: int
+    index: Annotated[int, Field(description="its number among the events that your seat saw")]
     round: int
     kind: str
     by: Annotated[str, Field(description="whose words these are; empty: the game itself speaks")]

@@ -235,7 +235,8 @@ class Tools:
         game: GameName = "",
         player: PlayerName = "",
         after: Annotated[
-            int, Field(ge=-1, le=10**9, description="the index behind which events begin; -1: all")
+            int,
+            Field(ge=-1, le=10**9, description="the index in this view to begin behind; -1: all"),
         ] = -1,
     ) -> TableView:
         """Look at a game: events that your seat saw, standings, who is out, and how it ended.

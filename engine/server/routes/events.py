@@ -11,9 +11,10 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
-from engine.server.frames import StreamFrame
+from engine.server.frames import StreamFrame, cursor_of
 from engine.server.keys import Caller
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, caller_of, whole_number
+from engine.server.web.refusal import Refusal
 from engine.server.web.rights import AsView, allowed_view, seats_of
 
 router = APIRouter()
@@ -59,6 +60,14 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
             yield frame.sse[begin : begin + PIECE]
     if joined or not frames:
         yield bytes(joined) or SILENCE
+
+
+def number_behind(cursor: str | None, view: str) -> int | None:
+    """Return the number of the event behind which to begin; None for another view's cursor."""
+    named, separator, number = (cursor or "-1").rpartition(":")
+    place = whole_number(number, "after", -1, LARGEST, -1)
+    is_own = not separator or cursor_of(view, place) == f"{named}:{number}"
+    return place if is_own else None
 
 
 class Stream(StreamingResponse):
@@ -123,13 +132,16 @@ async def list_events(
     desk: AtDesk,
     *,
     view: AsView = None,
-    after: Annotated[str | None, Query(description="the index behind which to begin")] = None,
+    after: Annotated[
+        str | None,
+        Query(description="the event behind which to begin: its number in the view, or `next`"),
+    ] = None,
     limit: Annotated[str | None, Query(description="how many at most, up to 1000")] = None,
 ) -> Response:
-    """Return events behind the index `after` as a view has them.
+    """Return a view's events behind the one with the number `after`.
 
     With `Accept: text/event-stream` they come live, with frames hello, event, question, status
-    and end; the id of an event's frame is its index in the log.
+    and end. The id of an event's frame, and `next`, name the view and the number, as in Ada:17.
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")
@@ -137,10 +149,14 @@ async def list_events(
     history = await desk.history(name)
     seen = allowed_view(caller, name, history, view)
     feed = await desk.hall.feed(name)
-    begin = whole_number(after, "after", -1, LARGEST, -1)
+    begin = number_behind(after, seen)
+    if begin is None:
+        raise Refusal(
+            409, f"the cursor {after!r:.80} counts another view's events: leave out after="
+        )
     most = whole_number(limit, "limit", MOST_EVENTS, MOST_EVENTS, 1)
     frames = feed.page(seen, begin, most)
-    following = str(frames[-1].id) if len(frames) == most else "null"
+    following = f'"{frames[-1].id}"' if len(frames) == most else "null"
     listed = ",".join([frame.data for frame in frames])
     return Response(f'{{"events":[{listed}],"next":{following}}}', media_type="application/json")
 
@@ -157,13 +173,14 @@ async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
     """Return what a caller asks to follow; Refusal if it may not, or cannot be."""
-    after = whole_number(last or query.get("after"), "after", -1, LARGEST, -1)
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
+    after = number_behind(last or query.get("after"), view)
     async with desk.refuse_unknown(name):
         feed = await desk.hall.feed(name)
     has_seat = view in seats_of(caller, name)
     if has_seat and view in desk.hall.seats(name):
         desk.hall.seats(name)[view].rejoin()
-    batches = feed.follow(view, after, seat=has_seat)
+    # Whoever comes with another view's cursor is told to begin anew.
+    batches = feed.follow(view, LARGEST if after is None else after, seat=has_seat)
     return Subscription(batches, desk.places.place(caller.label))

@@ -16,11 +16,18 @@ from engine.server.web.admission import admit_players
 from engine.server.web.desk import Asking, AtDesk, Desk, GameName, HostChanging, Site, whole_number
 from engine.server.web.page_files import is_cached
 from engine.server.web.refusal import Refusal
-from engine.server.web.rights import AsView, allowed_view, seats_of, sees_all, usual_view
+from engine.server.web.rights import (
+    VIEW_ABOUT,
+    AsView,
+    allowed_view,
+    seats_of,
+    sees_all,
+    usual_view,
+)
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.views.exports import EXPORTS
-from engine.views.perspective import EVERYTHING, PUBLIC, history_in
+from engine.views.perspective import EVERYTHING, PUBLIC, events_of, history_in
 from protocol.answer import Plain
 from protocol.seats import seat_kind
 
@@ -29,6 +36,8 @@ LARGEST_INDEX = 10**9
 # Behind the checksum, 16 digits long, a log has a quote, a line end and a brace.
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
+# Who does not see everything could tell from these how much of a game is hidden.
+OF_THE_FILE = ("mtime_ns", "size", "took")
 ANY = TypeAdapter(Any)
 
 
@@ -60,7 +69,8 @@ class Fork(BaseModel):
         },
     )
 
-    at: int
+    at: int = Field(description="the number of an event in the view `as`")
+    view: str = Field(default=EVERYTHING, alias="as", description=VIEW_ABOUT)
     players: list[Plain] = Field(max_length=100)
 
 
@@ -77,7 +87,9 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     row = await asyncio.to_thread(row_of, name, desk)
     seen = await asyncio.to_thread(history_in, history, view)
     about = row | about_of(seen, name)
-    if view == EVERYTHING:
+    if view != EVERYTHING:
+        about = {field: value for field, value in about.items() if field not in OF_THE_FILE}
+    else:
         about |= await asyncio.to_thread(extras_of, history)
     if standing is not None:
         about["status"] = standing["status"]
@@ -187,19 +199,29 @@ async def show_log(
 
 
 @router.get("/games/{name}/events/{index}/prompt", summary="The exact prompt behind an event")
-async def show_prompt(name: GameName, index: str, caller: Asking, desk: AtDesk) -> JSONResponse:
+async def show_prompt(
+    name: GameName, index: str, caller: Asking, desk: AtDesk, view: AsView = None
+) -> JSONResponse:
     """Return what the event's player read, and each of its attempts at an answer.
 
-    A seat's key shows those of that seat alone.
+    `index` is the event's number in the view. A seat's key shows those of that seat alone.
     """
     history = await desk.history(name)
+    seen = allowed_view(caller, name, history, view)
     number = whole_number(index, "the index of an event", 0, LARGEST_INDEX)
-    event = next((one for one in history.events if one.index == number), None)
-    if event is None:
-        raise Refusal(404, f"there is no event {number} in {name}: it has {len(history.events)}")
+    event = await event_at(number, history, seen, 404)
     if event.player_id not in seats_of(caller, name):
         allowed_view(caller, name, history, EVERYTHING)
-    return JSONResponse(prompt_data(history, event))
+    return JSONResponse(prompt_data(history, event) | {"index": number})
+
+
+async def event_at(number: int, history: History, view: str, status: int) -> Event:
+    """Return the event with a number in a view, as the log has it; Refusal if there is none."""
+    own = await asyncio.to_thread(events_of, history, view)
+    place = own.place_of(number)
+    if place is None:
+        raise Refusal(status, f"there is no event {number} in this view: it has {len(own)}")
+    return own.logged[place]
 
 
 def prompt_data(history: History, event: Event) -> Plain:
@@ -209,7 +231,7 @@ def prompt_data(history: History, event: Event) -> Plain:
     if prompt is not None:
         read = {name: getattr(prompt, name) for name in ("system", "transcript", "question")}
     attempts = [asdict(attempt) for attempt in event.attempts]
-    return {"index": event.index, "prompt": read, "attempts": attempts}
+    return {"prompt": read, "attempts": attempts}
 
 
 @router.post("/games/{name}/stop", summary="Stop a game; it can go on later")
@@ -254,10 +276,12 @@ async def fork_game(
     wanted: Annotated[Fork, Body()],
 ) -> JSONResponse:
     """Begin a game that goes on behind an event of a finished one, with other players."""
-    del caller
     async with desk.refuse_unknown(name):
         players = admit_players(wanted.players, desk.settings)
-        forked = await desk.hall.fork(name, wanted.at, players)
+        log = await desk.history(name)
+        view = allowed_view(caller, name, log, wanted.view)
+        event = await event_at(wanted.at, log, view, 422)
+        forked = await desk.hall.fork(name, event.index, players)
         desk.look_again()
         history = await desk.hall.history(forked)
     seats = links_of(site, forked, history, desk)["seats"]

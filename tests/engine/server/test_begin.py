@@ -141,6 +141,14 @@ def test_a_finished_game_is_forked(served: Served) -> None:
     assert answer.status == 201, answer.body
     forked = wait_for(served, answer.json["name"], "finished")
     assert forked["config"]["handovers"][0]["after"] == 3
+    log = served.get("/api/games/dilemma/log").json
+    events = [event["visibility"] for one in log["rounds"] for event in one["events"]]
+    seen = [index for index, visibility in enumerate(events) if "Ada" in visibility]
+    assert seen[-1] > len(seen) - 1
+    last = {"at": len(seen) - 1, "as": "Ada", "players": players}
+    by_view = served.patient_post("/api/games/dilemma/fork", last).json
+    about = wait_for(served, by_view["name"], "finished")
+    assert about["config"]["handovers"][0]["after"] == seen[-1]
     for body in (
         {"at": -1, "players": players},
         {"at": 10**6, "players": players},

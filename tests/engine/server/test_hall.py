@@ -19,7 +19,7 @@ from engine.record.journal import Journal
 from engine.runs.seating import read_players
 from engine.server.frames import StreamFrame
 from engine.server.hall import Conflict, Hall
-from engine.views.perspective import event_in
+from engine.views.perspective import history_in
 from player import PlayerConfig
 from tests.support.fake_api import legal
 from tests.support.paths import ROOT
@@ -58,8 +58,8 @@ async def test_a_scripted_game_is_sent_as_its_log_has_it_in_every_view(
     history = history_from_json((tmp_path / f"{name}.json").read_bytes())
     assert (history.status, [*tmp_path.glob("*.jsonl")]) == ("finished", [])
     for view, live, later in zip(views, lists, again, strict=True):
-        seen = [event_in(event, view, config.player_ids) for event in history.events]
-        expected = [(event.index, event.content, event.data) for event in seen if event]
+        seen = history_in(history, view).events
+        expected = [(event.index, event.content, event.data) for event in seen]
         for frames in (live, later):
             sent = events_in(frames)
             assert [(one["index"], one["content"], one["data"]) for one in sent] == expected
@@ -147,7 +147,7 @@ async def test_a_stopped_game_goes_on_with_the_same_events(tmp_path: Path) -> No
         expected = events_in(await watch(hall, whole))
         name = await hall.begin(config_of("ollama:a,scripted:random"))
         feed = await hall.feed(name)
-        await until(lambda: feed.size > len(expected) // 2)
+        await until(lambda: len(feed.page("*", -1, 99)) > len(expected) // 2)
         await hall.stop(name)
         first = await watch(hall, name)
         assert end_of(first)["status"] == "interrupted"
@@ -320,7 +320,7 @@ async def test_the_end_of_the_hall_ends_streams_first_and_loses_nothing(tmp_path
         ]
         names = [await hall.begin(config) for config in configs * 3]
         feeds = [await hall.feed(name) for name in names[:2]]
-        await until(lambda: feeds[0].size > 5 and feeds[1].size > 0)
+        await until(lambda: len(feeds[0].page("*", -1, 9)) > 5 and feeds[1].page("*", -1, 9))
         watching = [asyncio.create_task(watch(hall, name)) for name in names[:2]]
         await until(lambda: hall.watchers == 2)
         hall.finish()

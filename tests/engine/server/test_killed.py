@@ -83,7 +83,8 @@ class Watcher:
         if frame.get("event") == "event":
             self.began.set()
             self.last = frame["id"]
-            self.seen.append((int(frame["id"]), json.loads(frame["data"])["content"]))
+            data = json.loads(frame["data"])
+            self.seen.append((data["index"], data["content"]))
         if frame.get("event") == "end":
             self.ends.append(json.loads(frame["data"])["status"])
 

@@ -148,13 +148,15 @@ def test_a_view_has_what_it_sees_and_no_more(served: Served, game: str) -> None:
         for event in events:
             shown = {*players} <= {*event["visibility"]}
             if shown or view in event["visibility"]:
-                seen.append(event["index"])
+                seen.append(event["content"])
         for path in (f"log?as={view}", f"events?as={view}"):
             answer = served.get(f"/api/games/{game}/{path}").json
             got = answer.get("events") or [
                 event for one in answer["rounds"] for event in one["events"]
             ]
-            assert [event["index"] for event in got] == seen
+            assert [event["content"] for event in got] == seen
+            assert [event["index"] for event in got] == [*range(len(seen))]
+            assert {event["timestamp"] for event in got} <= {events[0]["timestamp"]}
             for event in got:
                 assert not event["data"]
                 if event["player_id"] != view:
@@ -181,6 +183,9 @@ def test_events_come_in_pages(served: Served) -> None:
         after = page["next"]
     assert got == whole["events"]
     assert got[0]["round"] == 1
+    elsewhere = served.get("/api/games/dilemma/events?as=Ada&after=*:7")
+    assert elsewhere.status == 409
+    assert "counts another view's events" in elsewhere.detail
 
 
 @pytest.mark.parametrize("form", sorted(one.file for one in EXPORTS.values() if one.file))

@@ -75,8 +75,9 @@ async def test_two_agents_play_one_game_and_each_sees_its_own(served: Served, mo
     history = history_of(served, begun["game"])
     assert history.status == "finished"
     for player, look in seen.items():
-        visible = [event.index for event in history.events if player in event.visibility]
-        assert [one["index"] for one in look["events"]] == visible
+        visible = [event.content for event in history.events if player in event.visibility]
+        assert [one["text"] for one in look["events"]] == visible
+        assert [one["index"] for one in look["events"]] == [*range(len(visible))]
         assert (look["player"], look["status"]) == (player, "finished")
     assert any(event.visibility == ("Ada",) for event in history.events)
 
