@@ -207,7 +207,8 @@ function usageOf(frame) {
 
 /** Return a folded text; `load` fills it when it is first opened. */
 function fold(name, inside, load) {
-  const box = el("div", { class: "behind" }, inside ?? "…");
+  // A long text scrolls: the keyboard must reach it.
+  const box = el("div", { class: "behind", tabindex: 0, role: "group", "aria-label": name }, inside ?? "…");
   let fresh = Boolean(load);
   const open = (event) => {
     if (!event.target.open || !fresh) return;

@@ -1,6 +1,6 @@
 // A game of the server: its viewer, and what may be done with it.
 
-import { clear, el, plain } from "./dom.js";
+import { clear, el } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
 import { idsOf, isIn } from "./players.js";
@@ -41,7 +41,6 @@ export async function openGame(main, name, place) {
   };
   const event = place.event === null || place.event === undefined ? null : Number(place.event);
   viewer = openViewer(main, source, board, { view, event }, tell);
-  if (place.seat) document.title = plain(`${place.seat} · ${name}`, 120);
   return { keys: viewer.keys, end: () => (clearTimeout(timer), viewer.end()) };
 }
 

@@ -30,6 +30,7 @@ export function openList(main, told) {
   let asked = 0;
   let busy = false;
   let loads = 0;
+  let refused = false;
   const trouble = el("div", {});
   const count = el("span", { class: "quiet", role: "status" });
   const list = el("ul", { class: "games", "aria-label": "Games" });
@@ -40,7 +41,7 @@ export function openList(main, told) {
   const games = el("span", {}, any("game", []));
   const search = el("input", {
     type: "search",
-    placeholder: "Search names, players, models",
+    placeholder: "Search names, games, players, models",
     "aria-label": "Search",
     value: wanted.q,
     oninput: (event) => filter("q", event.target.value),
@@ -67,7 +68,12 @@ export function openList(main, told) {
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
   load(true);
-  call("/offer").then((offer) => clear(games, any("game", Object.keys(offer.games))), () => {});
+  // Those that can be played, and those that lie in the folder alone.
+  const fill = ({ games: known, listed = [] }) => {
+    const names = [...new Set([...Object.keys(known), ...listed])].sort();
+    clear(games, any("game", names.map((one) => [one, plain(one, 40)])));
+  };
+  call("/offer").then(fill, () => {});
 
   function filter(name, value) {
     wanted[name] = value;
@@ -107,8 +113,11 @@ export function openList(main, told) {
       live = wanted.status && wanted.status !== "running" ? [] : playing.games;
       rows = anew ? page.games : [...rows, ...page.games];
       next = page.next;
+      refused = false;
       notify(trouble, "");
     } catch (error) {
+      if (own !== loads) return;
+      refused = true;
       notify(trouble, error.message);
     }
     busy = false;
@@ -137,7 +146,8 @@ export function openList(main, told) {
       ? "No game fits."
       : "No game yet: begin one with New game.";
     const games = `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}`;
-    count.textContent = all.length ? games + (live.length ? `, ${live.length} live` : "") : none;
+    const found = games + (live.length ? `, ${live.length} live` : "");
+    count.textContent = all.length ? found : refused ? "" : none;
     if (next && last > all.length - AHEAD) load(false);
   }
 
@@ -160,7 +170,7 @@ function rowOf(row, place, total, live) {
   const rest = players.length - MOST_MARKS;
   const tiny = el(
     "div",
-    { class: "tiny", "aria-hidden": "true" },
+    { class: "tiny", "aria-hidden": "true", inert: true },
     players.slice(0, MOST_MARKS).map((player_id) => mark(seats, player_id, 18)),
     rest > 0 && el("small", {}, `+${rest}`),
   );
@@ -176,7 +186,8 @@ function rowOf(row, place, total, live) {
   const about = row.summary || row.reason || players.join(", ");
   const line = el("span", { class: "quiet line" }, words(about, 160));
   const status = el("span", { class: `status ${plain(row.status)}` }, words(row.status));
-  const title = el("b", {}, words(row.game || row.name, 40));
+  const kind = row.kind && el("span", { class: "quiet" }, " ", words(row.kind, 40));
+  const title = el("b", {}, words(row.game || row.name, 40), kind);
   const figures = el("span", {}, facts.filter(Boolean).join(" · "));
   const node = el(
     "li",

@@ -11,9 +11,14 @@ const PAGES = [
   ["costs", "Costs"],
 ];
 const links = PAGES.map(([path, name]) => el("a", { href: `#/${path}` }, name));
-const main = el("main", { id: "main", tabindex: -1 });
+let main = newMain();
 let shown = null;
 let turns = 0;
+
+/** Return the room of a page. Each page has its own: one that comes too late fills what nobody sees. */
+function newMain() {
+  return el("main", { id: "main", tabindex: -1 });
+}
 
 /** Return the fragment as its parts and its words. */
 function readPlace() {
@@ -43,30 +48,33 @@ async function show() {
   const turn = ++turns;
   shown?.end?.();
   shown = null;
-  main.className = "";
   document.querySelector("dialog")?.close();
-  clear(main, el("p", { class: "quiet wait" }, "…"));
+  const own = add(newMain(), el("p", { class: "quiet wait" }, "…"));
+  main.replaceWith(own);
+  main = own;
   try {
     await enter();
+    if (turn !== turns) return;
     const { parts, told } = readPlace();
     const [page = "", name, player] = parts;
     for (const link of links) link.removeAttribute("aria-current");
     const current = PAGES.findIndex(([path]) => path === page);
     links[current]?.setAttribute("aria-current", "page");
-    document.title = plain([name, "Arena"].filter(Boolean).join(" · "), 120);
-    const opened = await openPage(page, name, player, told);
+    document.title = plain([player, name, "Arena"].filter(Boolean).join(" · "), 120);
+    const opened = await openPage(own, page, name, player, told);
     if (turn === turns) shown = opened;
     else opened?.end?.();
   } catch (error) {
-    clear(main, el("div", { class: "page" }));
-    notify(main.firstChild, error.message);
-    main.firstChild.prepend(el("h1", {}, "That did not work"));
-    main.firstChild.append(el("p", {}, el("a", { class: "button", href: "#/" }, "All games")));
+    const box = el("div", { class: "page" });
+    clear(own, box);
+    notify(box, error.message);
+    box.prepend(el("h1", {}, "That did not work"));
+    box.append(el("p", {}, el("a", { class: "button", href: "#/" }, "All games")));
   }
 }
 
 /** Open one page by its name; what only this page needs is read when it is first opened. */
-async function openPage(page, name, player, told) {
+async function openPage(main, page, name, player, told) {
   if (page === "") return (await import("./list.js")).openList(main, told);
   if (page === "new") return (await import("./new_game.js")).openForm(main);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);

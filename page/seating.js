@@ -10,7 +10,8 @@ const OFFSET = 3;
 /** Make the lines of seats; a fork's seats keep their names, and those left as they are are left out. */
 export function seatsEditor(offer, game, players, forks = false) {
   const node = el("div", { class: "seats" });
-  const { strategies } = offer.games[game];
+  const { strategies, refused = [] } = offer.games[game];
+  const able = Object.keys(strategies).filter((key) => !refused.includes(key));
   const kinds = offer.providers.map((provider) => [
     provider.name,
     { scripted: "a script", human: "a person" }[provider.name] ?? provider.name,
@@ -40,9 +41,8 @@ export function seatsEditor(offer, game, players, forks = false) {
         const shown = { value: kept.model, placeholder, "aria-label": "Model", oninput };
         return clear(model, el("input", shown));
       }
-      const every = Object.entries(strategies);
-      kept.model = chosen || every[(seats.length + OFFSET) % every.length][0];
-      const meanings = every.map(([key, about]) => [key, `${key}: ${about}`.slice(0, 70)]);
+      kept.model = chosen || able[(seats.length + OFFSET) % able.length];
+      const meanings = Object.entries(strategies).map(([key, about]) => [key, `${key}: ${about}`.slice(0, 70)]);
       return clear(model, choice("Strategy", meanings, kept.model, set));
     };
     const options = forks ? [["", "as before"], ...kinds] : kinds;

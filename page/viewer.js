@@ -236,7 +236,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     return clear(
       moment,
       el("header", {}, byline(frame, game, 34), heading, tagsOf(frame, game)),
-      el("p", { class: "text", tabindex: content.length > 200 && 0 }, words(content, 1200)),
+      el("p", { class: "text", tabindex: (content.length > 200 || content.split("\n").length > 5) && 0 }, words(content, 1200)),
     );
   }
 

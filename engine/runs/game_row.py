@@ -35,7 +35,8 @@ BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
 class GameRow:
     """What a list tells of a game; None is unknown.
 
-    `file` is the name of its log or journal; `mtime_ns` and `size` are those of that file. `status`
+    `kind` is which game of a library was played, such as chess of openspiel. `file` is the name of
+    its log or journal; `mtime_ns` and `size` are those of that file. `status`
     is the log's; that of a journal is "unfinished", "stopped" or "failed"; what is no game's file
     is "unreadable", with the `reason`. `players`, `models` (as provider:model) and `spent` are by
     seat. `began` is ISO 8601 in UTC, `took` are the seconds from the first event to the last, of
@@ -48,6 +49,7 @@ class GameRow:
     size: int
     name: str
     game: str = ""
+    kind: str = ""
     players: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     spent: tuple[SeatCost, ...] = ()
@@ -105,6 +107,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
     known = replace(
         begun,
         game=short(history.game),
+        kind=kind_in(history.config),
         status=history.status,
         reason=short(history.reason),
         rounds=len(history.rounds),
@@ -166,10 +169,12 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     known = replace(
         begun,
         game=short(config["game"]["name"]),
+        kind=kind_in(config),
         status=UNFINISHED if journal.status == "running" else journal.status,
         reason=short(journal.reason),
         rounds=max((round_index for round_index, *_ in journal.recorded), default=None),
         seed=fitting(config.get("seed")),
+        began=began_by_header(journal) or begun.began,
     )
     # Who sits in the seats, heirs among them.
     seats: dict[str, Seat] = {}
@@ -195,6 +200,12 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost
     return [*spent.values()]
 
 
+def kind_in(config: Mapping[str, Any]) -> str:
+    """Return which game of a library a config plays, "" if its game has no kinds."""
+    game = config.get("game")
+    return short(game.get("game", "")) if isinstance(game, dict) else ""
+
+
 def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
     """Return what several took together."""
     tokens = 0
@@ -203,6 +214,12 @@ def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
         tokens += part.tokens
         cost = plus(cost, part.cost)
     return SeatCost(tokens, cost)
+
+
+def began_by_header(journal: Journal) -> str:
+    """Return when a game began, as its journal says; "" of a journal of an earlier version."""
+    began = moment(journal.header.get("began", ""))
+    return "" if began is None else in_utc(began)
 
 
 def began_by_name(name: str) -> str:

@@ -32,7 +32,7 @@ File = tuple[str, os.stat_result]
 Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
 # Raise it where rows get other fields, or files are read in another way.
-FORMAT = 2
+FORMAT = 3
 # How many seconds another process may keep the table to itself.
 PATIENCE = 10.0
 # So many rows are written at once: others wait no longer than for that.
@@ -44,6 +44,7 @@ COLUMNS = tuple(field.name for field in fields(GameRow))
 LISTS = ("players", "models", "spent", "void")
 TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, PRIMARY KEY (file))"
 BY_TIME = "CREATE INDEX by_time ON games (mtime_ns, file)"
+BY_BEGAN = "CREATE INDEX by_began ON games (began, file)"
 PLACES = ", ".join("?" * (len(COLUMNS) + 1))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
@@ -113,6 +114,12 @@ class Index:
         for row, _ in self._find(BY_NAME, [f"{name}.json", f"{name}.jsonl"]):
             return row
         raise KeyError(name)
+
+    def games(self) -> list[str]:
+        """Return the names of the games that the folder has, sorted."""
+        if not self._filled:
+            self.refresh()
+        return self._do(game_names)
 
     def close(self) -> None:
         """Let go of the table."""
@@ -224,6 +231,7 @@ def make_table(table: sqlite3.Connection) -> None:
         table.execute("DROP TABLE IF EXISTS games")
         table.execute(TABLE)
         table.execute(BY_TIME)
+        table.execute(BY_BEGAN)
         table.execute(f"PRAGMA user_version = {FORMAT}")
 
 
@@ -287,6 +295,12 @@ def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
     return {file: (changed, size) for file, changed, size in rows}
 
 
+def game_names(table: sqlite3.Connection) -> list[str]:
+    """Return the names of all games in the table."""
+    rows = table.execute("SELECT DISTINCT game FROM games WHERE game <> '' ORDER BY game")
+    return [str(name) for (name,) in rows]
+
+
 def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection) -> None:
     """Change the rows of all `cells` at once."""
     if not cells:
@@ -300,7 +314,7 @@ def cells_of(row: GameRow) -> Cells:
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
-    searched = "\n".join((row.name, *row.players, *row.models, row.summary))
+    searched = "\n".join((row.name, row.game, row.kind, *row.players, *row.models, row.summary))
     return (*plain.values(), searched.casefold())
 
 

@@ -49,10 +49,10 @@ class Query:
 
     Each filter that is not empty must fit: the `game`, a `player`'s id, a `model` (its name, its
     provider, or provider:model), the `status`, and `q`, each of whose words is in the name, the
-    players, the models or the summary. `since` and `until` are dates or times as in ISO 8601, of
-    when a game began. `sort` is one of SORTS, with a "-" in front from the largest on. `cursor` is
-    what an earlier page gave for the next one, which has at most `limit` rows. ValueError says what
-    cannot be.
+    game, its kind, the players, the models or the summary. `since` and `until` are dates or times
+    as in ISO 8601, of when a game began. `sort` is one of SORTS, with a "-" in front from the
+    largest on. `cursor` is what an earlier page gave for the next one, which has at most `limit`
+    rows. ValueError says what cannot be.
     """
 
     game: str = ""

@@ -1,4 +1,4 @@
-"""The pages of the real server keep WCAG 2.2 AA: light and dark, wide and on a phone."""
+"""The pages of the real server keep WCAG 2.2 AA: light, dark, on a phone and at 200 %."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,12 +8,16 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.page.test_accessible import violations
+from tests.support.histories import small_history
 from tests.support.web.browser import PHONE, WIDE, open_page
 from tests.support.web.real_server import Served, serving
 
 TOKEN = "a-token-of-enough-letters"
 PERSON = {"player_id": "Ada", "provider": "human"}
 SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}
+NAMES = ("Ada", "Ben", "Cleo")
+# A wide screen at 200 %.
+ZOOMED = {"width": 640, "height": 430}
 KIND = {"player_id": "Ben", "provider": "scripted", "model": "tit_for_tat"}
 
 
@@ -23,6 +27,7 @@ class Arena:
 
     served: Served
     over: str
+    talk: str
     live: str
     seat: str
     choice: str
@@ -33,12 +38,25 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     with serving(tmp_path_factory.mktemp("logs"), token=TOKEN) as served:
         talk = {"name": "conversation", "length": 4, "voice": True}
         over = begin(served, talk, {**SCRIPT, "player_id": "Ada"}, SCRIPT)
+        # Their thumbnails have what can be picked, and their transcripts what can be unfolded.
+        begin(served, {"name": "guest", "max_steps": 6}, *scripts("wait"))
+        said = begin(served, {"name": "talks", "topic": "Bees"}, *scripts("fresh"))
+        served.until(f"/api/games/{said['name']}", lambda one: one.json["status"] == "finished")
         live = begin(served, talk, PERSON, SCRIPT)
         quiz = begin(served, {"name": "dilemma", "quiz": True}, PERSON, KIND)
         place = served.origin + "/"
         seat = live["seats"]["Ada"].removeprefix(place)
         choice = quiz["seats"]["Ada"].removeprefix(place)
-        yield Arena(served, f"#/game/{over['name']}", f"#/game/{live['name']}", seat, choice)
+        folded = small_history()
+        for event in folded.events:
+            event.reasoning = "I think about bees and owls.\n" * 200
+        (served.settings.logs_dir / "folded.json").write_text(folded.to_json(), encoding="utf-8")
+        games = [f"#/game/{game['name']}" for game in (over, said, live)]
+        yield Arena(served, *games, seat, choice)
+
+
+def scripts(strategy: str) -> list[dict[str, str]]:
+    return [{"player_id": name, "provider": "scripted", "model": strategy} for name in NAMES]
 
 
 def begin(served: Served, game: Mapping[str, Any], *seats: Mapping[str, str]) -> dict[str, Any]:
@@ -62,15 +80,20 @@ def stay(page: Page) -> None:
     """Do nothing more."""
 
 
+UNFOLD = "document.querySelectorAll('details:not(.menu)').forEach(one => { one.open = true })"
+
 # What is opened there, what must be seen, and what is done before it is looked at.
 Step = tuple[Callable[[Arena], str], str, Callable[[Page], None]]
 PAGES: dict[str, Step] = {
-    "list": (lambda _: "#/", ".games li", stay),
+    "list": (lambda _: "#/", ".tiny svg.board", stay),
+    "filters": (lambda _: "#/?player=Ada", ".games li", stay),
     "nothing fits": (lambda _: "#/?q=zzzz", ".page", stay),
     "new": (lambda _: "#/new", "form", ask_bounds),
     "costs": (lambda _: "#/costs", "table", stay),
     "error": (lambda _: "#/game/nothing", ".notice", stay),
     "replay": (lambda arena: arena.over, "svg.board", stay),
+    "folds": (lambda _: "#/game/folded", ".event details", stay),
+    "talk": (lambda arena: arena.talk, "svg.board", stay),
     "live": (lambda arena: arena.live, "svg.board", open_links),
     "seat": (lambda arena: arena.seat, "form.question", stay),
     "choice": (lambda arena: arena.choice, "form.question", stay),
@@ -79,8 +102,8 @@ PAGES: dict[str, Step] = {
 
 @pytest.mark.parametrize(
     ("theme", "size"),
-    [("light", WIDE), ("dark", WIDE), ("dark", PHONE)],
-    ids=["light", "dark", "phone"],
+    [("light", WIDE), ("dark", WIDE), ("dark", PHONE), ("light", ZOOMED)],
+    ids=["light", "dark", "phone", "zoomed"],
 )
 def test_every_page_can_be_used_by_everybody(
     browser: Browser, arena: Arena, theme: str, size: dict[str, int]
@@ -93,6 +116,8 @@ def test_every_page_can_be_used_by_everybody(
         seen.page.goto(f"{origin}/{place(arena)}")
         seen.page.locator(shown).first.wait_for()
         act(seen.page)
+        seen.page.evaluate(UNFOLD)
+        seen.page.wait_for_timeout(500)
         found[name] = violations(seen)
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     seen.page.context.close()

@@ -1,6 +1,7 @@
 """The server's pages in a real browser, with answers made by hand: list, form, live game, seat."""
 
 from collections.abc import Iterator
+from threading import Event
 from typing import Any
 
 import pytest
@@ -320,3 +321,38 @@ def test_a_phone_has_no_page_that_is_too_wide(browser: Browser, canned: Canned) 
         seen = open_page(browser, f"{canned.origin}/{place}", viewport=PHONE)
         seen.page.locator(".games li, .event").first.wait_for()
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_page_that_comes_late_is_not_drawn_over_the_one_after_it(
+    browser: Browser, canned: Canned
+) -> None:
+    """A game, or its refusal, takes longer than the list that was opened meanwhile."""
+    for answer in (about(), {"detail": "expected patience"}):
+        held = Event()
+
+        def late(query: dict[str, str], body: Any, held: Event = held, answer: Any = answer) -> Any:
+            del query, body
+            held.wait(10)
+            return answer
+
+        canned.answers["GET /api/games/game_1"] = late
+        seen = open_page(browser, f"{canned.origin}/#/game/game_1")
+        seen.page.locator(".wait").wait_for()
+        with seen.page.expect_response("**/api/games/game_1"):
+            seen.page.evaluate("location.hash = '#/'")
+            seen.page.locator(".games li").first.wait_for()
+            held.set()
+        seen.page.wait_for_timeout(200)
+        expect(seen.page.get_by_role("heading", level=1)).to_have_text("Games")
+        expect(seen.page.locator("main")).to_have_count(1)
+        expect(seen.page.locator("[aria-current=page]")).to_have_text("Games")
+        assert seen.page.title() == "Arena"
+
+
+def test_a_list_that_is_refused_does_not_say_that_there_is_no_game(
+    browser: Browser, canned: Canned
+) -> None:
+    canned.answers["GET /api/games"] = {"detail": "expected another order"}
+    seen = open_page(browser, canned.origin)
+    expect(seen.page.get_by_role("alert")).to_have_text("expected another order")
+    expect(seen.page.locator(".page > .quiet")).to_have_text("")

@@ -55,10 +55,10 @@ class GamesAsked(BaseModel):
     player: str = Field("", description="only games where this player sits")
     model: str = Field("", description="only games where this model plays")
     status: str = Field("", description="such as finished or unfinished")
-    q: str = Field("", description="words in names, players, models and summaries")
+    q: str = Field("", description="words in names, games, players, models and summaries")
     since: str = Field("", description="begun at this time or later, ISO 8601")
     until: str = Field("", description="begun before this time, ISO 8601")
-    sort: str = Field("", description="a column, - before it turns it round")
+    sort: str = Field("-began", description="a column, - before it turns it round")
     cursor: str = Field("", description="`next` of the page before")
     limit: str | None = Field(None, description="rows at most, up to 200")
 

@@ -1,5 +1,6 @@
 """What a new game can be made of: what the form "new game" shows."""
 
+import asyncio
 import os
 from collections.abc import Mapping
 from functools import cache
@@ -25,8 +26,10 @@ CONFIGS = Path(__file__).parents[3] / "configs"
 async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
     """Return what a new game can be made of; of keys only that they are there."""
     del caller
+    index = await desk.fresh_index()
     return {
         "games": games_offered(),
+        "listed": await asyncio.to_thread(index.games),
         "limits": Limits.model_json_schema(),
         "providers": providers_ready(os.environ),
         "configs": configs_offered(),
@@ -39,12 +42,16 @@ async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
 
 @cache
 def games_offered() -> Plain:
-    """Return each game's settings as JSON Schema, and its scripted players, with their meaning."""
+    """Return each game's settings as JSON Schema, and its scripted players, with their meaning.
+
+    `refused` are the scripts that cannot play under the settings as they are at first.
+    """
     return {
         name: {
             "about": meaning_of(game),
             "settings": game.model_json_schema(),
             "strategies": {name: meaning_of(one) for name, one in game.strategies.items()},
+            "refused": [*filter(game.model_validate({}).refuses, game.strategies)],
             "aliases": dict(game.aliases),
         }
         for name, game in GAMES.items()

@@ -26,6 +26,8 @@ def index(tmp_path: Path) -> Iterator[Index]:
     for number, (name, game, player, model, status, when, summary) in enumerate(GAMES):
         log = small_history(players=("Ada", player, "Cleo"))
         log.game, log.status = game, status
+        if name == "clara":
+            log.config = {"game": {"name": "guest", "game": "tiny_hanabi(seed=1)"}}
         log.outcome = Outcome({}, {}, summary=summary)
         log.players[0] = type(log.players[0])("Ada", "openai", model)
         for event in log.events:
@@ -38,6 +40,10 @@ def index(tmp_path: Path) -> Iterator[Index]:
     found = Index(tmp_path)
     yield found
     found.close()
+
+
+def test_the_games_that_a_folder_has_are_named(index: Index) -> None:
+    assert index.games() == ["guest", "talks"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,9 @@ def index(tmp_path: Path) -> Iterator[Index]:
         ({"q": "gpt-5 wins"}, "anna"),
         ({"q": "wins gpt-5 nobody"}, ""),
         ({"q": "50%"}, "dora_50%"),
-        ({"q": "_"}, "dora_50%"),
+        ({"q": "_"}, "dora_50% clara"),
+        ({"q": "talks"}, "berta anna"),
+        ({"q": "hanabi guest"}, "clara"),
         ({"q": "%"}, "dora_50%"),
         ({"q": "'all'"}, "dora_50%"),
         ({"since": "2026-01-02"}, "dora_50% clara berta"),

@@ -44,6 +44,14 @@ def test_the_list_has_every_game(served: Served) -> None:
     assert served.get("/api/games?q=nothing-like-it").json["games"] == []
 
 
+def test_the_list_begins_with_the_game_that_began_last(served: Served) -> None:
+    """However its file was touched since: the date that is shown decides."""
+    (served.settings.logs_dir / "dilemma.json").touch()
+    began = [row["began"] for row in served.get("/api/games").json["games"]]
+    assert began == sorted(began, reverse=True)
+    assert {*GAMES} <= {*served.get("/api/offer").json["listed"]}
+
+
 def test_pages_of_the_list_follow_each_other(served: Served) -> None:
     seen: list[str] = []
     path = "/api/games?limit=2&sort=name"
