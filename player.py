@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from protocol.answer import answer_room, schema_of
 from protocol.console import Console
-from protocol.judge import ask_again, ignores_schema, judge, legal_answer
+from protocol.forms import SeatForm
+from protocol.judge import ask_again, judge, legal_answer
 from protocol.seats import SeatKind, Supplies, seat_kind
 from protocol.text import clean
 from protocol.turn import (
@@ -31,7 +32,6 @@ from providers import (
     DEFAULT_PROVIDER,
     PROVIDERS,
     Client,
-    Completion,
     CompletionRequest,
     FatalError,
     Message,
@@ -191,9 +191,9 @@ class LLMPlayer(Player):
     """A model: it is told why an answer is wrong, and after `asks` attempts the fallback stands.
 
     Without a `client` it makes the one of its config. Once an answer has ignored its schema, the
-    form of all others is told in words: `structured` is False from then on; `thinks` is whether any
-    answer came of thoughts (None: there was none). Both are learned from recorded answers too, so
-    that a resumed game asks as one that was never stopped.
+    `form` of all others is told in words; `thinks` is whether any answer came of thoughts (None:
+    there was none). Both are learned from recorded answers too, so that a resumed game asks as one
+    that was never stopped.
     """
 
     def __init__(
@@ -207,7 +207,7 @@ class LLMPlayer(Player):
         self.asks = asks
         row = PROVIDERS.get(config.provider)
         settings = {**({} if row is None else row.settings), **config.client_kwargs}
-        self.structured = settings.get("structured", True) is True
+        self.form = SeatForm("schema" if settings.get("structured", True) is True else "words")
         self.thinks: bool | None = None
 
     @classmethod
@@ -230,11 +230,9 @@ class LLMPlayer(Player):
                 return Reply(answer, tuple(attempts), prompt=prompt)
             if attempt.finish == "none":
                 break
-            request = replace(
-                request,
-                messages=(*request.messages, *ask_again(attempt)),
-                structured=request.structured and attempt.finish != "ignored",
-            )
+            form = "words" if attempt.finish == "ignored" else attempt.form or request.form
+            messages = (*request.messages, *ask_again(attempt))
+            request = replace(request, messages=messages, form=form)
         return fall_back(turn, prompt, *attempts)
 
     async def _attempt(
@@ -244,29 +242,18 @@ class LLMPlayer(Player):
         tape: Tape,
     ) -> tuple[A | None, Attempt]:
         """Return the answer of one call, None if none is usable, and what is kept of the call."""
-        ask = partial(self._complete, request)
+        ask = partial(self.form.ask, request, self.client)
         try:
             completion, seconds = await tape.take(fingerprint(request), ask)
         except FatalError:
             raise
         except ProviderError as error:
             return None, lost_attempt(error)
-        if completion.finish == "ignored":
-            self.structured = False
+        self.form.learn(completion)
         self.thinks = self.thinks or has_thought(completion)
         row = PROVIDERS.get(self.config.provider)
         asked = self.config.model if row is None or row.tells_model else ""
         return judge(turn, completion, seconds, asked)
-
-    async def _complete(self, request: CompletionRequest) -> Completion:
-        """Return what the client answers, marked if it was to fit the schema and does not.
-
-        The mark is recorded, so that a resumed game goes on in words as well.
-        """
-        completion = await self.client.complete(request)
-        if request.structured and request.schema and ignores_schema(completion, request.schema):
-            return replace(completion, finish="ignored")
-        return completion
 
     def _request(self, turn: Turn[A], prompt: Prompt) -> CompletionRequest:
         schema = schema_of(turn.answer, turn.choices)
@@ -279,7 +266,7 @@ class LLMPlayer(Player):
             max_tokens=answer_room(schema),
             session=self.config.player_id,
             thinks=self.thinks,
-            structured=self.structured,
+            form=self.form.now,
         )
 
 

@@ -80,7 +80,7 @@ class Recorder:
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Note a request."""
-        self.asked.append(self.client.body(request))
+        self.asked.append(self.client.body(request, {}))
         found: Completion = await self.inner.complete(request)
         return found
 

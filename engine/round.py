@@ -36,6 +36,11 @@ REASONS = 300
 SMALL_REASONS = 60
 IGNORED = "answers, but ignores the schema"
 IN_WORDS = "the form of its answers is told in words from now on"
+REFUSED = "refuses the form of the answer; structured: false in its client_kwargs skips this trial"
+INSTEAD = {
+    "json": "it is asked for a JSON object, whose fields are told in words, from now on",
+    "words": IN_WORDS,
+}
 
 
 @dataclass
@@ -132,7 +137,7 @@ class RoundContext(Generic[S]):
         told: set[str] = set()
         for turn, reply in zip(turns, in_order, strict=True):
             self._account(turn, reply)
-            self._tell_ignored(turn, reply, told)
+            self._tell_form(turn, reply, told)
         if waiting:
             self._count_seconds(turns, in_order)
         return in_order
@@ -270,12 +275,14 @@ class RoundContext(Generic[S]):
             usage = self._usage_of(player_id)
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
-    def _tell_ignored(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
-        """Write once that a seat's answers ignore their schema: only these questions had one."""
+    def _tell_form(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
+        """Write once that a seat's endpoint refuses or ignores the form of these questions."""
         for number, attempt in enumerate(reply.attempts, 1):
-            if attempt.finish == "ignored" and turn.player_id not in told:
+            ignored = attempt.finish == "ignored"
+            if (ignored or attempt.form) and turn.player_id not in told:
                 told.add(turn.player_id)
-                self._record_fault(turn, IGNORED, number, IN_WORDS)
+                fault, then = (IGNORED, IN_WORDS) if ignored else (REFUSED, INSTEAD[attempt.form])
+                self._record_fault(turn, fault, number, then)
 
     def _usage_of(self, player_id: str) -> PlayerUsage:
         return self.history.usage.setdefault(player_id, PlayerUsage())

@@ -42,6 +42,7 @@ def judge(
         seconds=seconds,
         finish=completion.finish,
         served="" if model in ("", served) else served,
+        form=completion.form,
     )
     try:
         if completion.finish == "refusal":

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel
 
 from protocol.answer import Choices
-from providers import Completion, CompletionRequest, RequestError, Usage
+from providers import Completion, CompletionRequest, Form, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -73,7 +73,8 @@ class Attempt:
 
     `finish` is why the answer ended, as the provider says; "ignored": it did not fit the schema
     that it was to be held to; "none": no answer came. `served` is the model that answered, as the
-    provider names it, if that is not the name that was asked for.
+    provider names it, if that is not the name that was asked for. `form` is how the question told
+    the form of the answer, if its endpoint refused the form in which it was to be asked.
     """
 
     text: str
@@ -83,6 +84,7 @@ class Attempt:
     fault: str | None = None
     finish: Literal["stop", "length", "refusal", "ignored", "none"] = "stop"
     served: str = ""
+    form: Form | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ ProviderError
 ├── TransientError   the same call may succeed later: overload, rate limit, lost connection
 │   └── UnreachableError  nobody answers at the address: refused, no such host, timeout
 └── RequestError     this one call cannot succeed: too long, refused by the API
-    └── SettingError the API blames a setting or the model
+    ├── SettingError the API blames a setting or the model
+    └── FormError    the API refuses the form of the answer; another may do
 
 A new kind of API is one file here and one row in PROVIDERS; an endpoint that speaks a known API is
 the row alone.
@@ -16,6 +17,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
+
+# How a model is told the form of its answer, best first: by a JSON Schema, by words and a request
+# for any JSON object, or by words alone.
+Form = Literal["schema", "json", "words"]
+FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +44,8 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text); without `structured` it
-    is told in words. `session` names the conversation that the request continues, so that a
+    `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the model
+    is told so. `session` names the conversation that the request continues, so that a
     provider finds its prefix cache again. `max_tokens` bounds the answer; a model that `may_think`
     gets more room for its thoughts, if it `thinks`: that is what its earlier answers show (None:
     there are none yet).
@@ -53,7 +59,7 @@ class CompletionRequest:
     session: str = ""
     may_think: bool = True
     thinks: bool | None = None
-    structured: bool = True
+    form: Form = "schema"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,8 @@ class Completion:
 
     `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored": it ended, but the
     endpoint did not hold it to the schema. `raw` holds the few facts of the API's own answer that
-    are worth keeping (its id, the model that served it).
+    are worth keeping (its id, the model that served it). `form` is the form that was used if the
+    endpoint refused the one in the request, else "".
     """
 
     text: str
@@ -105,6 +112,7 @@ class Completion:
     usage: Usage = Usage()
     finish: Literal["stop", "length", "refusal", "ignored"] = "stop"
     raw: Mapping[str, Any] = field(default_factory=dict)
+    form: Form | Literal[""] = ""
 
 
 class Client(Protocol):
@@ -156,6 +164,14 @@ class SettingError(RequestError):
     Other calls with them will fail too, unless some have succeeded already: a request that grew too
     long may be blamed on its `max_tokens` as well.
     """
+
+
+class FormError(RequestError):
+    """The endpoint refuses the form of a request; `form` is the next one to try."""
+
+    def __init__(self, message: str, form: Form) -> None:
+        super().__init__(message)
+        self.form = form
 
 
 # Settings whose value is a credential, or may hold one under any name.
@@ -211,7 +227,7 @@ class Provider:
       not of letters and digits alone is a file of weights on this machine.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
     - `thinks`: at `base_url` are models that think unasked. `shows`: settings that ask a model
-      which thinks anyway to show it; left out for good once they are refused.
+      which thinks anyway to show it, left out where they are refused.
     - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
     - `timeout` (seconds for one attempt), `max_attempts`, `concurrency` (calls at a time): unless a
       seat sets them.

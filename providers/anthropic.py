@@ -1,12 +1,19 @@
 """Anthropic's Messages API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import anthropic
 
-from providers import Completion, CompletionRequest, Usage
-from providers.connection import Body, SdkClient, token_count
+from providers import Completion, CompletionRequest, Form, Usage
+from providers.connection import SdkClient, token_count
+from providers.refusals import (
+    Body,
+    Edit,
+    ask_for_stream,
+    drop_cache_marks,
+    join_system_blocks,
+)
 
 BREAKPOINTS = 4
 THINKING = {"adaptive", "enabled"}
@@ -22,8 +29,14 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     """A model behind the Messages API."""
 
     sdk: ClassVar[Any] = anthropic
+    forms: ClassVar[tuple[Form, ...]] = ("schema", "words")
+    edits: ClassVar[Mapping[str, Edit]] = {
+        "cache_control": drop_cache_marks,
+        "system": join_system_blocks,
+        "stream": ask_for_stream,
+    }
 
-    def body(self, request: CompletionRequest) -> Body:
+    def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call, with room for what a model may think first.
 
         The setting `reasoning_effort` is sent under this API's own name; settings that the SDK has
@@ -31,7 +44,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
         """
         settings = dict(self.settings)
         output = _output_config(request, settings)
-        thinking = self._thinking(settings, unasked=request.thinks is True)
+        thinking = _thinking(settings, shows, unasked=request.thinks is True)
         if thinking:
             settings["thinking"] = thinking
         room = self.thoughts.room(request, token_count(thinking.get("budget_tokens")))
@@ -48,20 +61,13 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             body["output_config"] = output
         return body
 
-    def _thinking(self, settings: Body, *, unasked: bool) -> Body:
-        """Return how the model thinks, as the seat says; who thinks is asked to show it.
-
-        A model that was seen to think `unasked` gets the setting that this is: "adaptive".
-        """
-        thinking = dict(settings.get("thinking", {}))
-        shows = self.thoughts.shows.get("thinking", {})
-        if not thinking and shows and unasked and "thinking" not in settings:
-            thinking = {"type": "adaptive"}
-        return {**shows, **thinking} if thinking.get("type") in THINKING else thinking
-
     async def send(self, client: anthropic.AsyncAnthropic, body: Body) -> Any:
         """Make the call."""
-        return await client.messages.create(**body)
+        if "stream" not in body:
+            return await client.messages.create(**body)
+        arguments = {name: value for name, value in body.items() if name != "stream"}
+        async with client.messages.stream(**arguments) as answer:
+            return await answer.get_final_message()
 
     def read(self, answer: Any) -> Completion:
         """Return a message in the arena's terms."""
@@ -74,6 +80,18 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             finish=FINISHES.get(answer.stop_reason, "stop"),
             raw={"id": answer.id, "model": answer.model},
         )
+
+
+def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Body:
+    """Return how the model thinks, as the seat says; who thinks is asked to show it.
+
+    A model that was seen to think `unasked` gets the setting that this is: "adaptive".
+    """
+    thinking = dict(settings.get("thinking", {}))
+    shown = shows.get("thinking", {})
+    if not thinking and shown and unasked and "thinking" not in settings:
+        thinking = {"type": "adaptive"}
+    return {**shown, **thinking} if thinking.get("type") in THINKING else thinking
 
 
 def _output_config(request: CompletionRequest, settings: Body) -> Body:

@@ -5,15 +5,18 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
 
 from providers import (
+    FORMS,
     Completion,
     CompletionRequest,
     FatalError,
+    Form,
+    FormError,
     ProviderError,
     RequestError,
     SettingError,
@@ -25,12 +28,11 @@ from providers.plain_words import in_words
 from providers.reach import refusal_in
 from providers.redaction import public_completion, without_secrets
 from providers.redirects import stay_with_server
+from providers.refusals import FORM, SHOWS, Body, Edit, is_stream, refused_feature
 from providers.thoughts import Thoughts, is_told_to_think
 
 T = TypeVar("T")
 S = TypeVar("S")
-# What a request holds beside its address, or a part of that.
-Body = dict[str, Any]
 LONGEST_CONNECT = 10.0
 # No answer takes more; sums of larger numbers could not even be written down.
 MOST_TOKENS = 10**9
@@ -111,26 +113,32 @@ class Endpoint:
 class SdkClient(ABC, Generic[S]):
     """A client made of one SDK, whose own client is an `S`.
 
-    A subclass says how its API is called and read.
+    A subclass says how its API is called and read, which `forms` it takes, and by which `edits` a
+    request goes without a feature that its endpoint refuses.
     """
 
     sdk: ClassVar[Any]
+    forms: ClassVar[tuple[Form, ...]] = FORMS
+    edits: ClassVar[Mapping[str, Edit]]
 
     def __init__(self, endpoint: Endpoint) -> None:
         settings = dict(endpoint.settings)
         headers = _take_mapping(settings, "headers")
         extra_headers = _take_mapping(settings, "extra_headers")
         extra_body = _take_mapping(settings, "extra_body")
-        self.structured = settings.pop("structured", True)
-        if not isinstance(self.structured, bool):
+        structured = settings.pop("structured", True)
+        if not isinstance(structured, bool):
             raise ValueError("expected client_kwargs.structured to be true or false: it is neither")
+        self.structured = structured
+        # The features that the endpoint has refused.
+        self.refused: frozenset[str] = frozenset()
 
         self.endpoint = endpoint
         self.headers = checked_headers(headers | extra_headers)
         self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
         told = is_told_to_think(self.settings)
-        self.thoughts = Thoughts(endpoint.thinks, told, shows=endpoint.shows)
+        self.thoughts = Thoughts(endpoint.thinks, told)
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
@@ -147,8 +155,11 @@ class SdkClient(ABC, Generic[S]):
         return client
 
     @abstractmethod
-    def body(self, request: CompletionRequest) -> Body:
-        """Return the arguments of the call; in `extra_body` are the settings that win over them."""
+    def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
+        """Return the arguments of the call; in `extra_body` are the settings that win over them.
+
+        `shows` are settings that ask a model to show its thoughts.
+        """
 
     @abstractmethod
     async def send(self, client: S, body: Body) -> Any:
@@ -174,7 +185,7 @@ class SdkClient(ABC, Generic[S]):
         try:
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
-            body = self._checked_body(request)
+            body = self._checked_body(request, self.refused)
             # The words by which a server might blame a setting or the model for a fault.
             settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
             answer = await self._answer(client, body, request)
@@ -191,13 +202,50 @@ class SdkClient(ABC, Generic[S]):
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
-        """Make the call; if it is refused to show thoughts, once more without asking for them."""
-        try:
-            return await self.send(client, body)
-        except self.sdk.APIStatusError as error:
-            if not self.thoughts.refuse(error.status_code, f"{error.message} {error.body!s:.2000}"):
-                raise
-        return await self.send(client, self._checked_body(request))
+        """Make the call; where a feature is refused, again without it, until one is answered.
+
+        What was refused on the way is left out from then on.
+        """
+        refused = self.refused
+        while True:
+            try:
+                answer = await self.send(client, body)
+            except self.sdk.APIStatusError as error:
+                feature = self._refused_by(error, body, request, refused)
+                if not feature:
+                    raise
+                if feature == FORM:
+                    raise self._form_error(error, request) from None
+            else:
+                if "stream" in refused or not is_stream(answer):
+                    self.refused |= refused
+                    return answer
+                feature = "stream"
+            refused |= {feature}
+            body = self._checked_body(request, refused)
+
+    def _refused_by(
+        self, error: Any, body: Body, request: CompletionRequest, refused: frozenset[str]
+    ) -> str:
+        """Return which feature of a request `error` refuses, "" if it is another fault."""
+        features = [
+            feature
+            for feature in (SHOWS, *self.edits)
+            if self._checked_body(request, refused | {feature}) != body
+        ]
+        if request.schema is not None and self._form_of(request) != "words":
+            features.append(FORM)
+        said = f"{error.message} {error.body!s:.2000}"
+        return refused_feature(error.status_code, said, features)
+
+    def _form_error(self, error: Any, request: CompletionRequest) -> FormError:
+        """Return the fault of a refused form, with the next form that this API has."""
+        tried = FORMS.index(self._form_of(request))
+        lesser = [form for form in self.forms if FORMS.index(form) > tried]
+        return FormError(str(fault_of_status(error.status_code, error.body)), lesser[0])
+
+    def _form_of(self, request: CompletionRequest) -> Form:
+        return request.form if self.structured else "words"
 
     def _without_secrets(self, fault: ProviderError, settings: set[str]) -> ProviderError:
         """Return a fault as callers may see it: with the model's name, and without any key."""
@@ -206,10 +254,17 @@ class SdkClient(ABC, Generic[S]):
         fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), self.secrets)}",)
         return fault
 
-    def _checked_body(self, request: CompletionRequest) -> Body:
+    def _checked_body(self, request: CompletionRequest, refused: frozenset[str]) -> Body:
+        form = self._form_of(request)
+        if form != "schema":
+            request = replace(in_words(request), form=form)
         try:
-            structured = self.structured and request.structured
-            return self.body(request if structured else in_words(request))
+            body = self.body(request, {} if SHOWS in refused else self.endpoint.shows)
+            if refused:
+                for feature, edit in self.edits.items():
+                    if feature in refused:
+                        edit(body)
+            return body
         except (TypeError, ValueError, AttributeError) as error:
             raise FatalError(
                 f"cannot be asked with these client_kwargs ({type(error).__name__})"

@@ -53,7 +53,11 @@ def fault_of_status(
 
 def _message_in(details: Mapping[str, object]) -> str:
     """Return the first words of what the server said; a page of HTML says nothing."""
-    message = details.get("message")
+    message = details.get("message", details.get("detail"))
+    if isinstance(message, list):
+        # FastAPI's: a place and a sentence for each fault.
+        faults = [fault for fault in message if isinstance(fault, Mapping)]
+        message = "; ".join(f"{fault.get('msg')} at {fault.get('loc')}" for fault in faults)
     if not isinstance(message, str):
         return ""
     said = first_words(message)

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from zlib import crc32
 
 import httpx2
@@ -23,8 +23,9 @@ import openai
 import psutil
 
 from providers import Completion, CompletionRequest, FatalError
-from providers.connection import HOOKS, Body, Endpoint
+from providers.connection import HOOKS, Endpoint
 from providers.openai_chat import ChatClient
+from providers.refusals import Body
 
 ROOT = Path(__file__).parent.parent
 BUNDLED = "smollm2"
@@ -154,9 +155,9 @@ class SlotClient(ChatClient):
             "local", lambda: openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
         )
 
-    def body(self, request: CompletionRequest) -> Body:
+    def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call."""
-        body = super().body(request)
+        body = super().body(request, shows)
         # The same question gets the same answer and another question another: one seed for all
         # would repeat itself.
         asked = "".join(message.text for message in request.messages)

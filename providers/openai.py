@@ -14,9 +14,10 @@ from providers import (
     RequestError,
     TransientError,
 )
-from providers.connection import Body, Endpoint, SdkClient
+from providers.connection import Endpoint, SdkClient
 from providers.faults import names_one_of
 from providers.openai_chat import ChatClient, as_extra, messages_of, usage_of
+from providers.refusals import Body, Edit, ask_for_stream, drop, join_instructions
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
@@ -34,6 +35,12 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind the Responses API, or behind chat completions where that is not served."""
 
     sdk: ClassVar[Any] = openai
+    edits: ClassVar[Mapping[str, Edit]] = {
+        "store": drop("store"),
+        "prompt_cache_key": drop("prompt_cache_key"),
+        "system": join_instructions,
+        "stream": ask_for_stream,
+    }
 
     def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(endpoint)
@@ -52,7 +59,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
                 return completion
         return await self.chat.complete(request)
 
-    def body(self, request: CompletionRequest) -> Body:
+    def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call, with room for what a model may think first.
 
         The settings `max_tokens` and `reasoning_effort` are sent under this API's own names.
@@ -68,7 +75,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         }
         if request.session:
             body["prompt_cache_key"] = request.session[-KEY_LENGTH:]
-        reasoning = self._take_reasoning(settings)
+        reasoning = _take_reasoning(settings, shows)
         if reasoning:
             settings["reasoning"] = reasoning
         if request.schema is not None:
@@ -79,20 +86,20 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
                 "strict": True,
             }
             body["text"] = {"format": form, **settings.pop("text", {})}
+        elif request.form == "json":
+            body["text"] = {"format": {"type": "json_object"}, **settings.pop("text", {})}
         body["extra_body"] = settings
         return body
 
-    def _take_reasoning(self, settings: Body) -> Body:
-        """Take what concerns reasoning out of `settings`; who reasons is asked for a summary."""
-        reasoning: Body = dict(self.thoughts.shows.get("reasoning", {}))
-        if "reasoning_effort" in settings:
-            reasoning["effort"] = settings.pop("reasoning_effort")
-        reasoning |= settings.pop("reasoning", {})
-        return reasoning
-
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
-        return await client.responses.create(**as_extra(body, "input", "text"))
+        answer: Any = await client.responses.create(**as_extra(body, "input", "text"))
+        if "stream" not in body:
+            return answer
+        whole = None
+        async for event in answer:
+            whole = getattr(event, "response", whole)
+        return whole
 
     def _fault_of(self, error: Exception) -> ProviderError:
         fault = super()._fault_of(error)
@@ -129,6 +136,15 @@ def chat_endpoint(endpoint: Endpoint) -> Endpoint:
         if isinstance(asked, Mapping) and name in asked:
             settings.setdefault(theirs, asked[name])
     return replace(endpoint, settings=settings, shows={})
+
+
+def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
+    """Take what concerns reasoning out of `settings`; who reasons is asked for a summary."""
+    reasoning: Body = dict(shows.get("reasoning", {}))
+    if "reasoning_effort" in settings:
+        reasoning["effort"] = settings.pop("reasoning_effort")
+    reasoning |= settings.pop("reasoning", {})
+    return reasoning
 
 
 def _parts_of(answer: Any) -> tuple[str, str, str]:

@@ -5,10 +5,12 @@ from typing import Any, ClassVar, Literal
 
 import httpx2
 import openai
+from openai.lib.streaming.chat import ChatCompletionStreamState
 
 from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
-from providers.connection import Body, SdkClient, dollar_amount, token_count
+from providers.connection import SdkClient, dollar_amount, token_count
 from providers.faults import fault_of_status
+from providers.refusals import Body, Edit, ask_for_stream, drop, join_system, rename_limit
 
 FINISHES: dict[str, Literal["length", "refusal"]] = {
     "length": "length",
@@ -16,10 +18,22 @@ FINISHES: dict[str, Literal["length", "refusal"]] = {
 }
 
 
+def ask_for_counted_stream(body: Body) -> None:
+    """Ask for the answer as a stream of events whose last one counts the tokens."""
+    ask_for_stream(body)
+    body["stream_options"] = {"include_usage": True}
+
+
 class ChatClient(SdkClient[openai.AsyncOpenAI]):
     """A model behind a chat completions endpoint."""
 
     sdk: ClassVar[Any] = openai
+    edits: ClassVar[Mapping[str, Edit]] = {
+        "limit": rename_limit,
+        "system": join_system,
+        "stream": ask_for_counted_stream,
+        "stream_options": drop("stream_options"),
+    }
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         """Return the SDK's client, without the OpenAI account that environment variables name."""
@@ -28,25 +42,33 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         client.project = None
         return client
 
-    def body(self, request: CompletionRequest) -> Body:
+    def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call, with room for what a model may think first."""
         system = {"role": "system", "content": request.system}
         body: Body = {
             "model": self.endpoint.model,
             "messages": [system, *messages_of(request)],
-            "extra_body": {**self.thoughts.shows, **self.settings},
+            "extra_body": {**shows, **self.settings},
         }
         if "max_completion_tokens" not in self.settings:
             body["max_tokens"] = self.thoughts.room(request)
         if request.schema is not None:
             schema = {"name": request.schema_name, "schema": request.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif request.form == "json":
+            body["response_format"] = {"type": "json_object"}
         return body
 
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
         arguments = as_extra(body, "messages", "response_format")
-        return await client.chat.completions.create(messages=[], **arguments)
+        answer: Any = await client.chat.completions.create(messages=[], **arguments)
+        if "stream" not in body:
+            return answer
+        whole: ChatCompletionStreamState[None] = ChatCompletionStreamState()
+        async for chunk in answer:
+            whole.handle_chunk(chunk)
+        return whole.current_completion_snapshot
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""

@@ -29,6 +29,15 @@ class RecordedAnswer:
 
 
 @dataclass
+class RecordedForm:
+    """What a line of the kind "form" must hold."""
+
+    at: tuple[int, int, int]
+    player: str
+    form: Literal["", "json", "words"]
+
+
+@dataclass
 class RecordedEnd:
     """What a line of the kind "failed" or "stopped" must hold."""
 
@@ -37,6 +46,7 @@ class RecordedEnd:
 
 FORMS: dict[str, type[Any]] = {
     "answer": RecordedAnswer,
+    "form": RecordedForm,
     "failed": RecordedEnd,
     "stopped": RecordedEnd,
 }

@@ -2,9 +2,10 @@
 
 The first line is a header: what the game is made from. Then each attempt of a seat that cannot be
 recomputed (a model, a person) has one line when it begins and one when its answer comes, before
-anything is parsed. The address of an attempt is (round, question of the round, attempt); player and
-fingerprint are compared, never looked up; an answer without a fingerprint was copied from a
-finished log. A last line that was cut short is dropped; any other damage is refused.
+anything is parsed. If the endpoint refused the form of a question, a line `form` before the answer
+says which form took its place. The address of an attempt is (round, question of the round,
+attempt); player and fingerprint are compared, never looked up; an answer without a fingerprint was
+copied from a finished log. A last line that was cut short is dropped; any other damage is refused.
 
 One process plays a game at a time: `engine.record.chain` has the lines, their checksums and the
 lock.
@@ -12,7 +13,7 @@ lock.
 
 import fcntl
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from errno import EEXIST
@@ -29,7 +30,8 @@ from providers import Completion, FatalError, ProviderError, RequestError, Trans
 
 Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
-COMPLETION_FIELDS = [one.name for one in fields(Completion)]
+# Its form has a line of its own.
+COMPLETION_FIELDS = [one.name for one in fields(Completion) if one.name != "form"]
 USAGE_FIELDS = [one.name for one in fields(Usage)]
 # Where the chain of checksums begins: no line of a journal in another format fits it.
 FORMAT = b"journal 2"
@@ -83,13 +85,15 @@ class Journal:
     """One game's record: what was recorded before, and the file for new lines, unless it is closed.
 
     While `closing`, what is under way is still recorded but nothing new is asked. `notes` are lines
-    that no game writes, such as a jury's choices. `hour` is the time of the last answer that was
-    taken, or of the header, as ISO 8601; "": a journal of an earlier version has none.
-    `kept` is called with each new answer once the disk has it.
+    that no game writes, such as a jury's choices. `forms` are those of questions whose endpoint
+    refused a better one. `hour` is the time of the last answer that was taken, or of the header, as
+    ISO 8601; "": a journal of an earlier version has none. `kept` is called with each new answer
+    once the disk has it.
     """
 
     header: dict[str, Any]
     recorded: dict[Address, dict[str, Any]] = field(default_factory=dict)
+    forms: dict[Address, str] = field(default_factory=dict)
     status: Status = "running"
     reason: str = ""
     chain: Chain = field(default_factory=lambda: Chain(FORMAT))
@@ -172,6 +176,8 @@ class Journal:
     def _take_in(self, entry: dict[str, Any]) -> None:
         if entry["kind"] == "answer":
             self.recorded.setdefault(tuple(entry["at"]), entry)
+        elif entry["kind"] == "form":
+            self.forms[tuple(entry["at"])] = entry["form"]
         elif entry["kind"] not in OF_GAMES:
             self.notes.append(entry)
         # A game that failed or stopped and then went on is running again.
@@ -193,6 +199,16 @@ class Journal:
         """Append one line and wait until the disk has it; DiskError if it cannot be written."""
         self.write(entry)
         await self.chain.sync()
+
+    def note_form(self, asked: Mapping[str, Any], form: str) -> None:
+        """Record in which form a question was put, if not in the form that it was to have.
+
+        The last such line counts: a game may be killed between it and the answer.
+        """
+        if form != self.forms.get(asked["at"], ""):
+            self.forms[asked["at"]] = form
+            named = {name: asked[name] for name in ("at", "player")}
+            self.write({"kind": "form", **named, "form": form})
 
     def close(self) -> None:
         """Close the file; what is recorded stays readable."""
@@ -228,7 +244,8 @@ class _JournalTape:
         if "fault" in entry:
             raise FAULTS[entry["fault"]](entry["message"])
         held = entry["completion"]
-        completion = Completion(**held | {"usage": Usage(**held["usage"])})
+        form = self.journal.forms.get(at, "")
+        completion = Completion(**held | {"usage": Usage(**held["usage"]), "form": form})
         return completion, entry["seconds"]
 
     def _check(self, entry: dict[str, Any], at: Address, fingerprint: str) -> None:
@@ -262,6 +279,7 @@ class _JournalTape:
             entry["message"] = str(error)
         else:
             entry["completion"] = completion_data(completion)
+            journal.note_form(asked, completion.form)
 
         entry["seconds"] = round(watch.seconds(), 3)
         entry["time"] = journal.clock().isoformat()

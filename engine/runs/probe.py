@@ -12,7 +12,7 @@ from engine.report.tables import Cell, Table
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
 from engine.views.terminal import Screen, safe_text
-from protocol.judge import ignores_schema
+from protocol.forms import SeatForm
 from providers import (
     PROVIDERS,
     CompletionRequest,
@@ -34,6 +34,7 @@ READY = {
     "additionalProperties": False,
 }
 IGNORES = "answers, but ignores the schema: add structured: false"
+REFUSES = "answers, but refuses the schema: structured: false skips its trial in each game"
 PROBE = CompletionRequest(
     "Answer as JSON.",
     (Message("user", ("Are you ready?",)),),
@@ -48,7 +49,8 @@ PROBE = CompletionRequest(
 class Probe:
     """How one client answered: whose it is, the seconds and dollars it took, what went wrong.
 
-    A cost of None is unknown. `obeys`: the answer fits its schema, or was not to be held to it.
+    A cost of None is unknown. `obeys`: the answer fits its schema, or was not to be held to it;
+    `refuses`: the endpoint takes no schema.
     """
 
     who: str
@@ -58,6 +60,7 @@ class Probe:
     cost: float | None
     fault: ProviderError | None = None
     obeys: bool = True
+    refuses: bool = False
 
     @property
     def state(self) -> str:
@@ -93,16 +96,18 @@ async def probe(
     """Ask one client; any answer will do, however short it was cut, in the form that it is told."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
+    form = SeatForm()
     try:
-        completion = await factory.get(client).complete(PROBE)
+        completion = await form.ask(PROBE, factory.get(client))
     except ProviderError as error:
         return Probe(who, tuple(players), time.monotonic() - began, Usage(), 0.0, error)
     seconds = time.monotonic() - began
     usage = completion.usage
     # A client may not be held to the form.
     free = client.settings.get("structured") is False
-    obeys = free or not ignores_schema(completion, READY)
-    return Probe(who, tuple(players), seconds, usage, price(seat, usage), obeys=obeys)
+    refuses = completion.form != ""
+    obeys = free or not (refuses or completion.finish == "ignored")
+    return Probe(who, tuple(players), seconds, usage, price(seat, usage), None, obeys, refuses)
 
 
 def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> list[Probe]:
@@ -114,7 +119,8 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
         return []
     screen.show(probe_table(probes))
     for one in probes:
-        amiss = one.fault or (None if one.obeys else f"{one.who} {IGNORES}")
+        told = f"{one.who} {REFUSES if one.refuses else IGNORES}"
+        amiss = one.fault or (None if one.obeys else told)
         if amiss is not None:
             errors.print(safe_text(f"{', '.join(one.players)}: {amiss}"), soft_wrap=True)
     screen.print(took_in_words(probes), highlight=False, soft_wrap=True)

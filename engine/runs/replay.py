@@ -40,7 +40,8 @@ class Replay(GameEngine):
         config = GameEngineConfig.model_validate(log.config)
         again["limits"] = config.limits.without_budgets()
         config = config.model_copy(update=again)
-        super().__init__(config, journal=Journal({}, replies_in(log)), **more)
+        journal = Journal({}, replies_in(log), forms_in(log))
+        super().__init__(config, journal=journal, **more)
         self.history.config = log.config
 
     async def play(self) -> History:
@@ -103,7 +104,9 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     header = config.header() | {"forked_from": {"game_id": log.game_id, "after": after}}
     journal = Journal.create(path, header, config.clock)
     journal.recorded = replies_in(log, after)
+    forms = forms_in(log)
     for at, entry in journal.recorded.items():
+        journal.note_form({"at": at, **entry}, forms.get(at, ""))
         journal.write({"kind": "answer", "at": at, **entry})
     return journal
 
@@ -163,6 +166,18 @@ def replies_in(log: History, after: int | None = None) -> Replies:
                     reply = {"player": event.player_id} | journal_entry(attempt)
                     found[one.round_index, asked.number, number] = reply
     return found
+
+
+def forms_in(log: History) -> dict[Address, str]:
+    """Return the forms of a log's questions whose endpoint refused a better one."""
+    return {
+        (one.round_index, event.prompt.number, number): attempt.form
+        for one in log.rounds
+        for event in one.events
+        if event.prompt is not None
+        for number, attempt in enumerate(event.attempts, 1)
+        if attempt.form
+    }
 
 
 def journal_entry(attempt: Attempt) -> dict[str, Any]:

@@ -15,15 +15,17 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gia", "Hugo", "Iris", "Jon
 KEYED = [name for name, row in PROVIDERS.items() if row.key_variable and row.default_model]
 DEFAULT_SEATS = 5
 # "@" alone may be part of a model's name.
-AT_ADDRESS = re.compile(r"(?P<model>.*?)@(?P<address>https?://.*)")
+AT_ADDRESS = re.compile(
+    r"(?P<model>.*?)@(?P<address>https?://.*?)(?:\?structured=(?P<structured>true|false))?"
+)
 
 
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
-    Each entry is PROVIDER or PROVIDER:MODEL, a model perhaps with @ADDRESS behind it, and with
-    NAME= before it if the player is to have a name of its own; the others are `called` in their
-    order, or as is usual here.
+    Each entry is PROVIDER or PROVIDER:MODEL, a model perhaps with @ADDRESS behind it (and with
+    ?structured=false behind that), and with NAME= before it if the player is to have a name of its
+    own; the others are `called` in their order, or as is usual here.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:
@@ -48,10 +50,12 @@ def _player(entry: str, free: Iterator[str]) -> PlayerConfig:
     provider, _, model = seat.partition(":")
     one_of(provider, SEATS, "provider")
     found = AT_ADDRESS.fullmatch(model) if provider in PROVIDERS else None
-    kwargs = {}
+    kwargs: dict[str, object] = {}
     if found is not None:
         model = found["model"]
         kwargs["base_url"] = found["address"]
+        if found["structured"]:
+            kwargs["structured"] = found["structured"] == "true"
     return PlayerConfig(
         player_id=name or next(free),
         provider=provider,

@@ -18,6 +18,7 @@ from providers import (
     Completion,
     CompletionRequest,
     FatalError,
+    FormError,
     ProviderError,
     SettingError,
     UnreachableError,
@@ -168,6 +169,11 @@ class Meter:
         for meter in meters:
             meter.calls += 1
 
+    def take_back(self) -> None:
+        """Count a call that was begun no longer."""
+        for meter in self._meters:
+            meter.calls -= 1
+
     def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
         """Count what an answered call of `seat` took."""
         self._count(seat, usage, self._meters)
@@ -262,6 +268,10 @@ class MeteredClient:
             provider = PROVIDERS[self.seat["provider"]]
             remedy = HURRY if error.late else provider.when_away
             raise FatalError(f"{error} ({remedy})") from None
+        except FormError:
+            # A refused trial is no call: it is made again at once, in another form.
+            self.meter.take_back()
+            raise
         except SettingError as error:
             if player_id in self.meter.answered:
                 raise

@@ -15,7 +15,7 @@ from engine.spending.budget import BudgetReached, Limits, Meter
 from engine.tournaments.gate import CallNeeds, Gate, RatedClient
 from engine.tournaments.nodes import Spending
 from engine.tournaments.terms import Rate
-from providers import Client, Completion, CompletionRequest, Usage
+from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ class GateActor(Gate):
         self.begun += 1
         return None
 
+    async def take_back(self) -> None:
+        """Count a call that was begun no longer: its form was refused."""
+        self.meter.take_back()
+
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
         """Count what an answered call took."""
         await self.opened.wait()
@@ -113,7 +117,11 @@ class FarMeteredClient:
             meter = Meter(Limits(), utc_now)
             refusal.spent.put_into(meter)
             raise BudgetReached(refusal.budget, meter, refusal.untold)
-        completion = await self.client.complete(request)
+        try:
+            completion = await self.client.complete(request)
+        except FormError:
+            self.gate.take_back.remote()
+            raise
         self.gate.add.remote(self.seat, completion.usage)
         return completion
 

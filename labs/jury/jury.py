@@ -21,6 +21,7 @@ from labs.jury.final import CHANGES, FINALISTS, Change, Final, Hearing, Unplayab
 from labs.jury.luck import with_places, with_same_luck
 from labs.jury.record import Gap, JuryRecord, Opinion
 from player import LLMPlayer, PlayerConfig, Reply, Untaped
+from protocol.forms import SeatForm
 
 CONCURRENCY = 8
 
@@ -175,7 +176,7 @@ class Jury:
         seat = case.seat(hearing.juror)
         asked = LLMPlayer(seat, self.clients[juror], player.asks)
         # What its answers showed by then decides how it is asked.
-        asked.structured = player.structured
+        asked.form = SeatForm(player.form.now, player.form.allowed)
         asked.thinks = player.thinks
         tape = self.record.journal.tape(case.number, hearing.number, juror)
         return await asked.decide(hearing.turn, tape)

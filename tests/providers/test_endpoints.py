@@ -256,6 +256,14 @@ def test_a_seat_may_name_its_address(
     assert not other.client_kwargs
 
 
+def test_a_seat_may_skip_the_trial_of_its_form() -> None:
+    (seat, other) = read_players(
+        "compatible:m@http://h:1/v1?structured=false,compatible:m@http://h/v1?v=2"
+    )
+    assert seat.client_kwargs == {"base_url": "http://h:1/v1", "structured": False}
+    assert other.client_kwargs == {"base_url": "http://h/v1?v=2"}
+
+
 async def test_a_seats_key_may_come_from_any_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

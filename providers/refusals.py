@@ -1,0 +1,96 @@
+"""What an endpoint refuses, as its own words name it, and how a request goes without it.
+
+A feature on the wire (the name of the token limit, the place of the system text, ...) is left out
+by the client from then on, and no prompt changes. The form of the answer changes what a model
+reads, so it is up to the seat: see `FormError`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Body = dict[str, Any]
+Edit = Callable[[Body], object]
+STATUSES = {400, 422, 501}
+LONGEST = 2000
+FORM = "form"
+SHOWS = "shows"
+TOO_MUCH = r"(?!.*(?:too (?:large|high|long|big)|at most|maximum|exceed|less than|greater than))"
+# How servers name what they refuse: "reasoning.summary", "System role not supported" ...
+NAMES = {
+    SHOWS: r"reasoning|summary|think|thought|extra_body",
+    "limit": rf"\bmax_tokens\b{TOO_MUCH}",
+    "stream_options": r"\bstream_options\b",
+    "stream": r"\bstream(?:ing|ed|s)?\b",
+    "system": r"\bsystem['\"`]?[ _-]*(?:role|message|prompt|instruction)|['\"`]system['\"`]"
+    r"|role\b.{0,60}\bsystem\b|\binstructions?\b|messages\[0\]|roles? must alternate",
+    "store": r"\bstore\b",
+    "cache_control": r"cache_control",
+    "prompt_cache_key": r"prompt_cache_key",
+    FORM: r"response_format|response format|json[_ -]?(?:schema|object|mode)|structured|grammar"
+    r"|output_config|output_format|text\.format|['\"`]text['\"`]|\bschema\b",
+}
+PATTERNS = {name: re.compile(said, re.IGNORECASE | re.DOTALL) for name, said in NAMES.items()}
+
+
+def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
+    """Return which of `features` an answer of HTTP `status` names first; "" if it names none."""
+    if status not in STATUSES:
+        return ""
+    places = {}
+    for name in features:
+        found = PATTERNS[name].search(said[:LONGEST])
+        if found is not None:
+            places[name] = found.start()
+    return min(places, key=lambda name: places[name], default="")
+
+
+def is_stream(answer: object) -> bool:
+    """Return whether an answer came as a stream of events though none was asked for."""
+    return isinstance(answer, str) and answer.lstrip().startswith(("data:", "event:"))
+
+
+def drop(name: str) -> Edit:
+    """Return what takes the field `name` out of a request."""
+    return lambda body: body.pop(name, None)
+
+
+def ask_for_stream(body: Body) -> None:
+    """Ask for the answer as a stream of events."""
+    body["stream"] = True
+
+
+def rename_limit(body: Body) -> None:
+    """Name the token limit as OpenAI's newer models want it."""
+    for part in (body, body["extra_body"]):
+        if "max_tokens" in part:
+            part["max_completion_tokens"] = part.pop("max_tokens")
+
+
+def join_system(body: Body) -> None:
+    """Put the system text before the first message, where it is a message of its own."""
+    first, second, *others = body["messages"]
+    if first["role"] == "system":
+        joined = f"{first['content']}\n\n{second['content']}"
+        body["messages"] = [{**second, "content": joined}, *others]
+
+
+def join_instructions(body: Body) -> None:
+    """Put the instructions before the first message."""
+    first, *others = body["input"]
+    joined = f"{body.pop('instructions')}\n\n{first['content']}"
+    body["input"] = [{**first, "content": joined}, *others]
+
+
+def join_system_blocks(body: Body) -> None:
+    """Put the blocks of the system text before those of the first message."""
+    first, *others = body["messages"]
+    joined = [*body.pop("system", ()), *first["content"]]
+    body["messages"] = [{**first, "content": joined}, *others]
+
+
+def drop_cache_marks(body: Body) -> None:
+    """Take the breakpoints of a cache out of all blocks."""
+    for message in ({"content": body.get("system", ())}, *body["messages"]):
+        for block in message["content"]:
+            block.pop("cache_control", None)
