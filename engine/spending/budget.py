@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from engine.record.journal import Clock, Stopwatch
-from engine.spending.costs import dollars, plus, price
+from engine.spending.costs import dollars, has_no_price, plus, price
 from engine.spending.validity import VALID_FROM
 from player import ASKS
 from providers import (
@@ -25,7 +25,6 @@ from providers import (
     Usage,
 )
 
-ONE_TOKEN = Usage(1, 0, 1, 0)
 MEND = "mend model or client_kwargs, and try them with --check"
 HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
@@ -301,7 +300,6 @@ def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the models whose price nobody tells: neither the price table nor their answers."""
     unknown = set()
     for seat in seats:
-        provider = seat["provider"]
-        if not PROVIDERS[provider].tells_cost and price(seat, ONE_TOKEN) is None:
-            unknown.add(f"{provider}:{seat['model']}")
+        if has_no_price(seat):
+            unknown.add(f"{seat['provider']}:{seat['model']}")
     return sorted(unknown)

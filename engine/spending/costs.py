@@ -16,6 +16,7 @@ from protocol.seats import seat_kind
 from providers import PROVIDERS, Provider, Usage
 
 UNKNOWN_PROVIDER = Provider(client="")
+ONE_TOKEN = Usage(1, 0, 1, 0)
 
 
 def is_free(provider: str) -> bool:
@@ -36,6 +37,12 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
     if usage.cost is not None or usage == Usage():
         return usage.cost
     return _list_price(seat, usage, at)
+
+
+def has_no_price(seat: Mapping[str, Any]) -> bool:
+    """Return whether nobody knows what a token of `seat` costs, and no answer tells it."""
+    row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
+    return not row.tells_cost and price(seat, ONE_TOKEN) is None
 
 
 def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
@@ -85,7 +92,10 @@ def costs(history: History) -> dict[str, float | None]:
         # An imported game may not say what its players used.
         is_told = tokens != Usage() or "imported_from" not in history.config
         is_complete = is_told and history.usage[player_id].tokens == tokens
-        if not is_complete and not is_free(history.seat(player_id).provider):
+        seat = asdict(history.seat(player_id))
+        # Who counted no token costs nothing, unless nobody knows what one would cost.
+        is_unpriced = tokens == Usage() and history.usage[player_id].asks and has_no_price(seat)
+        if not is_free(seat["provider"]) and (is_unpriced or not is_complete):
             found[player_id] = None
     return found
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from engine.history import PromptRef, history_from_json
-from engine.spending.costs import price, who_answered
+from engine.history import PlayerUsage, PromptRef, history_from_json
+from engine.spending.costs import costs, price, who_answered
 from player import PlayerConfig
 from providers import Completion, CompletionRequest, Message, Usage
 from providers.connection import Endpoint, SdkClient
@@ -148,6 +148,27 @@ def test_no_more_tokens_come_from_the_cache_than_were_in_the_prompt(cached: int)
     """All 100 at the price of cached ones, $0.075 a million; nothing else is paid for."""
     found = price(seat("openai", "gpt-5.4-mini"), Usage(100, cached, 0), NOON)
     assert found == pytest.approx(100 * 0.075e-6)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "asks", "cost"),
+    [
+        ("openai", "nobody-knows-it", 4, None),
+        ("openai", "nobody-knows-it", 0, 0.0),
+        ("openai", "gpt-5.4-mini", 4, 0.0),
+        ("openrouter", "nobody-knows-it", 4, 0.0),
+        ("ollama", "m", 4, 0.0),
+        ("scripted", "greedy", 4, 0.0),
+    ],
+)
+def test_a_model_without_a_price_that_answered_nothing_has_no_known_cost(
+    provider: str, model: str, asks: int, cost: float | None
+) -> None:
+    history = small_history()
+    history.rounds = []
+    history.players[0] = replace(history.players[0], provider=provider, model=model)
+    history.usage = {"Ada": PlayerUsage(asks, 3 * asks, asks)}
+    assert costs(history) == {"Ada": cost}
 
 
 def test_a_log_from_before_this_was_counted_is_read() -> None:
