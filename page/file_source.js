@@ -22,11 +22,11 @@ function framesOf(log, told) {
 }
 
 /** Return the game that a file holds. */
-export function fileSource({ log, told, prompts, costs, charts, view }) {
+export function fileSource({ log, void_seats, told, prompts, costs, charts, view }) {
   const ids = idsOf(log);
   const frames = framesOf(log, told);
   return {
-    about: { ...log, costs },
+    about: { ...log, void_seats, costs },
     views: view === "*" ? ["*", "", ...ids] : [view],
     charts: () =>
       Promise.all(

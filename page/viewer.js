@@ -295,6 +295,7 @@ function titleOf(source, show) {
       el("span", {}, words(about.game_id)),
     ),
     about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
+    about.void_seats && el("p", { class: "bad" }, words(`seat void: ${about.void_seats}`)),
     playersLine(source.game, show.status?.thinking ?? []),
   ];
 }

@@ -23,7 +23,7 @@ from engine.exchange.foreign import (
     others_in,
     parse_object,
 )
-from engine.exchange.game import ForeignGame, LogFormat, Reading, open_history
+from engine.exchange.game import NO_TIME, ForeignGame, LogFormat, Reading, open_history
 from engine.exchange.makers import maker_of
 from engine.exchange.voting.checks import eliminations_sentence, figures_of_votes
 from engine.exchange.voting.island_events import names_listed
@@ -36,8 +36,6 @@ TOP = frozenset({"game", "players", "stats", "history", "memory"})
 WHO = frozenset({"player_id", "provider", "model", "memory_strategy"})
 PLAYER = WHO | {"character_prompt", "client_kwargs"}
 FEWEST = 2
-# Of a game whose log tells no time: what an answer costs depends on the day.
-NO_TIME = "1970-01-01T00:00:00+00:00"
 
 
 class AgentIsland(LogFormat):

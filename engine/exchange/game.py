@@ -11,15 +11,16 @@ from engine.exchange.foreign import digest_of, read_foreign
 from engine.exchange.makers import maker_of
 from engine.history import Event, History, PlayerUsage, Seat
 from engine.runs.seat_rows import seats_outlived
+from engine.spending.validity import SeatAnswers, is_void, is_void_game
 from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
 P = TypeVar("P")
-# A game is not thrown away because one seat failed in it: `clean` ratings leave that seat out.
-LIMITS = {"valid_from": 0.0}
 # So many games that are skipped are named; the others are counted.
 MOST_NAMED = 20
 FEWEST = 2
+# Of a game whose log tells no time: what an answer costs depends on the day.
+NO_TIME = "1970-01-01T00:00:00+00:00"
 
 
 @dataclass(slots=True)
@@ -127,7 +128,7 @@ def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterabl
         game_version=1,
         game_id=name,
         seed=0,
-        config={"imported_from": game, **config, "limits": LIMITS},
+        config={"imported_from": game, **config},
         players=players,
         usage={seat.player_id: PlayerUsage() for seat in players},
     )
@@ -177,6 +178,7 @@ def plain_row(game: str, game_id: str, number: int, entrant: str) -> Row:
         "words": None,
         "cost": None,
         "tokens": None,
+        "void": False,
     }
 
 
@@ -196,6 +198,15 @@ def refuse_fewer(players: Sized, what: str) -> None:
     """Raise ValueError if there are fewer than two players to compare."""
     if len(players) < FEWEST:
         raise ValueError(f"expected {what} of at least two players: got {len(players)}")
+
+
+def judge_rows(rows: Sequence[Row]) -> str:
+    """Say in each row of a game whether it is void; return "void" if it is, else "finished"."""
+    seats = [SeatAnswers.counted(row["entrant"], row["asks"], row["fallbacks"]) for row in rows]
+    void = is_void_game([*filter(is_void, seats)], len(rows))
+    for row in rows:
+        row["void"] = void
+    return "void" if void else "finished"
 
 
 def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:

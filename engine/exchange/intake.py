@@ -13,7 +13,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from engine.exchange.foreign import foreign_files
-from engine.exchange.game import ForeignGame, Format, Reading, Row
+from engine.exchange.game import NO_TIME, ForeignGame, Format, Reading, Row, judge_rows
 from engine.record.files import open_anew, write_whole, writing
 from engine.report.csv import csv_text
 from protocol.suggest import one_of
@@ -30,6 +30,8 @@ FORMATS: Mapping[str, str] = {
 ROWS = "rows.jsonl"
 GAMES_FOLDER = "games"
 STANDING = "entrants.csv"
+# What stands for the time of an event that no log tells.
+UNKNOWN_TIMES = {"", NO_TIME}
 COLUMNS = ("entrant", "provider", "games", "points", "first places")
 # What a file that no writer of its format wrote may raise while it is read.
 FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -57,8 +59,8 @@ class EntrantSum:
 class Intake:
     """What an import found so far.
 
-    `games` were read, of which `unrated` have no rows, by status; `again` files hold what another
-    one held, `twins` are games in which an entrant sits twice.
+    `games` were read, of which `unrated` are void or have no rows, by status; `again` files hold
+    what another one held, `twins` are games in which an entrant sits twice.
     """
 
     reading: Reading
@@ -84,8 +86,9 @@ class Intake:
         """Take in a game."""
         self.games += 1
         self.figures.update(game.figures)
-        if not game.rows:
-            self.unrated[game.status] += 1
+        status = judge_rows(game.rows) if game.rows else game.status
+        if status != "finished":
+            self.unrated[status] += 1
         self.twins += sits_twice(game.rows)
         for row in game.rows:
             self.seats += 1
@@ -125,14 +128,23 @@ def import_files(
     with writing(rows), open_anew(part) as file:
         for game in games_in_files(source, files, intake.reading, report):
             if intake.is_new(game):
-                keep_game(game, games, file)
+                date_rows(game)
                 intake.count(game)
+                keep_game(game, games, file)
     if intake.games:
         write_whole(folder / STANDING, csv_text(COLUMNS, intake.table()))
         part.replace(rows)
     else:
         part.unlink()
     return intake
+
+
+def date_rows(game: ForeignGame) -> None:
+    """Say in each row when the game began and ended, if its log tells it."""
+    events = game.history.events if game.history else []
+    times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
+    for row in game.rows if times else ():
+        row |= {"began": min(times), "ended": max(times)}
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:

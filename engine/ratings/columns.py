@@ -24,12 +24,13 @@ LEAST: dict[str, float | None] = {
     "words": 0,
     "cost": 0,
     "tokens": 0,
+    "void": 0,
 }
 # Fourth powers of larger numbers are no floats.
 MOST = 1e60
 # So many numbers of blocks are held at once.
 PORTION = 1 << 22
-WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens"}
+WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void"}
 
 
 def value_in(row: SourceRow, key: str) -> object:

@@ -91,8 +91,8 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     """Return every pair that games connect, and the ranks; or each entrant `against` one.
 
     Chances are adjusted for the pairs of entrants that have a rank (`Fit.ranked`); others have
-    none. Where games leave several parts, ranks are within a part. Against one there are no ranks:
-    they need all pairs. ValueError if `against` is no entrant.
+    none, and the unrated are in no pair. Where games leave several parts, ranks are within a part.
+    Against one there are no ranks: they need all pairs. ValueError if `against` is no entrant.
     """
     first, second = _pairs_of(fit, against)
     z = pair_z(fit, first, second)
@@ -185,14 +185,14 @@ def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
     if against is None:
         one, other = np.triu_indices(len(order), 1)
         first, second = order[one], order[other]
-    elif against in fit.entrants:
+    elif against in {*fit.entrants} - fit.unrated.keys():
         number = fit.entrants.index(against)
         first = order[order != number]
         second = np.full_like(first, number)
     else:
-        known = ", ".join(fit.entrants)
+        known = ", ".join(name for name in fit.entrants if name not in fit.unrated)
         raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
-    connected = fit.part[first] == fit.part[second]
+    connected = (fit.part[first] == fit.part[second]) & fit.rated[first] & fit.rated[second]
     return first[connected], second[connected]
 
 

@@ -38,7 +38,8 @@ class Fit:
     (value, error) by column of the `covariates` that were asked for.
     `held_out` has the log-likelihood of games that were held out by direction, and by chance, if
     the direction was to be chosen. `open_ends` tells of whom the data give no "upper" or "lower"
-    end. `left_out` counts the games that tell nothing of the target.
+    end. `left_out` counts the games that tell nothing of the target. The `unrated` are in no rank,
+    pair or mean.
     """
 
     entrants: tuple[str, ...]
@@ -64,12 +65,18 @@ class Fit:
     held_out: Mapping[str, float] = field(default_factory=dict)
     open_ends: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    unrated: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def rated(self) -> Bools:
+        """Who is not among the unrated."""
+        return np.array([name not in self.unrated for name in self.entrants])
 
     @cached_property
     def ranked(self) -> Bools:
-        """Who has enough blocks for a rank, and for an error: all, if none has `min_games`."""
-        often = self.own_blocks >= self.min_games
-        known = self.freedom >= LEAST_FREEDOM
+        """Who is rated, with blocks for a rank and an error: all, if none has `min_games`."""
+        often = self.rated & (self.own_blocks >= self.min_games)
+        known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known
 
     @cached_property
@@ -80,7 +87,8 @@ class Fit:
 
     def unsure_notes(self) -> list[str]:
         """Return a sentence on those that have no interval, none if all have one."""
-        unsure = [self.entrants[place] for place in np.flatnonzero(self.freedom < LEAST_FREEDOM)]
+        places = np.flatnonzero(self.rated & (self.freedom < LEAST_FREEDOM))
+        unsure = [self.entrants[place] for place in places]
         if not unsure:
             return []
         return [
@@ -152,14 +160,15 @@ class Gauge:
 def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
     """Return the gauge: the mean of those with `min_games` is 0 in each part, or the anchor is set.
 
-    If nobody of a part has so many, all of it are in the mean. ValueError for an anchor that has no
-    rated game.
+    If no rated entrant of a part has so many, all of them are in the mean. ValueError for an anchor
+    that has no rated game, or is not rated.
     """
     name, height = anchor if isinstance(anchor, tuple) else (anchor, 0.0)
-    if name is not None and name not in results.entrants:
-        raise ValueError(f"expected an anchor with a rated game: got {name!r}")
+    if name is not None and name not in {*results.entrants} - results.unrated.keys():
+        raise ValueError(f"expected a rated anchor, with a game: got {name!r}")
     entrants = np.array(results.entrants)
-    often = results.own_blocks >= min_games
+    rated = ~np.isin(entrants, [*results.unrated])
+    often = rated & (results.own_blocks >= min_games)
     number = len(entrants)
     parts = tuple(results.parts())
     mean = np.zeros((number, number))
@@ -170,6 +179,6 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
         if name in part:
             base = entrants == name
             level[within] = height
-        weights = base if base.any() else within
+        weights = next(each for each in (base, within & rated, within) if each.any())
         mean[within] = weights / weights.sum()
     return Gauge(parts, mean, level)

@@ -54,6 +54,7 @@ def rate_payoffs(
         target=target,
         direction="top",
         entrants=paid.entrants,
+        unrated=paid.unrated,
         games=games,
         skill=mean,
         error=np.sqrt(np.diag(covariance)),

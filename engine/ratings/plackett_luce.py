@@ -107,6 +107,8 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
         unit = "blocks" if found.blocks < found.games.max() else "games"
         yield f"Nobody has {found.min_games} rated {unit}: the mean of all entrants is 0."
     for entrant, end in found.open_ends.items():
+        if entrant in found.unrated:
+            continue
         always = "first" if end == "upper" else "last"
         yield (
             f"{entrant} is {always} so often that its rating has no {end} end from the data, only "
@@ -185,6 +187,7 @@ def _estimate(
         pair_freedom=errors.pair_freedom,
         loglik=posterior.loglik,
         parts=gauge.parts,
+        unrated=rated.unrated,
         beta=dict(zip(names, beta, strict=True)),
     )
 

@@ -1,7 +1,7 @@
 """Results: one row for each seat of each finished game, which all ratings are made from."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Self, TypeVar
@@ -21,7 +21,7 @@ from engine.ratings.columns import (
 )
 
 # Where these are missing they are 0.
-COUNTS = ("asks", "fallbacks", "lot")
+COUNTS = ("asks", "fallbacks", "lot", "void")
 NO_TEXT = ""
 Item = TypeVar("Item")
 
@@ -32,7 +32,8 @@ class Results:
 
     Games are sorted by block and id, seats by the number that was given, else by entrant; `game`
     and `entrant` number them for each seat, and `source` has its row. `columns` has the numbers of
-    LEAST, nan where a row has none, and `table`, the seats of the game as it was played.
+    LEAST, nan where a row has none, and `table`, the seats of the game as it was played. The games
+    of the `unrated`, which has the reasons, count for the others alone.
     """
 
     entrants: tuple[str, ...]
@@ -42,6 +43,7 @@ class Results:
     entrant: Ints
     columns: Mapping[str, Floats]
     source: tuple[SourceRow, ...]
+    unrated: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Mapping[str, Any]]) -> Self:
@@ -56,6 +58,7 @@ class Results:
         - `outlived`: how many were out of the game before the round in which a fallback first stood
           for the seat; None if it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
+        - `void`: whether the game is; void games are to be left out.
         - `words`: the mean length of a public speech; a sum would be explained by places, as who
           stays longer says more.
         - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.

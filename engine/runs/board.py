@@ -16,7 +16,7 @@ from engine.report.tables import Cell, Table
 from engine.runs.rotation import Spot
 from engine.spending.budget import Meter
 from engine.spending.costs import dollars, plus
-from engine.spending.validity import answers_of, void_sentence
+from engine.spending.validity import answers_of, validity_sentence, void_sentence
 from engine.statistics import mean
 from engine.views.terminal import grid_of, safe_text
 
@@ -125,7 +125,7 @@ def line_of(game: BatchGame) -> str:
         f"{history.game_id} (deal {game.spot.deal}, rotation {game.spot.rotation}): "
         f"{game.state} after round {len(history.rounds)}",
         f"{spent}{game.seconds:.1f} s",
-        void_sentence(history),
+        validity_sentence(history),
         end,
     ]
     return "; ".join(part for part in parts if part)

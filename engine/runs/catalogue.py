@@ -28,13 +28,14 @@ def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
     if row.status == UNREADABLE:
         return (row.file, None, UNREADABLE, None, None, None, None)
     # Shorter than everywhere else: a terminal's line holds the whole row.
-    void = [f"{name} {answers}/{asked}" for name, answers, asked in row.void]
+    seats = ", ".join(f"{name} {answers}/{asked}" for name, answers, asked in row.void)
+    void = f"seat {seats}" if seats and row.valid else seats
     is_log = row.file.endswith(".json")
     return (
         row.name,
         row.game,
         row.status,
-        ", ".join(void) if is_log else None,
+        void if is_log else None,
         row.best if is_log else None,
         len(row.players),
         row.rounds,

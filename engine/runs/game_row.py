@@ -13,7 +13,12 @@ from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.runs.seat_rows import SeatCost, costs_by_seat
 from engine.spending.costs import plus, price
-from engine.spending.validity import SeatAnswers, answers_in_words, void_seats
+from engine.spending.validity import (
+    SeatAnswers,
+    answers_in_words,
+    is_void_game,
+    void_seats,
+)
 from protocol.text import clean
 from providers import Usage
 
@@ -40,8 +45,7 @@ class GameRow:
     is the log's; that of a journal is "unfinished", "stopped" or "failed"; what is no game's file
     is "unreadable", with the `reason`. `players`, `models` (as provider:model) and `spent` are by
     seat. `began` is ISO 8601 in UTC, `took` are the seconds from the first event to the last, of
-    which a journal tells nothing. `best` are those who came first; `void` are the seats that make
-    the game void.
+    which a journal tells nothing. `best` are those who came first; `void` are the void seats.
     """
 
     file: str
@@ -69,11 +73,15 @@ class GameRow:
     @property
     def valid(self) -> bool | None:
         """Whether a game's scores count; None before it has any."""
-        return None if self.status in (UNFINISHED, UNREADABLE) else not self.void
+        if self.status in (UNFINISHED, UNREADABLE):
+            return None
+        return not is_void_game(self.void, len(self.players))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the row as plain data; `void` in the words that the log has for it."""
-        return asdict(self) | {"void": answers_in_words(self.void), "valid": self.valid}
+        """Return the row as plain data; `void` is the log's, `void_seats` are of a valid game."""
+        words = answers_in_words(self.void)
+        game, seats = ("", words) if self.valid else (words, "")
+        return asdict(self) | {"void": game, "void_seats": seats, "valid": self.valid}
 
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:

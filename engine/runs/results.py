@@ -10,7 +10,7 @@ from engine.report.averages import Figures
 from engine.report.tables import Cell
 from engine.runs.rotation import Spot
 from engine.spending.costs import costs
-from engine.spending.validity import answers_of, void_sentence
+from engine.spending.validity import answers_of, void_seats, void_sentence
 
 COLUMNS = (
     "game", "game_id", "seed", "deal", "rotation", "player", "provider", "model", "seat", "place",
@@ -25,7 +25,7 @@ class SeatResult:
     """How one player did in one game, in the seat at place `seat`, from 0.
 
     `place` (from 1) and `score` are None in a game without outcome; `dollars` None is unknown.
-    `figures` are the game's own, by name.
+    `figures` are the game's own, by name; `void` says whether the seat answered too little.
     """
 
     player: str
@@ -41,6 +41,7 @@ class SeatResult:
     dollars: float | None
     seconds: float
     figures: Mapping[str, float]
+    void: bool = False
 
     @property
     def who(self) -> str:
@@ -78,6 +79,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     outcome = history.outcome
     # An anonymous game gave the players other names.
     names = (history.config.get("game") or {}).get("names") or {}
+    void = {seat.player_id for seat in void_seats(history)}
     seats = []
     for place, seat in enumerate(history.players):
         player_id = seat.player_id
@@ -96,6 +98,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
             dollars=spent.get(player_id, 0.0),
             seconds=used.seconds,
             figures={name: values.get(player_id, 0.0) for name, values in figures.own.items()},
+            void=player_id in void,
         )
         seats.append(result)
     return GameResult(
@@ -135,10 +138,11 @@ def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
     own = columns_of(results)[len(COLUMNS) :]
     rows: list[list[Cell]] = []
     for result in results:
-        spot, void = result.spot, int(bool(result.void))
+        spot = result.spot
         place = spot.game, result.game_id, result.seed, spot.deal, spot.rotation
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
+            void = int(bool(result.void) or seat.void)
             ended = result.status, void, *TOOK(seat), *map(figures.get, own)
             rows.append([*place, *WHO(seat), *ended])
     return rows

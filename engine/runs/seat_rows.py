@@ -9,33 +9,19 @@ from engine.games import GAMES
 from engine.history import History, PlayerUsage
 from engine.history.social import Decision, words_in_event
 from engine.spending.costs import costs
-from engine.spending.validity import answers_in_words, seat_answers
+from engine.spending.validity import void_words
 from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
 Rows = list[dict[str, Any]]
-# A rating compares at least two.
-FEWEST_SEATS = 2
 # What every result of a vote tells.
 DECISION = {one.name for one in fields(Decision) if one.default is MISSING}
 
 
 def status_of_game(history: History) -> GameStatus:
-    """Return how a game of a tournament ended.
-
-    "void" is a finished game in which fewer than two seats answered anything themselves: it is
-    counted, and never rated. A seat that was never asked did not fail.
-    """
-    if history.status != "finished":
-        return history.status
-    return "void" if silent_seats(history) else "finished"
-
-
-def silent_seats(history: History) -> str:
-    """Return what the seats answered that make a game void, in words; "" if it is not void."""
-    silent = [seat for seat in seat_answers(history) if seat.asked and not seat.answered]
-    speaking = len(history.usage) - len(silent)
-    return answers_in_words(silent) if speaking < FEWEST_SEATS else ""
+    """Return how a game of a tournament ended; a finished one may be "void", and is never rated."""
+    is_void = history.status == "finished" and void_words(history)
+    return "void" if is_void else history.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +48,8 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
     `entrants` tells who plays under which player id, `block` which games share a draw. `words` is
     the mean length of what the player said to everybody who was in the game, 0 if nothing, None
-    where nobody said anything; `cost` is in dollars, None if it is unknown. A game without outcome
-    has no rows.
+    where nobody said anything; `cost` is in dollars, None if it is unknown; `void` says whether the
+    game is. A game without outcome has no rows.
     """
     outcome = history.outcome
     if outcome is None:
@@ -74,6 +60,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
     outlived = seats_outlived(history)
+    void = bool(void_words(history))
     rows = []
     for number, seat in enumerate(history.players, 1):
         player_id = seat.player_id
@@ -96,6 +83,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "fallbacks": used.fallbacks,
             "outlived": outlived.get(player_id),
             "tokens": spent[player_id].tokens,
+            "void": void,
         }
         rows.append(row)
     return rows

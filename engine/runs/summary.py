@@ -48,7 +48,8 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` rest on the games counted, `games`; `left_out` are void ones with scores.
+    `score` and `place` rest on the games counted, `games`; `left_out` are those with
+    scores that are void, or in which its seat is.
     `effort` is that of all games, whatever became of them.
     """
 
@@ -113,7 +114,7 @@ def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
         effort.add(seat)
         if seat.score is None or seat.place is None:
             continue
-        if result.void and not include_void:
+        if (result.void or seat.void) and not include_void:
             left_out += 1
             continue
         deal = result.spot.deal
@@ -211,6 +212,13 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
         if summary.include_void:
             fate = "counted all the same"
         yield f"{len(void)} void, {fate}: {_named(void)}."
+    alone = Counter(
+        seat.player for one in results for seat in one.seats if seat.void and not one.void
+    )
+    if alone:
+        seats = ", ".join(f"{player} in {count}" for player, count in alone.items())
+        fate = "counted" if summary.include_void else "left out of the means"
+        yield f"Void seats of valid games, {fate}: {seats}."
     failed = [(one, one.reason) for one in results if one.status == "failed"]
     if failed:
         yield f"{len(failed)} failed: {_named(failed)}."

@@ -1,19 +1,25 @@
-"""Whether a game's scores rest on its players' own answers: a game is void where they do not.
+"""Whether scores rest on players' own answers: one rule for a seat, a game and an entrant.
 
-It is void where a seat answered none of its questions, or fewer than `limits.valid_from` of them
-with at least two fallbacks; where that is 0, as in a tournament, no seat makes it void. That is
-derived from what any log has counted, so it is no status: a game may be finished and void. A seat
-that was never asked makes no game void.
+- A seat is void if it answered none of its questions, or fewer than `limits.valid_from` of them
+  with at least two fallbacks.
+- A game is void if it has a void seat and fewer than two valid ones.
+- An entrant of many games is not rated if all its questions together fail the same test, by
+  `rated_from`.
+
+With a share of 0 nothing is judged, and a seat that was never asked is valid. All of it is derived
+from what any log or row has counted, so it is no status: a game may be finished and void.
 """
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Self
 
 from engine.history import History, PlayerUsage
 
 VALID_FROM = 0.9
 # One answer that is lost says little about a seat, however short the game.
 FEWEST_FALLBACKS = 2
+# A score compares at least two.
+FEWEST_SEATS = 2
 
 
 class SeatAnswers(NamedTuple):
@@ -23,25 +29,34 @@ class SeatAnswers(NamedTuple):
     answered: int
     asked: int
 
+    @classmethod
+    def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
+        """Return what is left of so many questions without those that a fallback answered."""
+        return cls(player_id, max(0, asks - fallbacks), asks)
+
+    def __str__(self) -> str:
+        return f"answered {self.answered} of {self.asked}"
+
 
 def seat_answers(history: History) -> list[SeatAnswers]:
     """Return what each seat answered, in the order of `history.usage`."""
-    return [SeatAnswers(name, answers_of(used), used.asks) for name, used in history.usage.items()]
+    usage = history.usage.items()
+    return [SeatAnswers.counted(name, used.asks, used.fallbacks) for name, used in usage]
 
 
 def answers_of(used: PlayerUsage) -> int:
     """Return how many questions were answered by the seat itself."""
-    return max(0, used.asks - used.fallbacks)
+    return SeatAnswers.counted("", used.asks, used.fallbacks).answered
 
 
 def void_seats(history: History) -> list[SeatAnswers]:
-    """Return the seats that make a game void, each with what it answered; none: it is valid."""
+    """Return the void seats of a game, each with what it answered."""
     valid_from = valid_from_of(history)
     return [seat for seat in seat_answers(history) if is_void(seat, valid_from)]
 
 
 def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
-    """Return whether a seat answered so little that its game is void."""
+    """Return whether a seat, or an entrant with all its seats, answered too little."""
     if not valid_from:
         return False
     fallbacks = seat.asked - seat.answered
@@ -52,20 +67,47 @@ def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
     return seat.answered / seat.asked < valid_from
 
 
+def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
+    """Return whether a game of so many seats is void, by its void seats."""
+    return bool(void) and seats - len(void) < FEWEST_SEATS
+
+
+def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
+    """Return who answered too little in all its seats to be rated, with the reason, by name."""
+    whole: dict[str, SeatAnswers] = {}
+    for name, answered, asked in seats:
+        before = whole.get(name, SeatAnswers(name, 0, 0))
+        whole[name] = SeatAnswers(name, before.answered + answered, before.asked + asked)
+    return {name: str(whole[name]) for name in sorted(whole) if is_void(whole[name], rated_from)}
+
+
 def void_sentence(history: History) -> str:
     """Return why a game is void, such as "void: Ada answered 3 of 20"; "" if it is valid."""
     seats = void_words(history)
     return f"void: {seats}" if seats else ""
 
 
+def validity_sentence(history: History) -> str:
+    """Return why a game is void, else "seat void: " and its void seats; "" if there is none."""
+    seats = void_seats_words(history)
+    return f"seat void: {seats}" if seats else void_sentence(history)
+
+
 def void_words(history: History) -> str:
     """Return what the seats that make a game void answered; "" if it is valid."""
-    return answers_in_words(void_seats(history))
+    void = void_seats(history)
+    return answers_in_words(void) if is_void_game(void, len(history.players)) else ""
+
+
+def void_seats_words(history: History) -> str:
+    """Return what the void seats of a valid game answered; "" if it is void, or has none."""
+    void = void_seats(history)
+    return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
 
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
     """Return how many of its questions each seat answered; "" for no seat."""
-    return ", ".join(f"{name} answered {answers} of {asked}" for name, answers, asked in seats)
+    return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 
 def valid_from_of(history: History) -> float:

@@ -12,9 +12,10 @@ from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import JournalTaken, is_taken
-from engine.runs.seat_rows import GameStatus, Rows, seat_rows, silent_seats, status_of_game
+from engine.runs.seat_rows import GameStatus, Rows, seat_rows, status_of_game
 from engine.spending.budget import Meter
 from engine.spending.costs import total_cost
+from engine.spending.validity import void_words
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of, entrants_of
@@ -131,7 +132,7 @@ def done_from_log(
     return Done(
         draw.number,
         status=status_of_game(history),
-        reason=silent_seats(history),
+        reason=void_words(history),
         sha256=sha256(content).hexdigest(),
         cost=total_cost(costs_by_entrant),
         calls=sum(used.attempts for used in history.usage.values()),

@@ -11,14 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 
 from engine.record.files import writing
+from engine.record.journal import is_taken
 from engine.runs.seat_rows import Rows
-from engine.tournaments.ledger import LedgerState
+from engine.tournaments.ledger import OVER, LedgerState, ledgers_in
 from engine.tournaments.play_game import GAMES, Done, done_from_log
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
 
 # Counts the changes of what rows are made of: older lines are made again.
-FORM = 2
+FORM = 3
 NAME = "rows.jsonl"
 
 
@@ -54,7 +55,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
 def rows_of_tournament(
     folder: Path, state: LedgerState, settings: TournamentSettings, file: str = NAME
 ) -> dict[int, Rows]:
-    """Return the rows of each game that may be rated, by its number, in the order of the numbers.
+    """Return the rows of each game that is over, by its number, in the order of the numbers.
 
     What is not kept yet is read from the logs and kept in `file`. LostLog if a log is not there.
     """
@@ -62,7 +63,7 @@ def rows_of_tournament(
     found: dict[int, Rows] = {}
     fresh = []
     for number, done in sorted(state.done.items()):
-        if done.status != "finished":
+        if done.status not in OVER:
             continue
         rows = kept.get(done.sha256)
         if rows is None:
@@ -70,17 +71,36 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             rows = fresh[-1].rows
-        found[number] = rows
+        # A log of before the rule judges itself otherwise: the ledger counts.
+        is_void = done.status == "void"
+        found[number] = [{**row, "void": is_void} for row in rows]
     if fresh:
         keep_rows(folder / file, fresh)
     return found
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog unless every game that is rated can be shown as it was played."""
+    """Raise LostLog unless every game that is over can be shown as it was played."""
+    refuse_cut_ledger(folder, state, settings)
     for number in sorted(state.done):
-        if state.done[number].status == "finished":
+        if state.done[number].status in OVER:
             match_log(folder, state, settings, number)
+
+
+def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
+    """Raise LostLog if the ledger does not have the end of a game whose log is there.
+
+    While the tournament is played, that is only a moment.
+    """
+    if any(is_taken(path) for path in ledgers_in(folder)):
+        return
+    for log in sorted((folder / GAMES).glob(f"{settings.name}_*.json")):
+        number = log.stem.removeprefix(f"{settings.name}_")
+        if number.isdecimal() and not state.is_over(int(number)):
+            raise LostLog(
+                f"{log} is finished, but the ledger in {folder} does not have its end: its last "
+                "lines are lost; the command that played the tournament takes the log in"
+            )
 
 
 def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, number: int) -> None:

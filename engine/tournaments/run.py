@@ -33,11 +33,12 @@ from engine.tournaments.course.shard import (
 )
 from engine.tournaments.course.stop import stop_reason
 from engine.tournaments.gate import Gate
-from engine.tournaments.ledger import Ledger, LedgerState
+from engine.tournaments.ledger import OVER, Ledger, LedgerState
 from engine.tournaments.play_game import Done, play_draw
 from engine.tournaments.row_cache import keep_rows, rows_of_tournament
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.standings.entrants import rated_results
 
 # After so many games in a row that failed, the next would fail too.
 MOST_FAILURES = 20
@@ -135,7 +136,7 @@ class TournamentRun:
         found = []
         for _, rows in sorted(self.rows.items()):
             found += rows
-        return Results.from_rows(found)
+        return rated_results(Results.from_rows(found), self.settings.rated_from)
 
     @property
     def is_over(self) -> bool:
@@ -319,7 +320,7 @@ class TournamentRun:
             return
         await ledger.done(done)
         keep_rows(self.folder / self.options.shard.rows, [done])
-        if done.status == "finished":
+        if done.status in OVER:
             self.rows[done.number] = done.rows
         if done.status == "stopped":
             self.stopped = self.stopped or done.reason

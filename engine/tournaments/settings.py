@@ -23,6 +23,7 @@ from engine.config import MOST_SEED, differences, known_settings, names_in, read
 from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.ratings import TARGETS, Results
+from engine.spending.validity import VALID_FROM
 from engine.tournaments.schedule import SCHEDULES
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.schedule.draw import Schedule as AnySchedule
@@ -46,7 +47,7 @@ LONGEST_NAME = 40
 AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
 # What may change while a tournament goes on: none of it makes another game.
-FREE = ("budgets", "rates", "concurrency", "title", "license")
+FREE = ("budgets", "rates", "concurrency", "rated_from", "title", "license")
 
 
 class ScheduleChoice(SettingsPart):
@@ -91,6 +92,7 @@ class TournamentSettings(BaseModel):
     - `games`: how many are played, at most; `stop` ends sooner, once enough is known.
     - `targets`, `direction`, `covariates`: what is rated, as `engine.ratings.fit` takes it; what
       is not given is what the game has. `lots`, `anchor`, `min_games` likewise.
+    - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: players are called Player 1, Player 2 ... ("anonymous"), or as the entrants ("own").
     - `budgets`, `rates`, `concurrency`: what may be spent, how fast, and how many games at once.
     - `title`, `license`: what a report and a data set are headed with.
@@ -113,6 +115,7 @@ class TournamentSettings(BaseModel):
     lots: Literal["played", "tie"] = "played"
     anchor: str | None = None
     min_games: int = Field(default=20, ge=1)
+    rated_from: float = Field(default=VALID_FROM, ge=0, le=1)
     names: Literal["anonymous", "own"] = "anonymous"
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     budgets: TournamentBudgets = TournamentBudgets()
@@ -319,8 +322,8 @@ def changes_between(
 ) -> list[str]:
     """Return a clause for each change that keeps a tournament from going on; empty if none does.
 
-    Budgets, rates, concurrency and what heads a report may change, `games` may grow; entrants may
-    be added if `allow_changed`. A redacted value counts as equal to any.
+    What is in FREE may change, `games` may grow; entrants may be added if `allow_changed`. A
+    redacted value counts as equal to any.
     """
     before, now = old.public(), new.public()
     for name in FREE:

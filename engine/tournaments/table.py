@@ -13,9 +13,6 @@ from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, game_id_of
 from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 
-# Failures are told apart from weakness when games are rated; no game is thrown away for them.
-LIMITS = Limits(valid_from=0)
-
 
 def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
     """Return who plays under which player id, in seat order.
@@ -46,7 +43,6 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
         logs_dir=None if folder is None else folder / "games",
         game=game,
         seed=draw.seed,
-        limits=LIMITS,
         game_id=game_id_of(settings, draw.number),
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.history import Event, History, RoundLog
 from engine.report.tables import Part, Title
-from engine.spending.validity import void_seats
+from engine.spending.validity import void_words
 from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import EVERYTHING, WHOLE, Shown, event_in
 from player import Prompt
@@ -189,7 +189,7 @@ class Walk:
         """Return whether an event says how the game ended, and the game is void."""
         outcome = self.history.outcome
         is_summary = outcome is not None and event.content == outcome.summary
-        return is_summary and bool(void_seats(self.history))
+        return is_summary and bool(void_words(self.history))
 
 
 def with_sign(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Part, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
-from engine.spending.validity import void_sentence, void_words
+from engine.spending.validity import validity_sentence, void_sentence
 
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
 # the table above shows too.
@@ -33,7 +33,8 @@ def opening_blocks(history: History) -> Iterator[Title | Table]:
 def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
     """Yield the game's own report, places and scores, what seats used, and how it ended.
 
-    Of a void game they say why it is void, and the report loses its sentences, which sum it up.
+    Of a void game they say why it is void, and the report loses its sentences, which sum it up. Of
+    a valid one they name the void seats.
     """
     outcome = history.outcome
     void = void_sentence(history)
@@ -45,8 +46,9 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
         yield Table(_heading("Shared", void), columns, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
-    if void:
-        yield Sentence(void, grave=True)
+    verdict = validity_sentence(history)
+    if verdict:
+        yield Sentence(verdict, grave=True)
     yield Sentence(_how_it_ended(history, void))
 
 
@@ -56,6 +58,7 @@ def _heading(what: str, void: str) -> str:
 
 def _facts(history: History) -> tuple[tuple[str, str], ...]:
     began = next((event.timestamp for event in history.events), "")
+    label, _, words = validity_sentence(history).partition(": ")
     facts = (
         ("log", history.game_id),
         ("rules", f"version {history.game_version}"),
@@ -63,7 +66,7 @@ def _facts(history: History) -> tuple[tuple[str, str], ...]:
         ("seed", str(history.seed)),
         ("began", began[:16].replace("T", " ")),
         ("status", _status(history)),
-        ("void", void_words(history)),
+        (label, words),
     )
     return tuple((label, value) for label, value in facts if value)
 

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter
 
 from engine.history import Event, History, inert
 from engine.spending.costs import costs, total_cost
-from engine.spending.validity import void_words
+from engine.spending.validity import void_seats_words, void_words
 
 EVENT = TypeAdapter(Event)
 RESULT = TypeAdapter(dict[str, Any])
@@ -25,6 +25,7 @@ def result_line(history: History) -> str:
         "log": history.game_id,
         "status": history.status,
         "void": void_words(history),
+        "void_seats": void_seats_words(history),
         "usage": history.usage,
         "costs": spent,
         "cost": total_cost(spent),

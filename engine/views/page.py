@@ -19,7 +19,7 @@ from typing import Any
 from engine.history import UNSEEN, Event, History, adapter
 from engine.report.charts import Chart
 from engine.spending.costs import costs
-from engine.spending.validity import void_words
+from engine.spending.validity import void_seats_words, void_words
 from engine.views.blocks import FramedText, Walk
 from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown, events_of
 
@@ -57,6 +57,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     data = inert_json(
         {
             "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
+            "void_seats": void_seats_words(history),
             "view": view,
             "told": facts_in(history, view, shown.game.told) if shown.game else {},
             "prompts": prompts_in(history, view) if shown.prompts else {},

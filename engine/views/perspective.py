@@ -234,7 +234,7 @@ def history_in(history: History, view: str) -> History:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and of others only what makes the game void."""
+    """Return the usage of the view's player, and of others only that of void seats."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():

@@ -16,6 +16,7 @@ from engine.ratings import Results, fit
 from engine.record.files import read_regular
 from engine.tournaments.report.numbers import percent_text
 from engine.tournaments.sources.source import Source
+from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import EffectRow
 from labs.ballots import CastVote, votes_of
@@ -83,7 +84,7 @@ def instruments_of(source: Source, method: Method) -> Instruments:
     """Return all instruments of what is rated; ValueError if a log or jury.jsonl is damaged."""
     found = Instruments()
     votes = votes_beside(source)
-    measure_places(found, Results.from_rows(source.rows), method)
+    measure_places(found, rated_results(Results.from_rows(source.rows), method.rated_from), method)
     measure_votes(found, votes)
     measure_jury(found, source, votes)
     return found
@@ -184,7 +185,8 @@ def basis_of(name: str, effect: Effect) -> str:
 def votes_beside(source: Source) -> list[HeardVote]:
     """Return the votes in the logs beside a source's rows; ValueError if one is damaged."""
     votes: list[HeardVote] = []
-    for game_id, seats in seats_by_game(source.rows).items():
+    rated = [row for row in source.rows if not row.get("void")]
+    for game_id, seats in seats_by_game(rated).items():
         history = log_beside(source.folder, game_id)
         if history is None:
             continue

@@ -211,9 +211,10 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     if tournament.interrupted:
         show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
+    found = None
     if tournament.rows and not options.shard:
         try:
-            leave_behind(tournament.folder)
+            found = leave_behind(tournament.folder)
         except ValueError as error:
             print(f"Not rated: {error}", file=sys.stderr)
         sys.stdout.flush()
@@ -222,6 +223,8 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
         show_commands("Go on with a larger budget:", again, sys.stderr)
         return ExitCode.STOPPED
     refuse_failures(tournament)
+    if found is not None and not found.targets:
+        raise CommandFailed(found.sentence)
     stop = tournament.state.stop
     if stop is not None:
         print(f"Enough is known after {stop['games']} games: {stop['reason']}.", file=sys.stderr)
@@ -244,9 +247,9 @@ def refuse_failures(tournament: "TournamentRun") -> None:
         games = "1 game" if len(failed) == 1 else f"{len(failed)} games"
         why = tournament.broken or f"{games} failed, such as: {failed[-1].reason}"
         raise CommandFailed(f"{why.rstrip('.')}; when that is mended, the same command goes on")
-    if not tournament.rows:
+    if not tournament.rows or not tournament.results.games:
         raise CommandFailed(
-            "no game can be rated, since in none of them two seats answered anything; the faults "
+            "no game can be rated, since in none of them two seats are valid; the faults "
             f"say why: uv run logs.py --list --logs-dir {tournament.folder / GAMES}"
         )
 

@@ -60,6 +60,12 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--min-games", type=int, metavar="N", help="rated games that a rank takes (default: 20)"
     )
+    parser.add_argument(
+        "--rated-from",
+        type=float,
+        metavar="SHARE",
+        help="share of its questions that a rated entrant has answered (default: 0.9)",
+    )
     parser.add_argument("--anchor", metavar="ENTRANT", help="whose rating is 1500")
     parser.add_argument(
         "--prior", choices=("normal", "none"), default="normal", help="none: no prior on skills"
@@ -96,6 +102,8 @@ def run_rate(options: Namespace) -> ExitCode:
     # A report and pictures are written only where they are asked for.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
     print(write_files(found, source, command_of(options), folder, kinds), file=stream)
+    if not found.targets:
+        raise CommandFailed(found.sentence)
     return suggest_next(command_to_try(source, options))
 
 
@@ -157,6 +165,8 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
     if options.min_games is not None and options.min_games < 1:
         raise ValueError(f"expected --min-games to be at least 1: got {options.min_games}")
+    if options.rated_from is not None and not 0 <= options.rated_from <= 1:
+        raise ValueError(f"expected --rated-from to be from 0 to 1: got {options.rated_from:g}")
     entrants = sorted({str(row.get("entrant")) for row in source.rows})
     for name in (options.against, options.anchor):
         if name is not None:
@@ -178,7 +188,7 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         changes["covariates"] = tuple(names)
     if options.prior == "none":
         changes["prior_sd"] = None
-    for name in ("direction", "anchor", "lots", "min_games"):
+    for name in ("direction", "anchor", "lots", "min_games", "rated_from"):
         value = getattr(options, name)
         if value is not None:
             changes[name] = value
@@ -250,7 +260,7 @@ def command_of(options: Namespace) -> str:
     words = ["tournament.py", "rate", options.what]
     for target in options.target or ():
         words += ["--target", target]
-    terms = ("direction", "covariates", "against", "min_games", "anchor", "lots")
+    terms = ("direction", "covariates", "against", "min_games", "rated_from", "anchor", "lots")
     words += words_given(options, *terms)
     if options.prior == "none":
         words += ["--prior", "none"]

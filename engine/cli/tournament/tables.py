@@ -30,14 +30,15 @@ def write_files(
     from engine.tournaments.report.files import write_report
 
     settings = source.settings.sha256 if source.settings else ""
-    origin = Origin(command, source.began, source.ended, source.ledger, settings)
+    rows = "" if source.ledger else source.sha256
+    origin = Origin(command, source.began, source.ended, source.ledger, settings, rows)
     written = write_report(found, origin, folder, kinds)
     names = ", ".join(path.name for path in written)
     return f"Written into {folder}: {names}"
 
 
-def leave_behind(folder: Path) -> None:
-    """Show the tables of the tournament in `folder` so far, and write its files."""
+def leave_behind(folder: Path) -> "Standings | None":
+    """Show the tables of the tournament in `folder` so far, write its files, and return them."""
     from engine.ratings import Results
     from engine.tournaments.report.files import KINDS
     from engine.tournaments.report.tables import standings_parts
@@ -47,9 +48,10 @@ def leave_behind(folder: Path) -> None:
 
     source = read_cup(folder)
     if source.settings is None or not source.rows:
-        return
+        return None
     results = Results.from_rows(source.rows)
     found = rated_standings(Method.of(source.settings), results, source.counts)
     print_parts(standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
     print(write_files(found, source, command, folder, KINDS))
+    return found

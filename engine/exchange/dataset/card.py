@@ -21,8 +21,8 @@ MOST_ENTRANTS = 200
 LONGEST_NAME = 300
 WHAT_TABLES = {
     "games": "every game that was drawn, rated or not, with its status and the SHA-256 of its log",
-    "seats": "every seat of each rated game: what all ratings are made from; words are the "
-    "mean of its public speeches",
+    "seats": "every seat of each game that is over: what all ratings are made from, but for games "
+    "that are void; words are the mean of its public speeches",
     "events": "everything that happened, with who saw it",
     "votes": "every ballot, its candidates as its voter read them",
 }

@@ -12,7 +12,9 @@ from engine.exchange.intake import GAMES_FOLDER, ROWS
 from engine.history import history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
+from engine.runs.seat_rows import status_of_game
 from engine.spending.costs import costs, total_cost
+from engine.spending.validity import void_words
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
 from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
@@ -91,10 +93,10 @@ def drawn_records(
 ) -> Iterator[GameRecord]:
     """Yield every drawn game; one that is not over has neither rows nor log.
 
-    LostLog if the log of a game that is rated is not there, or is another one.
+    LostLog if the log of a game that is over is not there, or is another one.
     """
     match_logs(folder, state, settings)
-    rated = rows_of_tournament(folder, state, settings)
+    over = rows_of_tournament(folder, state, settings)
     for draw in state.in_order():
         game_id = game_id_of(settings, draw.number)
         done = state.done.get(draw.number, Done(draw.number, "running"))
@@ -109,7 +111,7 @@ def drawn_records(
             cost=done.cost if done.sha256 else None,
             sha256=done.sha256,
             entrants=entrants_of(settings, draw),
-            rows=tuple(rated.get(draw.number, ())),
+            rows=tuple(over.get(draw.number, ())),
             history=history_from_json(read_regular(log)) if done.sha256 else None,
         )
 
@@ -144,8 +146,8 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
             game_id=history.game_id,
             block=history.game_id,
             game=history.game,
-            status=history.status,
-            reason=history.reason,
+            status=status_of_game(history),
+            reason=history.reason or void_words(history),
             seed=history.seed,
             cost=total_cost(costs(history)),
             sha256=digest_of(content),
@@ -162,7 +164,7 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
             game_id=game_id,
             block=seats[0]["block"],
             game=seats[0]["game"],
-            status="finished",
+            status="void" if seats[0].get("void") else "finished",
             entrants={f"seat {row['seat']}": row["entrant"] for row in seats},
             rows=tuple(seats),
         )
@@ -180,7 +182,7 @@ def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
 
 
 def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
-    """Yield the games of logs, one by one, with the rows of those that are rated."""
+    """Yield the games of logs, one by one, with the rows of those that are over."""
     names = entrant_names([*logs.values()])
     for path, log in logs.items():
         (record,) = logged_records([path], {})

@@ -1,7 +1,8 @@
 """A data set out of games: four tables as JSON lines, and as Parquet where DuckDB is installed.
 
 - games: one row a game, rated or not.
-- seats: one row a seat of each rated game, from which the ratings can be made again.
+- seats: one row a seat of each game that is over, from which the ratings can be made again; `void`
+  games are not rated.
 - events: one row an event, whoever saw it.
 - votes: one row a ballot.
 
@@ -66,6 +67,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "words": NUMBER,
         "cost": NUMBER,
         "tokens": WHOLE,
+        "void": TRUTH,
     },
     "events": {
         "game_id": TEXT,
@@ -105,8 +107,8 @@ HOW_TO_GET = "uv sync --extra dataset"
 class GameRecord:
     """A game of a data set, as it stands without its log.
 
-    `entrants` are by player in seat order; `rows` are those of a rated game; `history` is None
-    where there is no log.
+    `entrants` are by player in seat order; `rows` are those of a game that is over; `history` is
+    None where there is no log.
     """
 
     game_id: str
@@ -143,7 +145,7 @@ class Contents:
         self.statuses[record.status] += 1
         self.games[record.game] += 1
         for row in record.rows:
-            self.entrants[str(row["entrant"])] += 1
+            self.entrants[str(row["entrant"])] += not row.get("void")
         if record.history is not None:
             self.doubtful += record.history.config.get("reliable_jury") is False
         if line["began"]:
@@ -240,7 +242,7 @@ def game_line(record: GameRecord) -> Line:
 
 
 def seat_lines(record: GameRecord) -> Iterator[Line]:
-    """Yield the row of each seat of a rated game, as a rating reads it."""
+    """Yield the row of each seat of a game that is over, as a rating reads it."""
     players = [*record.entrants]
     for row in record.rows:
         line = {column: row.get(column) for column in TABLES["seats"]}

@@ -25,7 +25,7 @@ from engine.server.web.rights import (
     usual_view,
 )
 from engine.spending.costs import costs
-from engine.spending.validity import void_words
+from engine.spending.validity import void_seats_words, void_words
 from engine.views.exports import EXPORTS
 from engine.views.perspective import EVERYTHING, PUBLIC, events_of, history_in
 from protocol.answer import Plain
@@ -139,6 +139,7 @@ def about_of(seen: History, name: str) -> Plain:
         "rounds": len(seen.rounds),
         "outcome": seen.outcome,
         "void": void_words(seen),
+        "void_seats": void_seats_words(seen),
         "charts": [],
     }
 

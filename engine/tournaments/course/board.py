@@ -83,7 +83,8 @@ class TournamentBoard(LiveBoard):
         if results.games:
             # Too little may be known yet; the settings were checked before the first game.
             with suppress(ValueError):
-                rated = intervals(fit_so_far(tournament.settings, results))
+                fitted = fit_so_far(tournament.settings, results)
+                rated = [one for one in intervals(fitted) if one.entrant not in fitted.unrated]
                 self.ratings = {rating.entrant: rating for rating in rated}
         took = self.clock() - began
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)

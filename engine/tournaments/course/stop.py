@@ -22,10 +22,11 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
     if stop is None:
         return ""
     played = results()
-    if {*played.entrants} != {*settings.entrants}:
+    if played.unrated.keys() | {*played.entrants} != {*settings.entrants}:
         return ""
     fitted = fit_so_far(settings, played)
-    best_first = [fitted.entrants[place] for place in np.argsort(-fitted.skill)]
+    order = np.argsort(-fitted.skill)
+    best_first = [fitted.entrants[place] for place in order if fitted.rated[place]]
     for pair in pairs_to_tell(best_first, stop.top, stop.separated):
         seen = separation_of(fitted, pair, played.games / settings.games)
         if seen is None or not seen.apart:

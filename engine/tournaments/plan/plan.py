@@ -19,6 +19,7 @@ from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, count_draws
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import money_text
+from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.table import check_seats
 
 HOUR = 3600.0
@@ -92,7 +93,7 @@ def make_plan(
     return Plan(
         settings=settings,
         cost=cost or bound_game(settings),
-        results=Results.from_rows(seats) if seats else None,
+        results=rated_results(Results.from_rows(seats), settings.rated_from) if seats else None,
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
         critical=critical_of_equals(entrants, settings.table, settings.seed, watch),

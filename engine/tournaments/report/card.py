@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from engine.report.tables import Table
@@ -13,6 +13,7 @@ from engine.tournaments.report.tables import (
     answering_table,
     rating_table,
     record_table,
+    unrated_table,
 )
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.terminal import one_line
@@ -34,7 +35,7 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 class Origin:
     """What only the ledger and the command line know; times in ISO 8601, "" for not known.
 
-    `command` is what follows `uv run`; `ledger` and `settings` are fingerprints (SHA-256).
+    `command` is what follows `uv run`; `ledger`, `settings` and `rows` are fingerprints (SHA-256).
     """
 
     command: str
@@ -42,6 +43,7 @@ class Origin:
     ended: str = ""
     ledger: str = ""
     settings: str = ""
+    rows: str = ""
 
     @property
     def dates(self) -> str:
@@ -56,6 +58,8 @@ def report_card(standings: Standings, origin: Origin) -> str:
     lines += ["", f"# {escape(standings.title)}", "", escape(standings.sentence), ""]
     for table in standings.targets:
         lines += target_lines(table, standings)
+    if standings.unrated:
+        lines += ["## Not rated", "", *markdown_table(unrated_table(standings)), ""]
     records = markdown_table(record_table(standings.entrants))
     lines += ["## Failures and costs", "", *records, "", "## What a rating does not say", ""]
     lines += [f"- {escape(note)}" for note in standings.notes]
@@ -89,14 +93,12 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
         "games": counts_text(standings.counts),
         "targets": list(firsts),
         "first_group": firsts,
-        "began": origin.began,
-        "ended": origin.ended,
-        "settings": origin.settings,
-        "ledger": origin.ledger,
+        "not_rated": {record.entrant: record.not_rated for record in standings.unrated},
         "made_with": dict(standings.made_with),
     }
+    known = {name: value for name, value in asdict(origin).items() if value and name != "command"}
     lines = ["---"]
-    for name, value in visible_parts(values).items():
+    for name, value in visible_parts(values | known).items():
         lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
     return [*lines, "---"]
 
@@ -147,7 +149,8 @@ def made_from(standings: Standings, origin: Origin) -> list[str]:
     """Return the versions and fingerprints that make the same tables again."""
     made = " ".join(f"{name} {version}" for name, version in standings.made_with.items())
     parts = [made] if made else []
-    for name, digits in (("settings", origin.settings), ("ledger", origin.ledger)):
+    for name in ("settings", "ledger", "rows"):
+        digits = getattr(origin, name)
         if digits:
             parts.append(f"{name} {digits[:DIGITS]}")
     return parts

@@ -168,21 +168,25 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:
-            yield f"intervals{ending}", intervals_chart(table, standings.name)
+            yield f"intervals{ending}", intervals_chart(table, standings)
         if table.pairs:
             yield f"matrix{ending}", matrix_chart(table)
 
 
-def intervals_chart(table: TargetTable, name: str) -> Ranges:
-    """Return the ratings with their intervals, the best on top."""
+def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
+    """Return the ratings with their intervals, the best on top; below them who is not rated."""
     axis = axis_of(table.rows or table.below)
     ranges = []
     for row in table.all_rows:
         low, high = axis.ends(row)
         ranges.append((low, axis.inside(row.rating), high))
-    title = f"{name}: {table.kind.heading.lower()}"
+    title = f"{standings.name}: {table.kind.heading.lower()}"
     label = f"{table.kind.scale.axis}, with 95 % intervals"
-    return Ranges(title, label, [row.entrant for row in table.all_rows], ranges)
+    names = [row.entrant for row in table.all_rows]
+    for record in standings.unrated:
+        names.append(f"{record.entrant}: {record.not_rated}")
+        ranges.append((math.nan, math.nan, math.nan))
+    return Ranges(title, label, names, ranges)
 
 
 def matrix_chart(table: TargetTable) -> Heat:

@@ -63,13 +63,19 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return a row for each entrant of each target; entrants below the line have no rank."""
+    """Return a row for each entrant of each target, and one for each that is not rated.
+
+    Entrants below the line have no rank.
+    """
     records = {record.entrant: record for record in standings.entrants}
     lines: list[dict[str, object]] = []
     for table in standings.targets:
         for row in table.all_rows:
             lines.append(rating_line(row, table, records[row.entrant]))
-    return csv_text(tuple(lines[0]), [visible_cells([*line.values()]) for line in lines])
+    lines += [{"entrant": record.entrant} | record_cells(record) for record in standings.unrated]
+    columns = tuple(dict.fromkeys(column for line in lines for column in line))
+    rows = [visible_cells([line.get(column) for column in columns]) for line in lines]
+    return csv_text(columns, rows)
 
 
 def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[str, object]:
@@ -89,11 +95,16 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
     }
     for name in ("skill", "error", "games", "open_end"):
         line[name] = getattr(row, name)
-    line |= answering_cells(row.entrant, table)
+    return line | answering_cells(row.entrant, table) | record_cells(record)
+
+
+def record_cells(record: EntrantRecord) -> dict[str, object]:
+    """Return the cells by column that do not depend on a rating."""
+    line: dict[str, object] = {"provider": record.provider, "model": record.model}
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
         line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-    return line | {"cost": record.cost, "tokens": record.tokens}
+    return line | {"cost": record.cost, "tokens": record.tokens, "not_rated": record.not_rated}
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:

@@ -48,6 +48,8 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
             yield answering_table(table)
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
+    if standings.unrated:
+        yield unrated_table(standings)
     yield record_table(standings.entrants)
     if standings.bias:
         yield bias_table(standings)
@@ -100,6 +102,12 @@ def answering_table(table: TargetTable) -> Table:
             cells += [text(rating.rating), low or BELOW, high or BELOW, rating.games]
         rows.append((*cells, text(row.price)))
     return Table(ANSWERING, ANSWERING_COLUMNS, tuple(rows))
+
+
+def unrated_table(standings: Standings) -> Table:
+    """Return the entrants that are not rated, with the reason."""
+    rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
+    return Table("Not rated", ("entrant", "why", "model"), tuple(rows))
 
 
 def against_table(table: TargetTable, against: str) -> Table:

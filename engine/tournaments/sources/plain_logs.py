@@ -10,9 +10,10 @@ from engine.history import Seat, history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
 from engine.runs.seat_rows import seat_rows, status_of_game
+from engine.spending.validity import void_words
+from engine.tournaments.ledger import OVER
 from engine.tournaments.sources.source import Rows, Source, count_games
 
-FINISHED = "finished"
 UNREADABLE = "unreadable"
 UNRATED = "unrated"
 
@@ -39,7 +40,7 @@ class SeatIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """What one file came to: a status and why, and the rows if it is rated.
+    """What one file came to: a status and why, and the rows if it is over.
 
     The rows' entrants are player ids still; `identities` has who they are.
     """
@@ -97,8 +98,8 @@ def read_one_log(path: Path) -> OneLog:
         # A folder of logs may hold other JSON, such as the table of a batch.
         return OneLog(UNREADABLE, "it is no log of a game")
     status = status_of_game(history)
-    if status != FINISHED:
-        return OneLog(status, history.reason or history.void)
+    if status not in OVER:
+        return OneLog(status, history.reason)
     if history.game in GAMES and not GAMES[history.game].targets:
         return OneLog(UNRATED, f"nobody can win a game of {history.game}")
     identities = {seat.player_id: SeatIdentity.of(seat) for seat in history.players}
@@ -109,7 +110,7 @@ def read_one_log(path: Path) -> OneLog:
     block = history.game_id if alone else f"{history.game} {history.seed}"
     rows = seat_rows(history, {name: name for name in identities}, block=block)
     began = history.events[0].timestamp if history.events else ""
-    return OneLog(FINISHED, "", began, rows, identities)
+    return OneLog(status, void_words(history), began, rows, identities)
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:

@@ -14,6 +14,7 @@ TERMS = "rating.json"
 ROW_FILES = ("seats.jsonl", "seats.jsonl.gz", "rows.jsonl", "rows.jsonl.gz")
 GAME_FILES = ("games.jsonl", "games.jsonl.gz")
 PACKED = ".gz"
+TIMES = ("began", "ended")
 Ends = dict[str, tuple[str, str]]
 
 
@@ -28,22 +29,32 @@ def read_row_file(path: Path) -> Source:
     name = path.parent.name if path.name in ROW_FILES else path.name.partition(".")[0]
     method = read_terms(path)
     planned = None if method is None else method.planned
-    counts = count_games(ends_beside(path, rows).values(), planned)
-    return Source(name or path.stem, path.parent, rows, counts, method=method)
+    games = games_beside(path)
+    counts = count_games(ends_of(rows, games).values(), planned)
+    times = [str(row[key]) for row in (*rows, *games) for key in TIMES if row.get(key)]
+    began, ended = min(times, default=""), max(times, default="")
+    name = name or path.stem
+    return Source(name, path.parent, rows, counts, method=method, began=began, ended=ended)
 
 
-def ends_beside(path: Path, rows: Rows) -> Ends:
-    """Return how each game ended: those with rows, and all of the same data set."""
-    ends = {str(row.get("game_id")): ("finished", "") for row in rows}
+def games_beside(path: Path) -> Rows:
+    """Return the games of the data set whose seats are in a file; none of another file."""
     if not path.name.startswith("seats"):
-        return ends
-    for name in GAME_FILES:
-        games = path.with_name(name)
-        for game in read_lines(games) if games.is_file() else ():
-            status = str(game.get("status") or "finished")
-            # Of a drawn game nothing is written yet.
-            status = "running" if status == "drawn" else status
-            ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
+        return []
+    files = [path.with_name(name) for name in GAME_FILES]
+    return [game for file in files if file.is_file() for game in read_lines(file)]
+
+
+def ends_of(rows: Rows, games: Rows) -> Ends:
+    """Return how each game ended: those with rows, and all of the same data set."""
+    ends = {}
+    for row in rows:
+        ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
+    for game in games:
+        status = str(game.get("status") or "finished")
+        # Of a drawn game nothing is written yet.
+        status = "running" if status == "drawn" else status
+        ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
     return ends
 
 

@@ -1,8 +1,10 @@
 """Rows with where they come from: what is rated, and what became of the games that are not."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,11 @@ class Source:
     began: str = ""
     ended: str = ""
     ledger: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """The fingerprint of the rows as JSON."""
+        return sha256(json.dumps(self.rows, sort_keys=True).encode()).hexdigest()
 
     @property
     def out(self) -> Path:

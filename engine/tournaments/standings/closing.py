@@ -125,10 +125,10 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return the interval of a pair's gap that holds however often one looks.
 
     Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: what all
-    would tell is taken from what these told. None if no games join the pair, or its gap never
-    varies.
+    would tell is taken from what these told. None if no games join the pair, one of it is not
+    rated, or its gap never varies.
     """
-    if not fitted.joins(*pair):
+    if not fitted.joins(*pair) or fitted.unrated.keys() & pair:
         return None
     one, other = map(fitted.entrants.index, pair)
     error = float(pair_errors(fitted)[one, other])

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from engine.ratings import Results, wilson
 from engine.ratings.columns import Bools, Floats, Ints
+from engine.spending.validity import SeatAnswers, unrated_entrants
 from engine.tournaments.standings.standings import EntrantRecord, Evenness, Share
 from protocol.seats import seat_kind
 
@@ -21,7 +23,18 @@ def counted_share(part: float, whole: float) -> Share:
     return Share(part, whole, part / whole, *wilson(part, whole))
 
 
-def entrant_records(results: Results, models: Models) -> tuple[EntrantRecord, ...]:
+def rated_results(results: Results, rated_from: float) -> Results:
+    """Return the results without void games, and who answered too little in these and those."""
+    asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
+    names = map(results.entrants.__getitem__, results.entrant.tolist())
+    seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
+    valid = results.where(results.columns["void"] == 0)
+    return replace(valid, unrated=unrated_entrants(seats, rated_from))
+
+
+def entrant_records(
+    results: Results, models: Models, unrated: Mapping[str, str]
+) -> tuple[EntrantRecord, ...]:
     """Return what each entrant did; `models` has the provider and the model of those known."""
     # The provider and the model that rows name of each entrant, "" where they do not.
     named: dict[str, tuple[str, str]] = {}
@@ -32,7 +45,8 @@ def entrant_records(results: Results, models: Models) -> tuple[EntrantRecord, ..
     named |= models
     records = []
     for place, entrant in enumerate(results.entrants):
-        records.append(_record_of(entrant, results, results.entrant == place, named[entrant]))
+        record = _record_of(entrant, results, results.entrant == place, named[entrant])
+        records.append(replace(record, not_rated=unrated.get(entrant, "")))
     return tuple(records)
 
 

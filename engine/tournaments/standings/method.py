@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from engine.spending.validity import VALID_FROM
 from engine.tournaments.settings import TournamentSettings
 
 Pair = tuple[str, str]
@@ -26,6 +27,7 @@ class Method:
     direction: str = "top"
     covariates: tuple[str, ...] = ()
     min_games: int = 20
+    rated_from: float = VALID_FROM
     anchor: str | None = None
     lots: str = "played"
     prior_sd: float | None = 3.0
@@ -51,6 +53,7 @@ class Method:
             direction=settings.direction,
             covariates=settings.covariates,
             min_games=settings.min_games,
+            rated_from=settings.rated_from,
             anchor=settings.anchor,
             lots=settings.lots,
             seed=settings.seed,
@@ -73,6 +76,8 @@ class Method:
 
     def terms(self) -> dict[str, Any]:
         """Return the terms of the rating as plain data."""
-        names = ("direction", "min_games", "anchor", "lots", "prior_sd", "seed", "against")
+        names = (
+            "direction", "min_games", "rated_from", "anchor", "lots", "prior_sd", "seed", "against",
+        )  # fmt: skip
         terms = {name: getattr(self, name) for name in names}
         return terms | {"targets": list(self.targets), "covariates": list(self.covariates)}

@@ -11,6 +11,7 @@ from engine.tournaments.standings.entrants import (
     entrant_records,
     evenness_of,
     lot_share,
+    rated_results,
     same_provider_tables,
 )
 from engine.tournaments.standings.method import Method
@@ -18,6 +19,8 @@ from engine.tournaments.standings.standings import EffectRow, EntrantRecord, Gam
 from engine.tournaments.standings.targets import target_table
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
+FEWEST_RATED = 2
+NO_TABLE = "No table: fewer than two entrants can be rated."
 # What a rating does not say.
 NOTES = (
     "A rating holds for this game, these settings, these tables and these prompts; it is no "
@@ -28,8 +31,8 @@ NOTES = (
     "another prompt, temperature or version of a model would.",
     "“Clean” leaves out the seats in which a fallback stood for an answer: what an entrant is "
     "worth when it answers. The rating itself is as played.",
-    "Games that stopped or failed are never rated. Where one kind of entrant makes games fail, "
-    "the counts tell it, the ratings do not.",
+    "Void games, and those that stopped or failed, are never rated. Where one kind of entrant "
+    "makes games fail, the counts tell it, the ratings do not.",
     "Who provides a model may change it behind the same name at any time.",
 )
 
@@ -42,11 +45,19 @@ def rated_standings(
 ) -> Standings:
     """Return all that results show when they are rated by `method`.
 
-    ValueError in a sentence if nothing can be rated so.
+    There is no table if fewer than two entrants can be rated. ValueError in a sentence if nothing
+    can be rated so.
     """
-    records = entrant_records(results, method.models)
+    rated = rated_results(results, method.rated_from)
+    records = entrant_records(results, method.models, rated.unrated)
     cost = game_cost(records, results.games)
-    targets = [target_table(target, results, method, cost) for target in method.targets]
+    targets = []
+    if len({*rated.entrants} - rated.unrated.keys()) >= FEWEST_RATED:
+        targets = [target_table(target, rated, method, cost) for target in method.targets]
+    sentences = [targets[0].sentence if targets else NO_TABLE]
+    if rated.unrated:
+        named = ", ".join(f"{name} ({why})" for name, why in rated.unrated.items())
+        sentences.append(f"Not rated: {named}.")
     return Standings(
         name=method.name,
         game=method.game,
@@ -60,7 +71,7 @@ def rated_standings(
         same_provider=same_provider_tables(results),
         bias=tuple(bias),
         notes=NOTES,
-        sentence=targets[0].sentence if targets else "",
+        sentence=" ".join(sentences),
     )
 
 

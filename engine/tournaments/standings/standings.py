@@ -44,6 +44,7 @@ class Share:
 class EntrantRecord:
     """What an entrant did, whatever is rated.
 
+    `not_rated` says why it has no rating, "" if it is rated. Void games count here too.
     `failed_seats` are the seats in which a fallback stood for at least one answer. `seats` counts
     its games by seat, from 1. `cost` and `tokens` are those of a game; None is not known.
     """
@@ -58,6 +59,7 @@ class EntrantRecord:
     tokens: float | None
     lots: int
     seats: Mapping[int, int]
+    not_rated: str = ""
 
     @property
     def who(self) -> str:
@@ -175,6 +177,11 @@ class Standings:
     bias: tuple[EffectRow, ...]
     notes: tuple[str, ...]
     sentence: str
+
+    @property
+    def unrated(self) -> tuple[EntrantRecord, ...]:
+        """The entrants that are not rated."""
+        return tuple(record for record in self.entrants if record.not_rated)
 
     @property
     def title(self) -> str:

@@ -28,7 +28,7 @@ EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
-    """Return the table of a target; `cost` is that of a game, in dollars.
+    """Return the table of a target without the unrated; `cost` is that of a game, in dollars.
 
     ValueError in a sentence where the results cannot be rated so.
     """
@@ -99,7 +99,7 @@ def answering_rows(
     whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
     rows = []
     for place, rating in enumerate(intervals(censored)):
-        if censored.own_blocks[place] >= method.min_games:
+        if censored.rated[place] and censored.own_blocks[place] >= method.min_games:
             alike, shown = whole[rating.entrant], rating.on(scale)
             rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
     return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant)), []
@@ -110,6 +110,8 @@ def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
     scale = TARGETS[fitted.target].scale
     rows = []
     for rating, blocks in zip(intervals(fitted), fitted.own_blocks.tolist(), strict=True):
+        if rating.entrant in fitted.unrated:
+            continue
         row = rating.on(scale)
         if blocks >= fitted.min_games:
             row = replace(row, ranks=ranks.get(rating.entrant))

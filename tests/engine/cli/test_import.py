@@ -180,3 +180,57 @@ def test_a_folder_of_imported_games_is_rated_a_block_a_game(tmp_path: Path) -> N
     main(["import", "elimination_game", str(tmp_path), "--to", str(target)])
     rows = read_plain_logs(target / "games").rows
     assert len({row["block"] for row in rows}) == 3
+
+
+def card_of(rows: Path) -> dict[str, object]:
+    """Return the front matter of the card that a rating of rows leaves."""
+    assert main(["rate", str(rows)]) == 0
+    _, facts, *_ = (rows.parent / "ratings" / "card.md").read_text(encoding="utf-8").split("---\n")
+    return {name: json.loads(value) for name, value in split_facts(facts)}
+
+
+def split_facts(facts: str) -> list[list[str]]:
+    return [line.split(": ", 1) for line in facts.splitlines()]
+
+
+def test_the_card_of_an_import_says_of_which_rows_and_days_it_is(
+    downloads: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "in"
+    main(["import", "elimination_game", str(downloads), "--to", str(target)])
+    rows = target / "rows.jsonl"
+    first = card_of(rows)
+    histories = [history_from_json(path.read_bytes()) for path in (target / "games").iterdir()]
+    times = [event.timestamp for history in histories for event in history.events]
+    assert (first["began"], first["ended"]) == (min(times), max(times))
+    assert card_of(rows) == first
+    lines = rows.read_text(encoding="utf-8").splitlines(keepends=True)
+    changed = json.loads(lines[0]) | {"asks": 999}
+    rows.write_text("".join([f"{json.dumps(changed)}\n", *lines[1:]]), encoding="utf-8")
+    assert card_of(rows)["rows"] != first["rows"]
+    assert "" not in first.values()
+
+
+def test_an_imported_game_of_silent_players_is_void(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is counted as void, in its rows too, and exported and rated so."""
+    lines = []
+    for number in range(30):
+        asked = {"turn_count": 1, "invalid_move": number % 3 == 0}
+        facts = {"0": asked, "1": {"turn_count": 5, "invalid_move": False}}
+        models = {"0": "m" if number % 3 else "mute", "1": "b"}
+        game = {"rewards": {"0": 1, "1": -1}, "models": models, "game_info": facts}
+        lines.append(f"{json.dumps(game)}\n")
+    source = tmp_path / "games.jsonl"
+    source.write_text("".join(lines), encoding="utf-8")
+    folder = tmp_path / "in"
+    assert main(["import", "textarena", str(source), "--to", str(folder)]) == 0
+    assert "10 games are void: they are counted, and never rated." in capsys.readouterr().out
+    assert main(["export", str(folder), "--to", str(tmp_path / "data")]) == 0
+    for path in (folder / "rows.jsonl", tmp_path / "data" / "seats.jsonl.gz"):
+        capsys.readouterr()
+        assert main(["rate", str(path)]) == 0
+        out = capsys.readouterr().out
+        assert "20 finished, 10 void" in out
+        assert "Not rated: mute (answered 0 of 10)" in " ".join(out.split())

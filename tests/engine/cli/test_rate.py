@@ -73,7 +73,9 @@ def test_the_same_numbers_from_its_folder_its_rows_and_its_name(logs: Path, tmp_
     assert ratings[1:] == [ratings[0]] * 3
 
 
-def test_a_tournament_that_is_not_over_is_rated_too(logs: Path, tmp_path: Path) -> None:
+def test_a_tournament_that_is_not_over_is_rated_too(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     part = tmp_path / "cup"
     shutil.copytree(logs / "cup", part)
     ledger = part / "ledger.jsonl"
@@ -81,6 +83,12 @@ def test_a_tournament_that_is_not_over_is_rated_too(logs: Path, tmp_path: Path) 
     done = [place for place, line in enumerate(lines) if b'"done"' in line]
     # Killed in the middle of a line.
     ledger.write_bytes(b"".join(lines[: done[7]]) + lines[done[7]][:20])
+    assert rate("cup", "--logs-dir", tmp_path, "--html") == 1
+    assert "its last lines are lost" in capsys.readouterr().err
+    over = {json.loads(lines[place])["number"] for place in done[:7]}
+    for log in (part / "games").glob("*.json"):
+        if int(log.stem[-6:]) not in over:
+            log.unlink()
     assert rate("cup", "--logs-dir", tmp_path, "--html") == 0
     found = json.loads((part / "ratings.json").read_text("utf-8"))
     statuses = found["counts"]["statuses"]

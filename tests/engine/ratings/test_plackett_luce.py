@@ -155,7 +155,7 @@ def test_pairs_want_tables_of_two() -> None:
         ({"direction": "left"}, "direction to be one of top, bottom, auto: got 'left'"),
         ({"lots": "drawn"}, "lots to be one of played, tie: got 'drawn'"),
         ({"prior_sd": 0.0}, "prior_sd to be above 0, or None: got 0.0"),
-        ({"anchor": "z"}, "an anchor with a rated game: got 'z'"),
+        ({"anchor": "z"}, "a rated anchor, with a game: got 'z'"),
     ],
 )
 def test_unknown_words_are_refused(options: dict[str, Any], told: str) -> None:

@@ -164,7 +164,7 @@ async def test_the_board_tells_where_every_game_is(terminal: bool) -> None:
 
 
 async def test_the_board_fits_80_columns_and_says_what_it_rests_on(tmp_path: Path) -> None:
-    """Ada's model answers nothing: each game that is over is void, and its line says so."""
+    """Ada's model answers nothing: each game that is over names her void seat."""
 
     def reply(body: dict[str, Any]) -> str:
         return "nothing" if body["model"] == "m" else legal(body)
@@ -190,8 +190,8 @@ async def test_the_board_fits_80_columns_and_says_what_it_rests_on(tmp_path: Pat
     assert rows[0].split()[:6] == ["1000", "200", "10", "2", "66.6", "%"]
     for game in batch.games:
         game.history.status, game.ended = "finished", game.began
-    assert states_of(batch.games) == "3 finished, 3 of them void"
-    assert "; void: Ada answered 0 of 2; " in line_of(batch.games[0])
+    assert states_of(batch.games) == "3 finished"
+    assert "; seat void: Ada answered 0 of 2; " in line_of(batch.games[0])
 
 
 def test_the_command_line_plays_many(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,8 +75,13 @@ def test_the_row_of_a_log_tells_what_the_log_does(tmp_path: Path, index: Index) 
     assert log.outcome is not None
     assert (row.best, row.summary) == ("Ben", log.outcome.summary)
     assert row.void == (SeatAnswers("Ada", 1, 4),)
-    assert row.valid is False
-    assert row.as_data()["void"] == "Ada answered 1 of 4"
+    assert row.valid is True
+    data = row.as_data()
+    assert (data["void"], data["void_seats"]) == ("", "Ada answered 1 of 4")
+    both = replace(row, void=(*row.void, SeatAnswers("Ben", 0, 3)))
+    data = both.as_data()
+    assert (both.valid, data["void"]) == (False, "Ada answered 1 of 4, Ben answered 0 of 3")
+    assert data["void_seats"] == ""
     assert json.loads(json.dumps(row.as_data()))["players"] == ["Ada", "Ben", "Cleo"]
 
 

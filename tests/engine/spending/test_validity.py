@@ -1,16 +1,29 @@
 """When a game is void: what its seats answered themselves, and from which share that is enough."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.engine import GameEngine
 from engine.history import PlayerUsage
 from engine.record.journal import Journal
 from engine.runs.replay import Replay
+from engine.runs.seat_rows import status_of_game
 from engine.spending.budget import Limits
-from engine.spending.validity import seat_answers, valid_from_of, void_seats, void_sentence
+from engine.spending.validity import (
+    SeatAnswers,
+    is_void,
+    seat_answers,
+    unrated_entrants,
+    valid_from_of,
+    validity_sentence,
+    void_seats,
+    void_sentence,
+)
 from tests.support.histories import small_history
 from tests.support.tables import config_for
 
@@ -20,6 +33,7 @@ Counts = dict[str, tuple[int, int]]
 def history_of(counts: Counts, **limits: Any) -> Any:
     """Return a game whose seats were asked and fell back as often as `counts` says."""
     history = small_history()
+    history.players = history.players[:2]
     history.usage = {
         player_id: PlayerUsage(asks=asks, fallbacks=fallbacks)
         for player_id, (asks, fallbacks) in counts.items()
@@ -52,8 +66,42 @@ def history_of(counts: Counts, **limits: Any) -> Any:
         ({"Ada": (-3, 0)}, ""),
     ],
 )
-def test_a_game_is_void_where_a_seat_answered_too_little(counts: Counts, sentence: str) -> None:
+def test_a_game_of_two_is_void_with_a_void_seat(counts: Counts, sentence: str) -> None:
     assert void_sentence(history_of(counts)) == sentence
+
+
+@pytest.mark.parametrize("seats", range(1, 6))
+@pytest.mark.parametrize("mute", range(6))
+def test_a_game_is_void_with_fewer_than_two_valid_seats(seats: int, mute: int) -> None:
+    """Its void seats are named either way."""
+    mute = min(mute, seats)
+    history = history_of({f"P{place}": (9, 9 * (place < mute)) for place in range(seats)})
+    history.players = [replace(history.players[0], player_id=name) for name in history.usage]
+    named = ", ".join(f"P{place} answered 0 of 9" for place in range(mute))
+    is_void_now = bool(mute) and seats - mute < 2
+    assert void_sentence(history) == (f"void: {named}" if is_void_now else "")
+    only_seats = f"seat void: {named}" if mute else ""
+    assert validity_sentence(history) == (void_sentence(history) or only_seats)
+    status = status_of_game(replace(history, status="finished"))
+    assert status == ("void" if is_void_now else "finished")
+
+
+COUNTED = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1)
+
+
+@given(st.dictionaries(st.sampled_from("abc"), COUNTED), st.floats(0, 1))
+def test_an_entrant_is_judged_by_all_its_seats_as_one(
+    seats: dict[str, list[tuple[int, int]]], share: float
+) -> None:
+    counted = []
+    wanted = {}
+    for name, counts in seats.items():
+        own = [SeatAnswers.counted(name, *each) for each in counts]
+        counted += own
+        answered, asked = sum(one.answered for one in own), sum(one.asked for one in own)
+        if is_void(SeatAnswers(name, answered, asked), share):
+            wanted[name] = f"answered {answered} of {asked}"
+    assert unrated_entrants(counted, share) == wanted
 
 
 def test_each_seat_is_told_with_what_it_answered() -> None:

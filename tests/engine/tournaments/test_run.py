@@ -14,6 +14,7 @@ from engine.tournaments.ledger import read_ledgers
 from engine.tournaments.row_cache import LostLog, rows_of_tournament
 from engine.tournaments.run import PlayOptions, TournamentRun
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.sources.find import read_cup
 from engine.tournaments.standings.closing import separation_of
 from tests.support.fake_api import FakeApi
 from tests.support.tournaments.cups import short_cup
@@ -36,6 +37,25 @@ async def test_a_tournament_is_played_once(tmp_path: Path) -> None:
     again = await play(settings, tmp_path)
     assert again.rows == first.rows
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+async def test_a_ledger_without_its_last_lines_is_refused_until_play_takes_the_logs_in(
+    tmp_path: Path,
+) -> None:
+    settings = short_cup(games=3)
+    whole = await play(settings, tmp_path)
+    ledger = tmp_path / "ledger.jsonl"
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    for kept in range(1, len(lines)):
+        ledger.write_bytes(b"".join(lines[:kept]))
+        with pytest.raises(LostLog, match="does not have its end: its last lines are lost"):
+            read_cup(tmp_path)
+    logs = {path: path.read_bytes() for path in (tmp_path / "games").iterdir()}
+    for kept in (1, len(lines) // 2, len(lines) - 1):
+        ledger.write_bytes(b"".join(lines[:kept]))
+        assert (await play(settings, tmp_path)).rows == whole.rows
+        assert read_cup(tmp_path).counts.finished == 3
+    assert {path: path.read_bytes() for path in (tmp_path / "games").iterdir()} == logs
 
 
 async def test_more_games_are_played_and_fewer_refused(tmp_path: Path) -> None:

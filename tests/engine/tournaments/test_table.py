@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.engine import GameEngine
+from engine.spending.budget import Limits
 from engine.tournaments.course.pool import Benches
 from engine.tournaments.play_game import Done
 from engine.tournaments.schedule.draw import Draw
@@ -35,7 +36,7 @@ def test_anonymous_players_are_called_by_their_seats(tmp_path: Path) -> None:
     assert [player.model for player in config.player_configs] == ["random", "loyal", "grudge"]
     assert (config.game_id, config.seed) == ("cup_000012", 77)
     assert config.logs_dir == tmp_path / "games"
-    assert config.limits.valid_from == 0
+    assert config.limits == Limits()
     assert config.game.model_dump()["names"] == names
 
 

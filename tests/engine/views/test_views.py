@@ -15,7 +15,7 @@ from rich.console import Console
 
 from engine.history import History, PlayerUsage, RoundLog, Seat
 from engine.report.tables import Sentence, Table, Title
-from engine.spending.validity import void_words
+from engine.spending.validity import void_seats_words, void_words
 from engine.views.blocks import (
     Aside,
     EventLine,
@@ -423,7 +423,8 @@ def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
     history = replace(history, usage={"Ada": tokens, "Ben": own, "Cleo": own})
     seen = history_in(history, "Ben")
     assert seen.usage == {"Ada": PlayerUsage(asks=20, fallbacks=17), "Ben": own}
-    assert void_words(seen) == void_words(history) == "Ada answered 3 of 20"
+    assert void_words(seen) == void_words(history) == ""
+    assert void_seats_words(seen) == void_seats_words(history) == "Ada answered 3 of 20"
     assert history_in(history, "").usage == {"Ada": PlayerUsage(asks=20, fallbacks=17)}
     for text in (
         document(history, Shown(view="Ben")),

@@ -19,7 +19,7 @@ from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
 from tests.support.own_views import OwnParts
 
-WORDS = "Ada answered 3 of 20"
+WORDS = "Ada answered 3 of 20, Ben answered 0 of 1"
 RED = "\x1b[1;31m"
 REPORT: tuple[Part, ...] = (Facts("Measures", (("Depth", "1"),)), Sentence("Quality Score: 67/100"))
 
@@ -27,7 +27,7 @@ REPORT: tuple[Part, ...] = (Facts("Measures", (("Depth", "1"),)), Sentence("Qual
 @pytest.fixture
 def void() -> History:
     history = small_history()
-    history.usage["Ada"] = PlayerUsage(20, 25, 17)
+    history.usage |= {"Ada": PlayerUsage(20, 25, 17), "Ben": PlayerUsage(1, 1, 1)}
     return history
 
 
@@ -53,7 +53,7 @@ def test_the_end_screen_is_red_and_sums_nothing_up(void: History) -> None:
 
 
 def test_a_valid_game_is_summed_up(void: History) -> None:
-    void.usage["Ada"] = PlayerUsage(20, 25, 2)
+    void.usage |= {"Ada": PlayerUsage(20, 25, 2), "Ben": PlayerUsage(1, 1)}
     console = screen()
     Live(console, void).closing(REPORT)
     assert "void" not in shown_on(console)
@@ -94,7 +94,7 @@ def test_the_list_of_games_says_it(void: History, tmp_path: Path) -> None:
     (tmp_path / "valid.json").write_text(small_history().to_json(), encoding="utf-8")
     table = catalogue(tmp_path)
     cells = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    assert {row["name"]: row["void"] for row in cells} == {"void": "Ada 3/20", "valid": ""}
+    assert {row["name"]: row["void"] for row in cells} == {"void": "Ada 3/20, Ben 0/1", "valid": ""}
 
 
 def test_programs_read_it(void: History) -> None:
