@@ -224,9 +224,12 @@ def read_tournament(path: Path) -> TournamentSettings:
     """Return the settings in a YAML file; ValueError says in one sentence what is wrong."""
     found = read_config(path, HOLDS)
     try:
-        return TournamentSettings.model_validate(found)
+        settings = TournamentSettings.model_validate(found)
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, setting_names(found))}") from None
+    # A ledger from before this rule can still be read.
+    refuse_places(str(settings.game["name"]), settings.targets)
+    return settings
 
 
 def setting_names(found: Mapping[str, Any]) -> list[str]:
@@ -314,6 +317,17 @@ def refuse_points(game: str, targets: Collection[str]) -> None:
         raise ValueError(
             f"expected targets of {game} such as {names_in_words(usual)}: it pays by place, so "
             f"it has no {by_payoff[0]} of its own"
+        )
+
+
+def refuse_places(game: str, targets: Collection[str]) -> None:
+    """Raise ValueError if a target rates places, and the game is one of ours that payoffs rate."""
+    usual = GAMES[game].targets if game in GAMES else targets
+    by_place = [target for target in targets if TARGETS[target].rule is not None]
+    if by_place and all(TARGETS[target].rule is None for target in usual):
+        raise ValueError(
+            f"expected targets of {game} such as {names_in_words(usual)}: players share most of "
+            f"their payoff, so {by_place[0]} would rank only the rest"
         )
 
 

@@ -146,7 +146,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
 def method_of(source: "Source", options: Namespace) -> "Method":
     """Return how the source is rated: as its tournament says, changed by the options."""
-    from engine.tournaments.settings import refuse_points
+    from engine.tournaments.settings import refuse_places, refuse_points
     from engine.tournaments.standings.method import Method
 
     if source.settings is not None:
@@ -156,6 +156,7 @@ def method_of(source: "Source", options: Namespace) -> "Method":
     check_rate_options(source, options)
     changed = replace(method, **changes_in(options))
     refuse_points(changed.game, changed.targets)
+    refuse_places(changed.game, options.target or ())
     return changed
 
 

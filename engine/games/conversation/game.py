@@ -111,6 +111,8 @@ class ConversationGame(Game[ConversationTable]):
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 2
     lines: ClassVar[Lines] = "turn"
+    # All at a table share its score, so places would rank the private bonus alone.
+    targets: ClassVar[tuple[str, ...]] = ("points",)
     strategies: ClassVar[Mapping[str, Script]] = {
         name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
     }

@@ -152,7 +152,8 @@ async def test_any_logs_are_rated_by_who_answered(
     names = [record["entrant"] for record in found["entrants"]]
     assert names == ["scripted:greedy", "scripted:patient", "scripted:selfish"]
     assert found["counts"]["statuses"] == {"finished": 4, "unreadable": 1}
-    assert [table["target"] for table in found["targets"]] == ["points", "places"]
+    assert [table["target"] for table in found["targets"]] == ["points"]
+    assert rate(tmp_path, "--target", "places") == 2
     capsys.readouterr()
 
 

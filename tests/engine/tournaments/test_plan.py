@@ -22,6 +22,11 @@ NANO = {"provider": "openai", "model": "gpt-5.4-nano"}
 GREEDY = {"provider": "scripted", "model": "greedy"}
 MODELS: dict[str, Any] = {"mini": MINI, "nano": NANO, "greedy": GREEDY}
 TWO_SCRIPTS = {"greedy": GREEDY, "silent": {"provider": "scripted", "model": "silent"}}
+DEFECTORS = {
+    f"e{number}": {"provider": "scripted", "model": "defector", "character_prompt": f"{number}"}
+    for number in range(10)
+}
+TWO_MOVES = {name: {"provider": "scripted", "model": name} for name in ("grudger", "random")}
 
 
 def write_cup(folder: Path, settings: TournamentSettings) -> str:
@@ -48,7 +53,9 @@ def test_a_plan_needs_no_key_and_bounds_what_models_take(
 def test_a_plan_says_what_each_gap_takes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write_cup(tmp_path, cup_of(10, 5, 157, targets=["places"]))
+    path = write_cup(
+        tmp_path, cup_of(10, 5, 157, targets=["places"], game={"name": "dilemma"}, seated=DEFECTORS)
+    )
     assert tournament.main(["plan", path, "--logs-dir", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     words = " ".join(out.split())
@@ -67,7 +74,9 @@ def test_a_plan_says_what_each_gap_takes(
 def test_after_a_pilot_its_own_games_plan(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = cup_of(2, 2, 12, targets=["places", "points"], seated=TWO_SCRIPTS)
+    settings = cup_of(
+        2, 2, 12, targets=["places", "points"], game={"name": "dilemma"}, seated=TWO_MOVES
+    )
     path = write_cup(tmp_path, settings)
     words = ["--logs-dir", str(tmp_path / "logs")]
     assert tournament.main(["play", path, *words]) == 0

@@ -108,7 +108,7 @@ def test_a_mirror_of_seats_that_are_all_alike_is_refused() -> None:
 
 def test_a_game_is_rated_as_is_usual_for_it() -> None:
     conversation = TournamentSettings.model_validate(CUP)
-    assert conversation.targets == ("points", "places")
+    assert conversation.targets == ("points",)
     assert (conversation.direction, conversation.covariates) == ("top", ("seat",))
     loyal, grudge, random = (
         {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")
@@ -120,6 +120,13 @@ def test_a_game_is_rated_as_is_usual_for_it() -> None:
     assert settings.direction == "bottom"
     asked = TournamentSettings.model_validate(island | {"targets": ["places"], "covariates": []})
     assert (asked.targets, asked.covariates) == (("places",), ())
+
+
+def test_no_file_rates_a_conversation_by_places(tmp_path: Path) -> None:
+    path = tmp_path / "cup.yaml"
+    path.write_text(yaml.safe_dump({**CUP, "targets": ["points", "places"]}), encoding="utf-8")
+    with pytest.raises(ValueError, match="targets of conversation such as points: players share"):
+        read_tournament(path)
 
 
 def test_settings_hold_no_key_and_can_be_read_again() -> None:
