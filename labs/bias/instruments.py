@@ -32,6 +32,10 @@ from labs.jury.findings import MEANING
 from labs.jury.record import FILE, read_jury
 
 AGAIN = "jury again: "
+# Counts of changes have no sign, so no change at all is not where they vary around.
+UNSIGNED = ("flips", "verdicts")
+# With fewer finals the errors of the conditional logit are too small: 16 % false alarms at 15.
+LEAST_FINALS = 30
 UNITS = {
     "places by seat": "logits from the first seat to the last",
     "places by words": "logits for speeches a standard deviation longer than the table's",
@@ -63,8 +67,9 @@ class Instruments:
     missing: list[str] = field(default_factory=list)
 
     def rows(self, seed: int = 0) -> tuple[EffectRow, ...]:
-        """Return each effect as it is shown; p is adjusted by max-t over all of them."""
-        p_adjusted = adjust(self.effects, seed)
+        """Return each effect as it is shown; p is adjusted by max-t over all that have one."""
+        judged = {name: effect for name, effect in self.effects.items() if has_p(name, effect)}
+        p_adjusted = adjust(judged, seed)
         rows = []
         for name, effect in self.effects.items():
             low, high = effect.interval
@@ -73,11 +78,17 @@ class Instruments:
                 estimate=effect.estimate,
                 low=low,
                 high=high,
-                p_adjusted=p_adjusted[name],
+                p_adjusted=p_adjusted.get(name),
                 sentence=basis_of(name, effect),
             )
             rows.append(row)
         return tuple(rows)
+
+
+def has_p(name: str, effect: Effect) -> bool:
+    """Return whether an effect is tested: it has a sign, and finals enough for its error."""
+    few = name in MARKS.values() and effect.games < LEAST_FINALS
+    return not few and not name.endswith(UNSIGNED)
 
 
 def instruments_of(source: Source, method: Method) -> Instruments:
@@ -179,7 +190,10 @@ def basis_of(name: str, effect: Effect) -> str:
     share = ""
     if effect.share is not None:
         share = f"; in all {percent_text(effect.share)}"
-    return f"{unit}{share}; of {effect.votes} {what} in {effect.games} games"
+    untested = ""
+    if name in MARKS.values() and not has_p(name, effect):
+        untested = f"; no p below {LEAST_FINALS} finals"
+    return f"{unit}{share}; of {effect.votes} {what} in {effect.games} games{untested}"
 
 
 def votes_beside(source: Source) -> list[HeardVote]:

@@ -20,6 +20,7 @@ from engine.runs.difference import event_difference
 from engine.runs.replay import Replay
 from labs.jury.relabel import Swap, has_name, relabel, tells_model
 from player import Player, Released, Turn
+from protocol.turn import Prompt
 
 PERSON = "a person sat there"
 OTHER_WORDS = "the question is worded differently today"
@@ -27,22 +28,26 @@ TELLS_MODEL = "it read words that name a model or its maker"
 FINALISTS = 2
 MEANT = "two can be listed the other way round, or swap their names"
 CHARACTER = "its character names a finalist"
+# Added to the system text: other words, the same meaning.
+REWORDED = "Read all of what follows before you answer the question at its end."
 
 
 class Change(NamedTuple):
-    """How a question differs from that in the game: the list turned round, the names swapped."""
+    """How a question differs from that in the game: the list turned, names swapped, reworded."""
 
-    name: Literal["again", "order", "label", "both"]
+    name: Literal["again", "order", "label", "both", "placebo"]
     turned: bool
     swapped: bool
+    reworded: bool = False
 
 
-# The first is what all others are compared with, so it is needed most.
+# The first is the juror's own noise. The last is what any change of words does, bias or not.
 CHANGES = (
     Change("again", turned=False, swapped=False),
     Change("order", turned=True, swapped=False),
     Change("label", turned=False, swapped=True),
     Change("both", turned=True, swapped=True),
+    Change("placebo", turned=False, swapped=False, reworded=True),
 )
 
 
@@ -154,6 +159,16 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
     return JuryContext(**held)
 
 
+def reword(turn: Turn[Vote]) -> Turn[Vote]:
+    """Return a question whose prompt has other words, and the same meaning."""
+
+    def prompt() -> Prompt:
+        plain = turn.prompt()
+        return replace(plain, system=f"{plain.system}\n{REWORDED}")
+
+    return replace(turn, prompt=prompt)
+
+
 class Final:
     """A final that is judged again: the questions to its jurors, and those that are left out."""
 
@@ -185,11 +200,20 @@ class Final:
                 continue
             no_swap = self._flaw_of_swap(juror)
             for change in changes:
-                number = 1 + place * len(CHANGES) + CHANGES.index(change)
                 if change.swapped and no_swap:
                     yield Omission(no_swap, juror, change.name)
                 else:
-                    yield self._hearing(juror, change, number)
+                    yield self._hearing(juror, change, self._number(place, change))
+
+    def _number(self, place: int, change: Change) -> int:
+        """Return a question's number; placebos come last, as older records have no number for them.
+
+        Answers of models are kept under it.
+        """
+        others = len(CHANGES) - 1
+        if change.reworded:
+            return 1 + others * len(self.as_it_was.eliminated_player_ids) + place
+        return 1 + others * place + CHANGES.index(change)
 
     def _hearing(self, juror: str, change: Change, number: int) -> Hearing:
         ballot = payload_of(self.ballots[juror], Ballot)
@@ -197,12 +221,13 @@ class Final:
         listed = (second, first) if change.turned else (first, second)
         context = self.swapped if change.swapped else self.as_it_was
         read = self.swap.names(listed) if change.swapped else listed
+        turn = context.question(juror, read)
         return Hearing(
             number,
             juror,
             change,
             context.juror(juror),
-            context.question(juror, read),
+            reword(turn) if change.reworded else turn,
             listed,
             None if self.ballots[juror].fell_back else ballot.vote,
             self.swap,

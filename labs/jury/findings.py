@@ -19,12 +19,12 @@ NOTHING = "no valid vote"
 MEANING = {
     "order": "votes for a finalist for being listed first",
     "label": "votes for a finalist for the name that sorts first",
-    "order flips": "jurors who change with the order, beyond noise",
-    "label flips": "jurors who change with the names, beyond noise",
-    "both flips": "jurors who change with both, beyond noise",
-    "order verdicts": "finals decided otherwise with the order, beyond noise",
-    "label verdicts": "finals decided otherwise with the names, beyond noise",
-    "both verdicts": "finals decided otherwise with both, beyond noise",
+    "order flips": "jurors who change with the order, beyond a placebo",
+    "label flips": "jurors who change with the names, beyond a placebo",
+    "both flips": "jurors who change with both, beyond a placebo",
+    "order verdicts": "finals decided otherwise with the order, beyond a placebo",
+    "label verdicts": "finals decided otherwise with the names, beyond a placebo",
+    "both verdicts": "finals decided otherwise with both, beyond a placebo",
 }
 COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "what it counts")
 
@@ -34,6 +34,7 @@ class JuryFindings:
     """The effects by name, and what they rest on; see `labs.bias.estimators` for each.
 
     `noise` is the share of jurors who choose another finalist when the very same is asked again,
+    `placebo` the share who do when the prompt only has other words,
     `icc` how alike the jurors of one final vote; None where nothing tells it. `failures` and `gaps`
     are counts by reason.
     """
@@ -43,6 +44,7 @@ class JuryFindings:
     jurors: int
     answers: int
     noise: float | None
+    placebo: float | None
     icc: float | None
     failures: Mapping[str, int]
     gaps: Mapping[str, int]
@@ -71,6 +73,7 @@ class JuryFindings:
             "jurors": self.jurors,
             "answers": self.answers,
             "noise": self.noise,
+            "placebo": self.placebo,
             "icc": self.icc,
             "failures": dict(self.failures),
             "left_out": dict(self.gaps),
@@ -82,19 +85,24 @@ def findings_of(results: JuryResults) -> JuryFindings:
     """Return what the answers of a jury show; they need not be complete."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
-    again = [
-        opinion for opinion in valid if opinion.change == "again" and opinion.voted is not None
-    ]
+    told = [opinion for opinion in valid if opinion.voted is not None]
+    again = [opinion for opinion in told if opinion.change == "again"]
     return JuryFindings(
         effects=jury_effects(opinion.answer() for opinion in results.opinions),
         finals=len({opinion.game for opinion in valid}),
         jurors=len({(opinion.game, opinion.juror) for opinion in valid}),
         answers=len(valid),
-        noise=mean([opinion.chosen != opinion.voted for opinion in again]) if again else None,
+        noise=moved_share(again),
+        placebo=moved_share([opinion for opinion in told if opinion.change == "placebo"]),
         icc=icc_in(again),
         failures=count_words(faults),
         gaps=count_words(map(words_of_gap, results.gaps)),
     )
+
+
+def moved_share(opinions: Sequence[Opinion]) -> float | None:
+    """Return the share of jurors who choose another finalist than in the game; None without any."""
+    return mean([opinion.chosen != opinion.voted for opinion in opinions]) if opinions else None
 
 
 def icc_in(opinions: Sequence[Opinion]) -> float | None:
@@ -159,6 +167,9 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
     if findings.noise is not None:
         noise = percent_text(findings.noise)
         yield "noise", f"{noise} choose another finalist when asked the same again"
+    if findings.placebo is not None:
+        placebo = percent_text(findings.placebo)
+        yield "placebo", f"{placebo} choose another finalist when the prompt has other words"
     yield "intervals", "95 %, of 2,000 resamples of finals"
     yield "failures", told_counts(findings.failures)
     yield "left out", told_counts(findings.gaps)

@@ -18,7 +18,7 @@ from engine.record.journal import Journal, JournalError
 from engine.tournaments.play_game import is_begun
 
 FILE = "jury.jsonl"
-ChangeName = Literal["again", "order", "label", "both"]
+ChangeName = Literal["again", "order", "label", "both", "placebo"]
 Question = tuple[int, str, str]  # number of the game, juror, change
 
 

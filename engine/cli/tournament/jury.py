@@ -28,18 +28,19 @@ EXAMPLES = """what changes, one thing at a time; nothing of the game does:
   2 order   the finalists are listed the other way round
   3 label   the finalists' names are swapped in all that the juror read
   4 both    order and label at once
-Who read words that name a model or its maker is asked 1 and 2 alone: other names hide nobody then.
+  5 placebo the same prompt in other words: what any change of words does, bias or not
+A juror that read words that name a model or its maker is not asked 3 and 4: new names hide no one.
 A script draws the same lots again, so it changes only if it looks.
 
 examples:
-  uv run tournament.py jury spring-cup --max-cost 5          all four, for five dollars at most
+  uv run tournament.py jury spring-cup --max-cost 5          all five, for five dollars at most
   uv run tournament.py jury spring-cup --permutations 2      noise and order alone
   uv run tournament.py jury spring-cup --offline             scripts alone; nobody else is asked
   uv run tournament.py jury spring-cup --config cup.yaml     where its secrets stand in the file
 The same command goes on where it ended: each answer is kept in logs/NAME/jury.jsonl before it is
 used, and `tournament.py rate NAME --bias` reads it from there.
 """
-MOST = 4
+MOST = 5
 CONCURRENCY = 8
 
 

@@ -1,10 +1,11 @@
 """What a changed question does to a jury: each juror asked again, held against itself.
 
-Four changes: `order` (the two finalists are listed the other way round), `label` (their names are
-swapped in all that the juror reads), `both`, and `again` (nothing: the juror's own noise). An
-answer is a mapping: `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list
-as it was shown), `chosen` (the finalist, by the name in the game), and `original` (whom the juror
-chose in the game).
+Five changes: `order` (the two finalists are listed the other way round), `label` (their names are
+swapped in all that the juror reads), `both`, `again` (nothing: the juror's own noise), and
+`placebo` (the same prompt in other words: what any change of words does, bias or not). An answer is
+a mapping: `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as it was
+shown), `chosen` (the finalist, by the name in the game), and `original` (whom the juror chose in
+the game).
 """
 
 import re
@@ -25,6 +26,7 @@ from labs.bias.estimators.clusters import (
 
 CHANGES = ("order", "label", "both")
 NOISE = "again"
+PLACEBO = "placebo"
 
 SourceAnswer: TypeAlias = Mapping[str, Any]
 
@@ -43,16 +45,16 @@ def jury_effects(
     answers: Iterable[SourceAnswer],
     seed: int = 0,
 ) -> dict[str, Effect]:
-    """Return what each change does to a jury, against the same question asked again.
+    """Return what each change does to a jury, against questions without it.
 
     - `order`: how much more often a finalist is chosen for being listed first; the share is of all
       choices of the first. Of one juror it is 1 if the first is chosen in both orders, -1 if the
       second is, and 0 if it is the same finalist twice.
     - `label`: how much more often one is chosen for bearing the name that sorts first. Names are
       swapped, so a juror that goes by the name chooses the other finalist: that is 1 if the name
-      that it stays with sorts first, -1 if it sorts last.
+      that it stays with sorts first, -1 if it sorts last. Both are against the same asked again.
     - `order flips`, `label flips`, `both flips`: how many more jurors choose another finalist than
-      in the game, beyond those who do when nothing is changed; the share is of all who do.
+      in the game, beyond those who do at a placebo; the share is of all who do.
     - `order verdicts` and so on: the same of finals whose majority is another one. Who is equal
       first is a majority together.
 
@@ -63,14 +65,15 @@ def jury_effects(
     jurors = _jurors(answers)
     effects: dict[str, Effect] = {}
     for change in CHANGES:
-        asked = [juror for juror in jurors if juror.chosen.keys() >= {change, NOISE}]
-        if len({juror.game for juror in asked}) > 1:
-            effects |= _change_effects(asked, change, seed)
+        for control, measure in ((NOISE, _lean_effects), (PLACEBO, _flip_effects)):
+            asked = [juror for juror in jurors if juror.chosen.keys() >= {change, control}]
+            if len({juror.game for juror in asked}) > 1:
+                effects |= measure(asked, change, seed)
     return effects
 
 
-def _change_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return what a change does to jurors who answered to it and when asked again."""
+def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
+    """Return to which side a change moves jurors who answered to it and when asked again."""
     games = [juror.game for juror in jurors]
     found = {}
     if change == "order":
@@ -80,16 +83,21 @@ def _change_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dic
     if change == "label":
         sides = [_side(juror.chosen[NOISE], juror.chosen[change]) for juror in jurors]
         found["label"] = _effect(sides, games, seed, "label")
+    return found
 
+
+def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
+    """Return how many more jurors and finals a change moves than a placebo does."""
+    found = {}
     finals: dict[str, list[AskedJuror]] = {}
     for juror in jurors:
         finals.setdefault(juror.game, []).append(juror)
     juries = {"flips": [[juror] for juror in jurors], "verdicts": [*finals.values()]}
     for what, groups in juries.items():
         moved = np.array([_is_moved(jury, change) for jury in groups], np.float64)
-        noise = np.array([_is_moved(jury, NOISE) for jury in groups], np.float64)
+        placebo = np.array([_is_moved(jury, PLACEBO) for jury in groups], np.float64)
         name = f"{change} {what}"
-        found[name] = _effect(moved - noise, [jury[0].game for jury in groups], seed, name, moved)
+        found[name] = _effect(moved - placebo, [jury[0].game for jury in groups], seed, name, moved)
     return found
 
 
@@ -135,7 +143,7 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
 def _change_of(answer: SourceAnswer) -> str:
     named = answer["permutation"]
     change = str(named).removesuffix("s")
-    known = (*CHANGES, NOISE)
+    known = (*CHANGES, NOISE, PLACEBO)
     if change not in known:
         raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
     return change

@@ -31,12 +31,12 @@ def test_scripts_show_nothing_and_the_next_command_follows(
     assert jury(played, "--json") == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert (found["finals"], found["jurors"], found["answers"]) == (6, 18, 72)
+    assert (found["finals"], found["jurors"], found["answers"]) == (6, 18, 90)
     assert found["noise"] == 0
     for effect in found["effects"].values():
         assert effect["estimate"] == 0
         assert effect["interval"] == [0, 0]
-    assert "6 finals, 72 questions" in err
+    assert "6 finals, 90 questions" in err
     assert f"uv run tournament.py rate cup --bias --html --logs-dir {played}" in err
 
 
@@ -44,15 +44,15 @@ def test_the_table_says_what_it_rests_on(played: Path, capsys: pytest.CaptureFix
     assert jury(played) == 0
     out = capsys.readouterr().out
     assert "The jury, asked again" in out
-    assert "72 answers of 18 jurors in 6 finals" in out
+    assert "90 answers of 18 jurors in 6 finals" in out
     assert "finals for 10 points" in out
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--permutations", "5"], "expected 1 to 4 permutations: got 5"),
-        (["--permutations", "0"], "expected 1 to 4 permutations: got 0"),
+        (["--permutations", "6"], "expected 1 to 5 permutations: got 6"),
+        (["--permutations", "0"], "expected 1 to 5 permutations: got 0"),
         (["--max-cost", "-1"], "max_cost"),
         (["--concurrency", "0"], "expected concurrency to be at least 1: got 0"),
         (["--config", "nowhere.yaml"], "there is no nowhere.yaml"),
@@ -94,10 +94,10 @@ async def test_a_budget_ends_it_with_4_and_the_command_that_goes_on(
         err = capsys.readouterr().err
         assert "the budget of 5 calls is used up" in err
         assert f"uv run tournament.py jury cup --logs-dir {tmp_path} --max-calls 10" in err
-        assert await asyncio.to_thread(jury, tmp_path, "--max-calls", "16") == 0
-        assert len(api.requests) == 16
-        assert await asyncio.to_thread(jury, tmp_path, "--max-calls", "16") == 0
-        assert len(api.requests) == 16
+        assert await asyncio.to_thread(jury, tmp_path, "--max-calls", "20") == 0
+        assert len(api.requests) == 20
+        assert await asyncio.to_thread(jury, tmp_path, "--max-calls", "20") == 0
+        assert len(api.requests) == 20
 
 
 async def test_an_unknown_price_refuses_a_budget_in_dollars(

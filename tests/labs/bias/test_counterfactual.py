@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.rng import stream
 from labs.bias.estimators import Effect, jury_effects
 
 Answer = dict[str, Any]
@@ -23,12 +24,13 @@ def answers_of(
     habit: Habit,
     listed: tuple[str, str] = FINALISTS,
 ) -> list[Answer]:
-    """Return what a juror of one habit answers to the four permutations."""
+    """Return what a juror of one habit answers to the five permutations."""
     asked = {
         "again": ([*listed], [*listed]),
         "order": ([*listed[::-1]], [*listed[::-1]]),
         "label": ([*listed], [*listed[::-1]]),
         "both": ([*listed[::-1]], [*listed]),
+        "placebo": ([*listed], [*listed]),
     }
     original = habit([*listed], [*listed])
     found = []
@@ -121,8 +123,9 @@ def table_of(lines: Iterable[tuple[str, str, str]]) -> list[Answer]:
     found = []
     for number, (game, again, turned) in enumerate(lines):
         places = {"again": "ab".index(again) + 1, "order": "ba".index(turned) + 1}
-        for change, chosen in (("again", again), ("order", turned)):
-            found.append(answer(game, f"j{number}", change, places[change], chosen))
+        for change, chosen in (("again", again), ("order", turned), ("placebo", again)):
+            place = places.get(change, places["again"])
+            found.append(answer(game, f"j{number}", change, place, chosen))
     return found
 
 
@@ -151,7 +154,7 @@ def test_a_table_by_hand() -> None:
 
 def test_noise_alone_is_no_effect() -> None:
     """Jurors who toss a coin flip half the time, turned or not: the interval holds nothing."""
-    rng = np.random.default_rng(8)
+    rng = np.random.default_rng(2)
     coins = juries(lambda who, read: who[rng.integers(2)], finals=60, jurors=5)
     for effect in jury_effects(coins).values():
         low, high = effect.interval
@@ -181,8 +184,28 @@ def test_answers_without_a_choice_are_left_out() -> None:
     for each in silent:
         each["chosen"] = each["place_chosen"] = None
     abstained = [each | {"original": None} for each in answers_of("g9", "j8", by_place)]
-    once = [each for each in answers_of("g9", "j7", by_place) if each["permutation"] != "again"]
+    controls = ("again", "placebo")
+    once = [
+        each for each in answers_of("g9", "j7", by_place) if each["permutation"] not in controls
+    ]
     assert jury_effects([*answers, *silent, *abstained, *once]) == jury_effects(answers)
+
+
+def test_jurors_whom_any_other_words_move_show_no_effect_of_names() -> None:
+    """Each is deterministic and has no bias, and any change of its prompt is a new toss."""
+    changed = []
+    for number, each in enumerate(juries(by_merit, finals=40, jurors=5)):
+        if each["permutation"] != "again":
+            chosen = FINALISTS[stream(3, each["permutation"], number).randrange(2)]
+            each |= {"chosen": chosen}
+        changed.append(each)
+    effects = jury_effects(changed)
+    for name in ("label flips", "label verdicts", "order flips", "order verdicts"):
+        low, high = effects[name].interval
+        assert low < 0 < high, name
+    assert effects["label flips"].share == pytest.approx(0.5, abs=0.1)
+    without = [each for each in changed if each["permutation"] != "placebo"]
+    assert {*jury_effects(without)} == {"order", "label"}
 
 
 def test_fewer_than_two_finals_tell_nothing() -> None:
@@ -191,7 +214,9 @@ def test_fewer_than_two_finals_tell_nothing() -> None:
 
 
 def test_answers_that_cannot_be_read() -> None:
-    with pytest.raises(ValueError, match="a permutation out of order, label, both, again: 'mood'"):
+    with pytest.raises(
+        ValueError, match="a permutation out of order, label, both, again, placebo: 'mood'"
+    ):
         jury_effects([answer("g", "j", "mood", 1, "a")])
     with pytest.raises(ValueError, match="'j' of 'g' has two to 'order'"):
         jury_effects([answer("g", "j", "order", 1, "a")] * 2)

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.tournaments.ledger import read_ledgers
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.sources.source import Source, count_games
 from engine.tournaments.standings.method import Method
+from labs.bias.estimators.clusters import effect_of
 from labs.bias.instruments import Instruments, instruments_of
 from labs.jury.cases import cases_in
 from labs.jury.jury import Jury
@@ -46,9 +48,26 @@ async def judge(folder: Path) -> None:
 def p_by_name(found: Instruments) -> Mapping[str, float]:
     p = {}
     for row in found.rows():
-        assert row.p_adjusted is not None
-        p[row.name] = row.p_adjusted
+        if row.p_adjusted is not None:
+            p[row.name] = row.p_adjusted
     return p
+
+
+def test_counts_of_changes_and_words_of_few_finals_have_no_p() -> None:
+    effects = {}
+    for name in ("order", "order flips", "label verdicts"):
+        effects[f"jury again: {name}"] = effect_of(0.2, ["a", "b"], np.array([0.1, -0.1]), 9)
+    for name, finals in (("jury by words", 29), ("jury by list", 30)):
+        names = [str(final) for final in range(finals)]
+        effects[name] = effect_of(0.2, names, np.full(finals, 0.1), 9)
+    rows = {row.name: row for row in Instruments(effects).rows()}
+    tested = {name for name, row in rows.items() if row.p_adjusted is not None}
+    assert tested == {"jury again: order", "jury by list"}
+    assert rows["jury by words"].sentence.endswith("in 29 games; no p below 30 finals")
+    alone = {name: effects[name] for name in tested}
+    for row in Instruments(alone).rows():
+        assert row.p_adjusted == rows[row.name].p_adjusted
+    assert Instruments({"jury by words": effects["jury by words"]}).rows()[0].p_adjusted is None
 
 
 async def test_a_planted_list_effect_is_found_and_no_other(

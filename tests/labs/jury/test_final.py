@@ -13,6 +13,7 @@ from engine.history import History, history_from_json
 from labs.jury.final import (
     CHANGES,
     OTHER_WORDS,
+    REWORDED,
     Final,
     Hearing,
     Omission,
@@ -106,6 +107,23 @@ async def test_the_list_alone_is_turned_round(memory: str) -> None:
         assert order.turn.choices == {"vote": (second, first)}
         turned = again.turn.prompt().text.replace(f"{first} or {second}?", f"{second} or {first}?")
         assert order.turn.prompt().text == turned
+
+
+async def test_a_placebo_has_other_words_alone_and_numbers_after_all_others() -> None:
+    final = await final_in(await models_log())
+    numbers = []
+    for place, juror in enumerate(final.as_it_was.eliminated_player_ids):
+        asked = by_change(final, juror)
+        again, placebo = asked["again"], asked["placebo"]
+        assert placebo.turn.prompt().text.replace(f"\n{REWORDED}", "") == again.turn.prompt().text
+        assert placebo.turn.prompt().text != again.turn.prompt().text
+        assert (placebo.turn.choices, placebo.listed) == (again.turn.choices, again.listed)
+        # Records from before there were placebos have these numbers.
+        changes = ("again", "order", "label", "both")
+        assert [asked[name].number for name in changes] == [4 * place + n for n in (1, 2, 3, 4)]
+        numbers.append(placebo.number)
+    jurors = len(numbers)
+    assert numbers == [4 * jurors + place for place in range(1, jurors + 1)]
 
 
 async def test_names_alone_are_swapped_wherever_they_stand() -> None:

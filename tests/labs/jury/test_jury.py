@@ -49,10 +49,11 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_scripts_choose_as_they_did_whatever_is_changed(tmp_path: Path) -> None:
     await play_cup(island_cup(5, 12, *SCRIPTS), tmp_path)
     results = await judge(tmp_path)
-    assert len(results.opinions) == 12 * 3 * 4
+    assert len(results.opinions) == 12 * 3 * 5
     assert not results.gaps
     assert {opinion.chosen == opinion.voted for opinion in results.opinions} == {True}
-    lists = Counter(opinion.listed[0] == opinion.chosen for opinion in results.opinions)
+    paired = [opinion for opinion in results.opinions if opinion.change != "placebo"]
+    lists = Counter(opinion.listed[0] == opinion.chosen for opinion in paired)
     assert lists[True] == lists[False]
 
 
@@ -60,10 +61,10 @@ async def test_scripts_choose_as_they_did_whatever_is_changed(tmp_path: Path) ->
 async def test_a_juror_that_takes_the_first_follows_the_list_and_no_name(tmp_path: Path) -> None:
     await play_cup(island_cup(4, 8, *["first"] * 5), tmp_path)
     results = await judge(tmp_path)
-    assert len(results.opinions) == 8 * 2 * 4
+    assert len(results.opinions) == 8 * 2 * 5
     for opinion in results.opinions:
         assert opinion.chosen == opinion.listed[0]
-        same = opinion.change in ("again", "label")
+        same = opinion.change in ("again", "label", "placebo")
         assert (opinion.chosen == opinion.voted) is same
 
 
@@ -87,7 +88,7 @@ async def test_models_read_the_question_of_the_game_again(tmp_path: Path) -> Non
         results = await judge(tmp_path)
     again = [asked.body for asked in api.requests]
     assert len(finals) == 2 * 2
-    assert len(again) == 4 * len(finals)
+    assert len(again) == 5 * len(finals)
     for body in finals:
         assert again.count(body) == 1
     assert {opinion.chosen for opinion in results.opinions if opinion.change == "again"} == {
@@ -112,11 +113,11 @@ async def test_killed_and_gone_on_with_no_recorded_call_is_repeated(tmp_path: Pa
         await process.wait()
         begun = len(api.requests)
         recorded = kinds_in(folder)["answer"]
-        assert 8 <= recorded <= begun < 48
+        assert 8 <= recorded <= begun < 60
         results = await judge(folder)
-        assert len(api.requests) - begun == 48 - recorded
-    assert len(results.opinions) == 48
-    assert kinds_in(folder)["answer"] == 48
+        assert len(api.requests) - begun == 60 - recorded
+    assert len(results.opinions) == 60
+    assert kinds_in(folder)["answer"] == 60
 
 
 async def test_a_budget_stops_the_jury_and_a_larger_one_goes_on(tmp_path: Path) -> None:
@@ -130,9 +131,9 @@ async def test_a_budget_stops_the_jury_and_a_larger_one_goes_on(tmp_path: Path) 
         with pytest.raises(BudgetReached):
             await judge(tmp_path, limits=Limits(max_calls=10))
         assert len(api.requests) == 10
-        results = await judge(tmp_path, limits=Limits(max_calls=48))
-        assert len(api.requests) == 48
-    assert len(results.opinions) == 48
+        results = await judge(tmp_path, limits=Limits(max_calls=60))
+        assert len(api.requests) == 60
+    assert len(results.opinions) == 60
 
 
 async def test_an_interrupted_jury_asks_nobody_anything_more(tmp_path: Path) -> None:
@@ -146,9 +147,9 @@ async def test_an_interrupted_jury_asks_nobody_anything_more(tmp_path: Path) -> 
         await jury.ask()
         assert jury.interrupted
         begun = len(api.requests)
-        assert kinds_in(tmp_path)["answer"] == begun < 48
-        assert len((await judge(tmp_path)).opinions) == 48
-        assert len(api.requests) == 48
+        assert kinds_in(tmp_path)["answer"] == begun < 60
+        assert len((await judge(tmp_path)).opinions) == 60
+        assert len(api.requests) == 60
 
 
 async def test_failures_are_counted_and_told(tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ async def test_who_read_a_models_name_is_not_asked_with_other_names(tmp_path: Pa
     async with FakeApi(boast) as api:
         await play_cup(model_cup(api, games=1), tmp_path)
         results = await judge(tmp_path)
-    assert Counter(one.change for one in results.opinions) == {"again": 2, "order": 2}
+    assert Counter(one.change for one in results.opinions) == {"again": 2, "order": 2, "placebo": 2}
     assert Counter((one.change, one.why) for one in results.gaps) == {
         ("label", TELLS_MODEL): 2,
         ("both", TELLS_MODEL): 2,
@@ -183,7 +184,7 @@ async def test_offline_asks_scripts_alone_and_leaves_models_for_later(tmp_path: 
         assert not api.requests
         whole = await judge(tmp_path)
     assert {opinion.juror for opinion in scripted.opinions} <= {"loyal-0", "random-1"}
-    assert 0 < len(scripted.opinions) < len(whole.opinions) == 4 * 2 * 4
+    assert 0 < len(scripted.opinions) < len(whole.opinions) == 4 * 2 * 5
     assert not whole.gaps
 
 
@@ -211,7 +212,7 @@ async def test_no_key_is_kept_and_lost_secrets_are_asked_for(tmp_path: Path) -> 
         file.write_text(json.dumps(settings.model_dump(mode="json")))
         api.requests.clear()
         await judge(tmp_path, config=file)
-    assert len(api.requests) == 8
+    assert len(api.requests) == 10
     for asked in api.requests:
         assert "sk-canary-12345678" in asked.headers.values()
     assert "canary" not in (tmp_path / "jury.jsonl").read_text()
