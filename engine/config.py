@@ -20,7 +20,7 @@ from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.history import VERSION, check_version
 from engine.prompting import template_hashes
-from engine.record.files import read_regular
+from engine.record.files import read_regular, read_text
 from engine.record.journal import Clock, JournalError, utc_now
 from engine.record.yaml import read_yaml
 from engine.spending.budget import Limits
@@ -200,7 +200,7 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     `holds` are settings such as it has.
     """
     try:
-        config = read_yaml(path.read_text(encoding="utf-8"))
+        config = read_yaml(read_text(path))
     except FileNotFoundError:
         there = ", ".join(sorted(map(str, path.parent.glob("*.yaml")))) or "no .yaml file"
         raise ValueError(

@@ -4,7 +4,6 @@ Nothing in a foreign file is trusted: not its size, its depth, its numbers or it
 wrong is a ValueError of one sentence, which quotes no more than a little of the file.
 """
 
-import json
 import math
 import os
 from collections import Counter
@@ -14,11 +13,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from engine.record.files import read_regular
+from engine.record.files import open_regular, read_json, read_regular, refuse_depth
 from protocol.text import clean
 
 # A log, a line of a table, and a name, in bytes or characters at most.
 LARGEST = 64 << 20
+LARGEST_TABLE = 64 << 30
 LONGEST_LINE = 4 << 20
 LONGEST_NAME = 200
 DEEPEST = 24
@@ -53,24 +53,31 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 def read_foreign(path: Path, largest: int = LARGEST) -> bytes:
     """Return what a foreign file holds; ValueError if it is a link, no file, or too large."""
-    if path.is_symlink():
-        raise ValueError("expected a file: it is a link to elsewhere")
+    refuse_link(path)
     try:
         size = path.stat().st_size
         if size > largest:
             raise ValueError(f"expected at most {largest >> 20} MB: it has {size >> 20} MB")
-        return read_regular(path)
+        return read_regular(path, largest, follow=False)
     except OSError as error:
         raise ValueError(f"it cannot be read: {error.strerror}") from None
+
+
+def refuse_link(path: Path) -> None:
+    """Raise ValueError if a foreign file is a link."""
+    if path.is_symlink():
+        raise ValueError("expected a file: it is a link to elsewhere")
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a foreign file with their numbers, blank ones left out.
 
-    ValueError for a line that is too long, or is not UTF-8; then nothing more is read.
+    ValueError for a link, no file, a line that is too long, or is not UTF-8; then nothing more is
+    read.
     """
+    refuse_link(path)
     try:
-        with path.open("rb") as file:
+        with open_regular(path, LARGEST_TABLE, follow=False) as file:
             number = 0
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
@@ -96,12 +103,8 @@ def decode_text(content: bytes) -> str:
 def parse_json(text: str | bytes) -> Any:
     """Return JSON as plain data; ValueError where it is none, too deep, or has odd numbers."""
     words = decode_text(text) if isinstance(text, bytes) else text
-    try:
-        value = json.loads(words, parse_constant=_refuse_constant)
-    except RecursionError:
-        raise ValueError(f"expected JSON of at most {DEEPEST} levels") from None
-    except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON: {error.msg} at character {error.pos}") from None
+    value = read_json(words)
+    refuse_depth(value, DEEPEST)
     return plain(value)
 
 
@@ -113,24 +116,17 @@ def parse_object(text: str | bytes) -> Line:
     return value
 
 
-def plain(value: Any, room: int = DEEPEST) -> Any:
+def plain(value: Any) -> Any:
     """Return JSON data in which every text can be written; ValueError for what no log may hold."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
         return plain_number(value)
-    if isinstance(value, dict | list):
-        return plain_parts(value, room - 1)
-    return value
-
-
-def plain_parts(value: Any, room: int) -> Any:
-    """Return a mapping or a list of plain data; ValueError if it is too deep."""
-    if room < 0:
-        raise ValueError(f"expected JSON of at most {DEEPEST} levels")
     if isinstance(value, list):
-        return [plain(part, room) for part in value]
-    return {encodable_text(key): plain(part, room) for key, part in value.items()}
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {encodable_text(key): plain(part) for key, part in value.items()}
+    return value
 
 
 def plain_number(value: float) -> float | str:
@@ -199,7 +195,3 @@ def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[s
 def digest_of(content: bytes) -> str:
     """Return the SHA-256 of a file's content."""
     return sha256(content).hexdigest()
-
-
-def _refuse_constant(word: str) -> None:
-    raise ValueError(f"expected a number: got {word}")

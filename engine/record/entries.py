@@ -1,13 +1,13 @@
 """The lines of a journal as they are read back: a file may have been written by anybody."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
+from engine.record.files import read_json
 from providers import Completion
 
 # No question takes more tokens, and no round has more questions.
@@ -54,7 +54,7 @@ FORMS: dict[str, type[Any]] = {
 
 def read_journal_line(body: bytes) -> dict[str, Any]:
     """Return a line of a journal as plain data; ValueError if no game writes such a line."""
-    entry: dict[str, Any] = json.loads(body, parse_constant=_refuse_constant)
+    entry: dict[str, Any] = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):
         raise ValueError(f"expected a kind of line: got {kind!r:.40}")
@@ -91,7 +91,3 @@ def is_time(value: object) -> bool:
 @cache
 def _adapter(kind: str) -> TypeAdapter[Any]:
     return TypeAdapter(FORMS[kind])
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"expected numbers: got {name}")

@@ -1,6 +1,12 @@
-"""Files that are written whole or not at all, and the names of logs."""
+"""The one door for reading files and JSON, files that are written whole, and the names of logs.
+
+Whatever the program reads may have been made by somebody else, so no other module opens a file or
+parses JSON. `engine.record.archives` is the door for packed content.
+"""
 
 import errno
+import json
+import math
 import os
 import re
 import secrets
@@ -8,12 +14,17 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from io import FileIO
+from functools import partial
+from io import BufferedReader, FileIO
 from pathlib import Path
+from typing import Any, NoReturn
 
 # In place of a log's name: the newest one.
 LAST = "last"
 LARGEST = 2 << 30
+# JSON has no deeper levels and no longer numbers. A float holds a number of so many digits.
+DEEPEST = 100
+MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
@@ -83,23 +94,99 @@ def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
         os.fsync(descriptor)
 
 
-def read_regular(path: Path) -> bytes:
-    """Return what the file at `path` holds; OSError if it is no file of a sensible size.
-
-    A folder of logs may hold anything: pipes that never end, devices, folders, links in a circle.
-    """
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    if found.st_size > LARGEST:
-        raise OSError(errno.EFBIG, f"it is larger than {LARGEST >> 30} GB", str(path))
-    with open(path, "rb", opener=_open_at_once) as file:
+def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> bytes:
+    """Return the content of a file; OSError as `open_regular` raises it."""
+    with open_regular(path, largest, follow=follow) as file:
         return file.read()
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> BufferedReader:
+    """Open a file for reading; OSError unless it is a regular file of at most `largest` bytes.
+
+    A folder of logs may hold anything: pipes that never end, devices, folders, links in a circle.
+    Without `follow` a link is refused too.
+    """
+    _refuse_odd(path.stat(follow_symlinks=follow), path, largest)
+    file = open(path, "rb", opener=partial(_open_at_once, follow=follow))  # noqa: SIM115 - the caller closes it
+    try:
+        _refuse_odd(os.fstat(file.fileno()), path, largest)
+    except OSError:
+        file.close()
+        raise
+    return file
+
+
+def _refuse_odd(found: os.stat_result, path: Path, largest: int) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    if found.st_size > largest:
+        size = f"{largest >> 30} GB" if largest >= 1 << 30 else f"{largest} bytes"
+        raise OSError(errno.EFBIG, f"it is larger than {size}", str(path))
+
+
+def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
     """Open a file without waiting, should a pipe have taken its place by now."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+    no_link = 0 if follow else os.O_NOFOLLOW
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | no_link)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8; OSError if it cannot be read, ValueError if it is none.
+
+    Lines end in a line feed, however the file ends them.
+    """
+    return read_regular(path).decode().replace("\r\n", "\n")
+
+
+def read_json(content: str | bytes) -> Any:
+    """Return JSON as plain data.
+
+    ValueError if it is not JSON, has more than DEEPEST levels, or a number that no float holds.
+    """
+    try:
+        value = json.loads(
+            content,
+            parse_int=_read_integer,
+            parse_float=_read_float,
+            parse_constant=_refuse_constant,
+        )
+        refuse_depth(value)
+    except RecursionError:
+        raise ValueError(f"expected JSON of at most {DEEPEST} levels") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON: {error.msg} at character {error.pos}") from None
+    return value
+
+
+def refuse_depth(value: Any, deepest: int = DEEPEST) -> None:
+    """Raise ValueError if plain data has more than `deepest` levels of lists and mappings."""
+    level = [value]
+    for _ in range(deepest + 1):
+        parts: list[Any] = []
+        inner = [part for part in level if isinstance(part, dict | list)]
+        for part in inner:
+            parts += part.values() if isinstance(part, dict) else part
+        if not inner:
+            return
+        level = parts
+    raise ValueError(f"expected JSON of at most {deepest} levels")
+
+
+def _read_integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"expected numbers up to 1e{MOST_DIGITS}: got {digits:.40}")
+    return int(digits)
+
+
+def _read_float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"expected numbers up to 1e{MOST_DIGITS}: got {digits:.40}")
+    return number
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"expected a number: got {word}")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

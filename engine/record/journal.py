@@ -24,7 +24,7 @@ from typing import Any
 from engine.history import Status
 from engine.record.chain import Chain, checksum_in, lock_alone, unseal
 from engine.record.entries import is_time, read_journal_line
-from engine.record.files import DiskError, read_regular, writing
+from engine.record.files import DiskError, open_regular, read_regular, writing
 from protocol.turn import Released, Tape
 from providers import Completion, FatalError, ProviderError, RequestError, TransientError, Usage
 
@@ -310,7 +310,7 @@ def _lock(file: FileIO) -> FileIO:
 
 def is_taken(path: Path) -> bool:
     """Return whether anybody plays the journal at `path` right now; OSError if there is none."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         try:
             # Not exclusive, so that two who only look are not taken for players.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from engine.engine import GameEngine
 from engine.history import History, history_from_json, inert
-from engine.record.files import write_whole, writing
+from engine.record.files import read_regular, write_whole, writing
 from engine.report.csv import csv_text
 from engine.runs.results import GameResult, columns_of, result_of, rows_of
 from engine.runs.rotation import Spot
@@ -137,7 +137,7 @@ def read_plan(logs_dir: Path, name: str) -> BatchPlan:
             f"there is no batch {name!r} in {folder}:{near} example.py --games N makes one"
         )
     try:
-        return BatchPlan.model_validate_json(path.read_bytes())
+        return BatchPlan.model_validate_json(read_regular(path))
     except ValidationError as error:
         fault = error.errors()[0]["msg"]
         raise ValueError(f"expected {path} to be the table of a batch: {fault}") from None
@@ -149,7 +149,7 @@ def read_planned_game(logs_dir: Path, game_id: str) -> History | None:
     journal = logs_dir / f"{game_id}.jsonl"
     try:
         if log.is_file():
-            return history_from_json(log.read_bytes())
+            return history_from_json(read_regular(log))
         if journal.is_file():
             return GameEngine.replay(journal)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

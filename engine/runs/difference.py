@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from engine.history import Event, History, adapter
+from engine.record.files import read_json
 from protocol.text import clean
 
 SHOWN = 60
@@ -45,7 +46,7 @@ def event_difference(logged: Event, played: Event) -> str:
     dumped = [event_adapter().dump_json(event) for event in (logged, played)]
     if dumped[0] == dumped[1]:
         return ""
-    logged_data, played_data = map(json.loads, dumped)
+    logged_data, played_data = map(read_json, dumped)
     place = find_place(logged_data, played_data, EVENT_FIELDS)
     path = place.path[1:] if place.path[0] == "data" else place.path
     names = [] if path == (logged.kind,) else [".".join(path)]
@@ -64,7 +65,7 @@ def difference_beside_events(log: History, played: History) -> str:
     for history in (log, played):
         rounds = [replace(one, events=[]) for one in history.rounds]
         without_events = replace(history, rounds=rounds, checksum="")
-        plain.append(json.loads(adapter().dump_json(without_events)))
+        plain.append(read_json(adapter().dump_json(without_events)))
     place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
     names = [*place.path]
     if names[0] == "players" and len(names) > 1:

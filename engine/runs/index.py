@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from engine.record.files import read_json
 from engine.runs.game_row import UNREAD, GameRow, encodable, read_row
 from engine.runs.query import MOST_ROWS, Query
 
@@ -327,7 +328,7 @@ def find_rows(
         for *cells, key in table.execute(question, values):
             plain = dict(zip(COLUMNS, cells, strict=True))
             for name in LISTS:
-                plain[name] = json.loads(plain[name])
+                plain[name] = read_json(plain[name])
             row = _reader().validate_python(plain)
             found.append((row, key))
     except (ValidationError, ValueError, TypeError, RecursionError) as error:

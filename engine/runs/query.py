@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any
 
+from engine.record.files import read_json
 from engine.runs.game_row import encodable, in_utc
 from protocol.suggest import one_of
 
@@ -140,7 +141,7 @@ def place_in(cursor: str, sort: str) -> list[str | float]:
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError
-        order, key, file = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        order, key, file = read_json(base64.urlsafe_b64decode(cursor.encode()))
         is_number = isinstance(key, int | float) and not isinstance(key, bool)
         is_key = isinstance(key, str) or (is_number and abs(key) < LARGEST)
         if order != sort or not isinstance(file, str) or not is_key:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
+from engine.record.files import read_json, read_text
 from protocol.answer import Plain
 
 LINKS_FILE = ".server"
@@ -132,7 +133,7 @@ class Keys:
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
         padding = "=" * (-len(body) % 4)
-        plain: Plain = json.loads(urlsafe_b64decode(body + padding))
+        plain: Plain = read_json(urlsafe_b64decode(body + padding))
         return plain
 
 
@@ -178,7 +179,7 @@ def read_secret(folder: Path) -> bytes:
     except OSError:
         return secrets.token_bytes(SECRET_BYTES)
     try:
-        secret = bytes.fromhex(path.read_text(encoding="ascii"))
+        secret = bytes.fromhex(read_text(path))
     except (OSError, ValueError):
         secret = b""
     if len(secret) != SECRET_BYTES:

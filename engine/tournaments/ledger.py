@@ -12,7 +12,6 @@ is made again from these.
 - stop: enough is known, as the settings' `stop` has it.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -23,7 +22,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from engine.record.chain import Chain, checksum_in, lock_alone, unseal
-from engine.record.files import read_regular, writing
+from engine.record.files import read_json, read_regular, writing
 from engine.record.journal import Clock, utc_now
 from engine.tournaments.play_game import Done
 from engine.tournaments.schedule.draw import Draw
@@ -200,7 +199,7 @@ def prices_sha256() -> str:
     if spec is None or spec.origin is None:
         return "none"
     table = Path(spec.origin).with_name("data.py")
-    return sha256(table.read_bytes()).hexdigest()
+    return sha256(read_regular(table)).hexdigest()
 
 
 def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
@@ -216,7 +215,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
                 f"expected line {number} of {path} to be as it was written: its checksum does not "
                 "fit, or a line before it is missing; put back a copy of that file"
             )
-        state.take_in(json.loads(body))
+        state.take_in(read_json(body))
         last = checksum_in(line)
     size = len(content) - len(torn)
     return Chain(last, size), state

@@ -10,7 +10,7 @@ from secrets import token_hex
 
 from client_factory import ClientConfig
 from engine.history import history_from_json
-from engine.record.files import read_regular, write_whole, writing
+from engine.record.files import read_regular, read_text, write_whole, writing
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
 from engine.spending.costs import costs, plus, total_cost
@@ -79,7 +79,7 @@ def look_around(
     word = ""
     # Without a common folder there is no such file here.
     with suppress(OSError):
-        word = "" if nonce is None else nonce.read_text(encoding="utf-8")
+        word = "" if nonce is None else read_text(nonce)
     held = {}
     for number in wanted:
         spent = spent_by(log_of(folder, settings, number))
@@ -162,7 +162,7 @@ def code_sha256() -> str:
     whole = sha256()
     for pattern in CODE:
         for path in sorted(ROOT.glob(pattern)):
-            whole.update(path.read_bytes())
+            whole.update(read_regular(path))
     return whole.hexdigest()
 
 

@@ -1,10 +1,10 @@
 """The tournaments in a folder of logs, a line each: what they are, and how far they are."""
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.record.files import read_json, read_regular
 from engine.record.journal import is_taken
 from engine.spending.costs import total_cost
 from engine.tournaments.ledger import (
@@ -16,6 +16,7 @@ from engine.tournaments.ledger import (
 )
 
 RATINGS = "ratings.json"
+LARGEST_RATINGS = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 def first_group(folder: Path) -> tuple[str, ...]:
     """Return who has the first rank in the first table of the ratings; nobody without them."""
     try:
-        found = json.loads((folder / RATINGS).read_bytes())
+        found = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = found["targets"][0]["rows"]
         return tuple(str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1)
     except (OSError, ValueError, LookupError, TypeError):

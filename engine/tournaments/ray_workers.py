@@ -22,7 +22,7 @@ from ray.exceptions import RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from engine.engine import GameEngine
-from engine.record.files import write_whole
+from engine.record.files import read_regular, write_whole
 from engine.record.journal import JournalTaken, utc_now
 from engine.spending.budget import Limits, Meter
 from engine.tournaments.far_gate import GateActor, GateState, NodeFactory
@@ -91,7 +91,7 @@ class TableActor:
         done = await self._play(draw)
         if not (self.collect and done.sha256):
             return done, b""
-        return done, log_of(self.folder, self.settings, draw.number).read_bytes()
+        return done, read_regular(log_of(self.folder, self.settings, draw.number))
 
     async def _play(self, draw: Draw) -> Done:
         nothing = Meter(Limits(), utc_now)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.history import UNSEEN, Event, History, adapter
+from engine.record.files import read_text
 from engine.report.charts import Chart
 from engine.spending.costs import costs
 from engine.spending.validity import void_seats_words, void_words
@@ -83,7 +84,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
 def read_page(name: str) -> str:
     """Return a file of the page."""
-    return (PAGE / name).read_text(encoding="utf-8")
+    return read_text(PAGE / name)
 
 
 def log_in(seen: History, void: str, *, include_reasoning: bool) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from engine.history import History
+from engine.record.files import read_regular, read_text
 from engine.report.tables import Facts, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -38,7 +39,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     pages = Pages(history, compact=_is_compact(walked))
     setting = _call("setting", literal(f"{history.game} {history.game_id}"))
 
-    lines = [PREAMBLE.read_text(encoding="utf-8"), f"#show: {setting}"]
+    lines = [read_text(PREAMBLE), f"#show: {setting}"]
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
@@ -77,7 +78,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
         target = source.with_suffix(".pdf")
         source.write_text(text, encoding="utf-8")
         compile_pdf(source, target)
-        yield ".pdf", target.read_bytes()
+        yield ".pdf", read_regular(target)
 
 
 class Pages:

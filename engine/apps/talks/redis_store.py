@@ -1,12 +1,12 @@
 """Sessions in Redis, for several processes and machines; the package comes with `--extra redis`."""
 
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 from engine.apps.talks.store import DAY, PATIENCE, StoreError, json_text
+from engine.record.files import read_json
 
 INSTALL = (
     "sessions in Redis need the package redis: install it with uv sync --extra redis, "
@@ -48,7 +48,7 @@ class RedisStore:
         """Return what was put under `key`, None if nothing was, or if its time is over."""
         async with self._asked():
             text = await self._redis.get(key)
-        return None if text is None else json.loads(text)
+        return None if text is None else read_json(text)
 
     async def close(self) -> None:
         """Let go of the connection; what was put stays."""

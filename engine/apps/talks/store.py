@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from engine.record.files import read_json
+
 T = TypeVar("T")
 
 DAY = 24 * 60 * 60
@@ -92,7 +94,7 @@ class SqliteStore:
             return found
 
         row = await self._do(find_row)
-        return None if row is None else json.loads(row[0])
+        return None if row is None else read_json(row[0])
 
     async def close(self) -> None:
         """Let go of the file; what was put stays."""

@@ -1,6 +1,5 @@
 """`talks.py`: hold a discussion in which game theory decides who speaks, with which move."""
 
-import os
 import sys
 import time
 from argparse import ArgumentTypeError, Namespace
@@ -143,9 +142,7 @@ def bytes_of(name: str) -> bytes:
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
     path = Path(name)
-    if os.path.getsize(path) > MOST_BYTES:
-        raise OSError(f"it is larger than {MOST_BYTES} bytes")
-    return read_regular(path)
+    return read_regular(path, MOST_BYTES)
 
 
 def talk_parser() -> Parser:

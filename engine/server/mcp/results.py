@@ -1,12 +1,12 @@
 """What the tools return, as structured content; each field says to an agent what it holds."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from engine.history import History
+from engine.record.files import read_json
 from engine.server.frames import StreamFrame
 
 Standing = Literal["playing", "finished", "stopped", "failed", "interrupted"]
@@ -143,7 +143,7 @@ class TableView(BaseModel):
 
 def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
     """Return the events of frames."""
-    events = [json.loads(frame.data) for frame in frames]
+    events = [read_json(frame.data) for frame in frames]
     return [
         Happening.model_validate(
             {**event, "by": event["player_id"] or "", "text": event["content"]}

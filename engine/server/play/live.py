@@ -1,7 +1,6 @@
 """A game that is played here, and the loops that games are played in."""
 
 import asyncio
-import json
 import logging
 import os
 import threading
@@ -14,6 +13,7 @@ from functools import partial
 from client_factory import ClientFactory
 from engine.engine import GameEngine
 from engine.history import Event, History
+from engine.record.files import read_json
 from engine.server.feed import Feed
 from engine.server.seats import WebAnswerer
 from engine.spending.waiting import Waits
@@ -234,7 +234,7 @@ def close_session(stack: ExitStack) -> None:
 
 def result_of_game(history: History, status: str) -> Plain:
     """Return how a game ended, as a frame has it: what the JSON lines end with, and why."""
-    result: Plain = json.loads(result_line(history))
+    result: Plain = read_json(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter
 
 from engine.config import gather_talk, read_config
 from engine.games import GAMES
+from engine.record.files import read_text
 from engine.runs.seating import default_players
 from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked
 from engine.server.web.desk import AtDesk, HostAsking
@@ -86,7 +87,7 @@ def configs_offered() -> list[Plain]:
     """Return the configs that come with the project, by name, with the line that says what for."""
     found = []
     for path in sorted(CONFIGS.glob("*.yaml")):
-        about = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("#").strip()
+        about = read_text(path).partition("\n")[0].removeprefix("#").strip()
         config = with_players(gather_talk(read_config(path)))
         found.append({"name": path.stem, "about": about, "config": config})
     return found

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from engine.record.files import read_regular
 from engine.server.web.refusal import Refusal
 from engine.views.page import without_comments
 
@@ -72,7 +73,7 @@ def files_in(folder: Path) -> dict[str, PageFile]:
     for path in sorted(folder.rglob("*")):
         kind = KINDS.get(path.suffix)
         if kind is not None and path.is_file():
-            content = path.read_bytes()
+            content = read_regular(path)
             if path.suffix in BARE:
                 content = without_comments(content.decode()).encode()
             packed = gzip.compress(content, mtime=0)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.ratings import Rating
+from engine.record.files import read_text
 from engine.tournaments.report.card import Origin, cite_text
 from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.numbers import (
@@ -106,7 +107,7 @@ def ends(row: Rating, table: TargetTable) -> tuple[str, str]:
 def style_sheet() -> str:
     """Return the style of the report: the arena's colours and typefaces, and its own rules."""
     colours = ROOT_RULE.findall(read_page("arena.css"))
-    own = (HERE / "page.css").read_text(encoding="utf-8")
+    own = read_text(HERE / "page.css")
     return without_comments("\n".join([*colours, own]))
 
 

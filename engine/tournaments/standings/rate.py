@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.ratings import Results
+from engine.record.files import read_text
 from engine.tournaments.standings.entrants import (
     entrant_records,
     evenness_of,
@@ -87,5 +88,5 @@ def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
 
 def versions() -> dict[str, str]:
     """Return the versions of what made the numbers."""
-    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads(read_text(PROJECT))["project"]
     return {str(project["name"]): str(project["version"]), "numpy": np.__version__}

@@ -1,0 +1,98 @@
+"""The one door for packed content, which is unpacked within bounds: gzip, and members of archives.
+
+What packed content says of its own size is not believed: reading ends where too much has come.
+"""
+
+import gzip
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+from engine.record.files import LARGEST, open_regular
+
+# A member of an archive may be so many times as large as it is packed, and so large in any case:
+# blanks can be packed a thousandfold, and no log can.
+MOST_PACKED = 500
+SMALL = 1 << 20
+PIECE = 1 << 20
+# How zip archives name Zstandard, which Python 3.14 reads by itself.
+ZSTANDARD = 93
+# What a damaged member raises: OSError is bzip2's, RuntimeError one that takes a password.
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
+    *(NotImplementedError, RuntimeError),
+)
+
+
+def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
+    """Return what `content` holds; ValueError if it is not packed with gzip, or holds too much."""
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(content)) as file:
+            return _read_within(file, largest)
+    except DAMAGED as error:
+        raise ValueError(f"expected a file packed with gzip: {error}") from None
+
+
+@contextmanager
+def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive for reading; ValueError if it is none, OSError as `open_regular`."""
+    with open_regular(path, largest, follow=False) as file:
+        try:
+            archive = zipfile.ZipFile(file)
+        except DAMAGED as error:
+            raise ValueError(f"expected a zip archive: {error}") from None
+        with archive:
+            yield archive
+
+
+def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
+    """Return one file of an archive; ValueError if it is damaged, or larger than it may be."""
+    largest = min(largest, max(SMALL, MOST_PACKED * entry.compress_size))
+    try:
+        if entry.compress_type == ZSTANDARD:
+            return _unpack_zstandard(archive, entry, largest)
+        with archive.open(entry) as file:
+            return _read_within(file, largest)
+    except DAMAGED as error:
+        raise ValueError(f"it cannot be unpacked: {error!s:.200}") from None
+
+
+def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
+    """Return a member that is packed with Zstandard: its packed bytes are read as if stored."""
+    import zstandard
+
+    stored: Any = copy(entry)
+    stored.compress_type = zipfile.ZIP_STORED
+    stored.file_size = entry.compress_size
+    stored.CRC = None
+    unpacker = zstandard.ZstdDecompressor()
+    try:
+        with (
+            archive.open(stored) as packed,
+            unpacker.stream_reader(packed, read_across_frames=True) as file,
+        ):
+            content = _read_within(file, largest)
+    except zstandard.ZstdError as error:
+        raise zipfile.BadZipFile(str(error)) from None
+    if zlib.crc32(content) != entry.CRC:
+        raise zipfile.BadZipFile(f"the checksum of {entry.filename!r:.100} does not fit")
+    return content
+
+
+def _read_within(file: IO[bytes] | gzip.GzipFile, largest: int) -> bytes:
+    """Return all of `file`; ValueError if it is larger than `largest` bytes."""
+    content = bytearray()
+    while piece := file.read(PIECE):
+        content += piece
+        if len(content) > largest:
+            raise ValueError(
+                f"expected at most {largest >> 20} MB unpacked, which is at most {MOST_PACKED} "
+                "times its packed size"
+            )
+    return bytes(content)
