@@ -1,16 +1,19 @@
 """The rows of games that are over, kept beside the ledger so that no log is read twice.
 
-A line is one game: the fingerprint of its log, and its rows. The files are made again from the logs
-whenever they are missing, or a line of them is.
+A line is one game: the fingerprint of its log, and its rows, under one checksum. What is missing,
+or is not as it was written, is made again from the logs.
 """
 
-import json
+import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from engine.record.files import writing
+from pydantic import TypeAdapter
+
+from engine.record.chain import seal, unseal
+from engine.record.files import read_json, read_regular, write_whole, writing
 from engine.record.journal import is_taken
 from engine.runs.seat_rows import Rows
 from engine.tournaments.ledger import OVER, LedgerState, ledgers_in
@@ -20,6 +23,7 @@ from engine.tournaments.settings import TournamentSettings
 
 # Counts the changes of what rows are made of: older lines are made again.
 FORM = 3
+SEAL = b"rows %d" % FORM
 NAME = "rows.jsonl"
 
 
@@ -27,28 +31,69 @@ class LostLog(Exception):  # noqa: N818 - no fault of the program's
     """The log of a finished game is not there, or is not the one that the ledger has."""
 
 
-def keep_rows(path: Path, games: Iterable[Done]) -> None:
-    """Append the rows of games that have a log; DiskError if they cannot be written."""
-    lines = ""
+@dataclass(frozen=True)
+class KeptRows:
+    """The rows of one game, and the fingerprint of the log that they were made from."""
+
+    sha256: str
+    rows: Rows
+
+
+KEPT = TypeAdapter(KeptRows)
+
+
+def row_lines(games: Iterable[Done]) -> bytes:
+    """Return the lines of games that have a log: one checksum covers its fingerprint and rows."""
+    lines = b""
     for done in games:
         if done.sha256:
-            line = {"form": FORM, "sha256": done.sha256, "rows": done.rows}
-            lines += json.dumps(line) + "\n"
-    with writing(path), path.open("a", encoding="utf-8") as file:
-        file.write(lines)
+            lines += seal({"sha256": done.sha256, "rows": done.rows}, SEAL)
+    return lines
+
+
+def read_row_line(line: bytes) -> KeptRows | None:
+    """Return the rows on a line; None if it is not as it was written."""
+    body = unseal(line.strip(), SEAL)
+    if body is None:
+        return None
+    try:
+        return KEPT.validate_python(read_json(body))
+    except ValueError:
+        return None
+
+
+def keep_rows(path: Path, games: Iterable[Done]) -> None:
+    """Append the rows of games that have a log; DiskError if they cannot be written."""
+    with writing(path), path.open("ab") as file:
+        file.write(row_lines(games))
 
 
 def kept_rows(folder: Path) -> dict[str, Rows]:
-    """Return the rows that are kept in `folder`, by the fingerprint of their log."""
+    """Return the rows that are kept in `folder`, by the fingerprint of their log.
+
+    A file with lines that are not as they were written is written again without these, which is
+    reported on stderr. A last line without its end is still being written.
+    """
     found: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        for line in text.splitlines():
-            # A line may have been cut short.
-            with suppress(ValueError):
-                entry = json.loads(line)
-                if entry.get("form") == FORM:
-                    found[entry["sha256"]] = entry["rows"]
+        try:
+            *lines, _ = read_regular(path).split(b"\n")
+        except OSError as error:
+            lines = [(error.strerror or "").encode()]
+        good = []
+        for line in lines:
+            kept = read_row_line(line)
+            if kept is not None:
+                good.append(line)
+                found[kept.sha256] = kept.rows
+        bad = len(lines) - len(good)
+        if bad:
+            write_whole(path, b"".join(line + b"\n" for line in good))
+            print(
+                f"{bad} of {len(lines)} lines in {path} are not as this version wrote them: these "
+                "games are read from their logs again.",
+                file=sys.stderr,
+            )
     return found
 
 
@@ -108,7 +153,7 @@ def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, nu
     log = log_of(folder, settings, number)
     again = "play it again with --replay-lost, or put back a copy"
     try:
-        content = log.read_bytes()
+        content = read_regular(log)
     except OSError:
         raise LostLog(f"the log of {log.stem} is not in {log.parent}: {again}") from None
     known = state.done[number].sha256

@@ -28,6 +28,7 @@ from engine.tournaments.sources.plain_logs import (
     named_rows,
     read_one_log,
 )
+from engine.tournaments.sources.row_files import read_lines
 from engine.tournaments.standings.method import Method
 from engine.tournaments.table import entrants_of
 
@@ -130,10 +131,8 @@ def import_shelf(folder: Path) -> ExportShelf:
 def rows_by_game(path: Path) -> dict[str, Rows]:
     """Return the rows of a file by game."""
     found: dict[str, Rows] = {}
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            row = json.loads(line)
-            found.setdefault(row["game_id"], []).append(row)
+    for row in read_lines(path):
+        found.setdefault(str(row.get("game_id")), []).append(row)
     return found
 
 

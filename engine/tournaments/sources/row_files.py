@@ -1,11 +1,10 @@
 """Rows in a file: `rows.jsonl` of an import, or `seats.jsonl.gz` of an exported data set."""
 
-import gzip
-import json
-import zlib
 from pathlib import Path
 
-from engine.record.files import read_regular
+from engine.record.archives import unpack_gzip
+from engine.record.files import read_json, read_regular
+from engine.tournaments.row_cache import read_row_line
 from engine.tournaments.sources.source import Rows, Source, count_games
 from engine.tournaments.standings.method import Method
 
@@ -74,22 +73,31 @@ def read_lines(path: Path) -> Rows:
     content = read_regular(path)
     if path.name.endswith(PACKED):
         try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"expected {path} to be packed with gzip: {error}") from None
+            content = unpack_gzip(content)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
     rows: Rows = []
     for number, line in enumerate(content.splitlines(), 1):
         if line.strip():
             where = f"line {number} of {path}"
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                row = read_json(line)
+            except ValueError as error:
                 raise ValueError(
                     f"expected {where} to be JSON: {error}; tournament.py import reads other files"
                 ) from None
             if not isinstance(row, dict):
                 raise ValueError(f"expected {where} to be a mapping: got {line[:60]!r}")
-            # A tournament keeps the rows of each game on one line.
-            own = row.get("rows")
-            rows += own if isinstance(own, list) else [row]
+            rows += rows_of_game(line, where) if "rows" in row else [row]
     return rows
+
+
+def rows_of_game(line: bytes, where: str) -> Rows:
+    """Return the rows of a game that a tournament keeps on one line."""
+    kept = read_row_line(line)
+    if kept is None:
+        raise ValueError(
+            f"expected {where} to be as it was written: its checksum does not fit; rate the "
+            "tournament by its name, which reads its logs"
+        )
+    return kept.rows
