@@ -2,12 +2,14 @@
 
 import json
 import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from arena_inspect import arena
+from arena_inspect.solver import _program
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
@@ -102,6 +104,24 @@ def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_game_is_worth_n
     calls = [event for event in sample.events if event.event == "model"]
     assert len(calls) == 3 * score.metadata["asks"]
     assert score.metadata["fallbacks"] == score.metadata["asks"]
+
+
+def test_the_arena_imports_the_logs(tmp_path: Path) -> None:
+    """The whole table is rated: the evaluated model, and each rival as the strategy that it is."""
+    evals, target = tmp_path / "evals", tmp_path / "in"
+    rivals = "cooperator,grudger"
+    run_task(arena(settings=QUICK, rivals=rivals, games=2), repeat_choice("D"), evals)
+    run_task(arena(settings=QUICK, games=1), lambda properties: "I would rather not.", evals)
+    python, example = _program()
+    program = Path(example).with_name("tournament.py")
+    words = [python, program, "import", "inspect_eval", evals, "--to", target]
+    done = subprocess.run([*map(str, words)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "1 games are void" in done.stdout
+    rows = [json.loads(line) for line in (target / "rows.jsonl").read_text().splitlines()]
+    places = [{row["entrant"]: row["place"] for row in rows[start : start + 3]} for start in (0, 3)]
+    model, cooperator, grudger = "mockllm/model", "scripted:cooperator", "scripted:grudger"
+    assert places == [{model: 1, grudger: 2, cooperator: 3}] * 2
 
 
 def test_a_limit_of_the_sample_ends_the_game(tmp_path: Path) -> None:

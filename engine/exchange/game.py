@@ -58,12 +58,14 @@ class Reading:
 
     `stem` begins the ids of games that have none of their own content; `makers` are a user's
     beginnings of model names; `unknown` counts the fields that the reader has no use for, by name.
+    `report` is called after each part of a file.
     """
 
     stem: str = ""
     makers: Mapping[str, str] = field(default_factory=dict)
     unknown: Counter[str] = field(default_factory=Counter)
     skips: Skips = field(default_factory=Skips)
+    report: Callable[[], None] = lambda: None
 
 
 class Format(ABC):
@@ -118,6 +120,7 @@ def read_parts(
             yield read(part, f"{reading.stem}_{number:07d}", reading)
         except ValueError as error:
             reading.skips.add(f"{where} {number}", error)
+        reading.report()
 
 
 def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterable[Seat]) -> History:

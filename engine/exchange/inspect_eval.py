@@ -1,17 +1,19 @@
 """Logs of Inspect (UK AI Security Institute, 2024), read as games: one sample is one game.
 
-An `.eval` file is a zip archive: `header.json`, and in `samples/` a JSON file each. A sample is a
-game if one of its scores is a mapping by player, as in `scores: {"payoff": {"value": {"ann": 1}}}`,
-or if its metadata names `players` and each has a score of its own. Scores become payoffs, places
-follow from them. `metadata.players`, a mapping from player to model, says who the entrants are.
+An `.eval` file is a zip archive: `header.json`, and in `samples/` a JSON file each. A score is by
+player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`, or its metadata
+has `scores`, and perhaps `places`; or if the sample's metadata names `players` and each has a score
+of its own. A plain number is the score of one seat, that of the evaluated model: the seats of all
+evaluations that play the same sample are compared. Scores become payoffs, places follow from them.
+`metadata.players` has the model of each player, and `metadata.seat` names the evaluated one.
 """
 
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
 from engine.exchange.foreign import (
     LARGEST,
@@ -20,22 +22,34 @@ from engine.exchange.foreign import (
     excerpt,
     foreign_name,
     foreign_number,
+    foreign_place,
     parse_object,
+    refuse_link,
 )
 from engine.exchange.game import (
     ForeignGame,
     Format,
     Reading,
+    Row,
     entrant_rows,
     read_parts,
     set_scores,
 )
+from engine.record.archives import open_archive, unpack_member
 
 # Of an archive, so many files are read, and so many bytes in all.
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
 # How Inspect writes correct, incorrect, partial and no answer.
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an archive says of all its samples, "" where it does not: the task and the model."""
+
+    task: str = ""
+    model: str = ""
 
 
 class InspectEval(Format):
@@ -50,32 +64,33 @@ class InspectEval(Format):
 
         ValueError if the file is no such archive.
         """
+        refuse_link(path)
         try:
-            with zipfile.ZipFile(path) as archive:
+            with open_archive(path, MOST_BYTES) as archive:
                 samples = enumerate(samples_in(archive), 1)
-                read = partial(read_sample, archive, task_of(archive))
+                read = partial(read_sample, archive, evaluation_in(archive))
                 yield from read_parts(samples, read, reading, f"{path.name}, sample")
-        except (zipfile.BadZipFile, EOFError) as error:
-            raise ValueError(f"expected an .eval file of Inspect, a zip archive: {error}") from None
+        except OSError as error:
+            raise ValueError(f"it cannot be read: {error.strerror}") from None
 
 
 def read_sample(
-    archive: zipfile.ZipFile, task: str, entry: zipfile.ZipInfo, game_id: str, reading: Reading
+    archive: ZipFile, evaluation: Evaluation, entry: ZipInfo, game_id: str, reading: Reading
 ) -> ForeignGame:
     """Return the game of a sample; its scores that are those of no player are counted as unknown.
 
     ValueError if the sample is no game.
     """
-    sample = parse_object(content_of(archive, entry))
-    game = sample_game(sample, task, game_id, reading.makers)
+    sample = parse_object(unpack_member(archive, entry, LARGEST))
+    game = sample_game(sample, evaluation, game_id, reading.makers)
     scores = sample.get("scores")
     for name, score in scores.items() if isinstance(scores, dict) else ():
-        if not isinstance(value_of(score), dict):
+        if len(game.rows) > 1 and not parts_of(score, "scores"):
             reading.unknown[f"score {name:.100}"] += 1
     return game
 
 
-def samples_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+def samples_in(archive: ZipFile) -> list[ZipInfo]:
     """Return the samples of an archive by name; ValueError if it holds none, or far too much."""
     entries = archive.infolist()
     size = sum(entry.file_size for entry in entries)
@@ -95,57 +110,89 @@ def samples_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     return samples
 
 
-def content_of(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """Return one file of an archive; ValueError if it is larger than it may be, or damaged.
-
-    What an archive says of a file's size is not believed: reading ends where too much has come.
-    """
-    try:
-        with archive.open(entry) as file:
-            content = file.read(LARGEST + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValueError(f"it cannot be unpacked: {error!s:.200}") from None
-    if len(content) > LARGEST:
-        raise ValueError(f"expected at most {LARGEST >> 20} MB a sample")
-    return content
-
-
-def task_of(archive: zipfile.ZipFile) -> str:
-    """Return the name of the task, "" if the archive does not tell it."""
+def evaluation_in(archive: ZipFile) -> Evaluation:
+    """Return the task and the model, as far as the archive names them."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
-            evaluation = parse_object(content_of(archive, archive.getinfo(name))).get("eval")
-            task = evaluation.get("task") if isinstance(evaluation, dict) else None
-            return f"{task or ''!s:.200}"
-    return ""
+            header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
+            found = mapping_in(header, "eval")
+            words = [f"{found.get(key) or ''!s:.200}" for key in ("task", "model")]
+            return Evaluation(*words)
+    return Evaluation()
 
 
-def sample_game(sample: Line, task: str, game_id: str, makers: Mapping[str, str]) -> ForeignGame:
-    """Return the game that a sample holds; ValueError if it has no scores by player."""
+def sample_game(
+    sample: Line, evaluation: Evaluation, game_id: str, makers: Mapping[str, str]
+) -> ForeignGame:
+    """Return the game of a sample; ValueError if it has no score of a player.
+
+    A sample with the score of one seat is named by its task and id, so that the seats of all
+    evaluations that play it make one game.
+    """
     if sample.get("error"):
         return ForeignGame(game_id, [], status="failed")
-    metadata = sample.get("metadata")
-    told = metadata.get("players") if isinstance(metadata, dict) else None
-    models = told if isinstance(told, dict) else {}
-    scores = scores_of(sample.get("scores"), [*models])
-    entrants = [foreign_name(models.get(player, player), "an entrant") for player in scores]
+    metadata = mapping_in(sample, "metadata")
+    models = {**mapping_in(metadata, "players")}
+    seat = str(metadata.get("seat") or evaluation.model)
+    models.setdefault(seat, evaluation.model or seat)
+    scores = mapping_in(sample, "scores")
+    for score in scores.values():
+        status = mapping_in(score, "metadata").get("status")
+        if status:
+            return ForeignGame(game_id, [], status=foreign_name(status, "a status"))
+    numbers = scores_of(scores, [*mapping_in(metadata, "players")])
+    if not numbers:
+        numbers = {seat: lone_number(scores)}
+        name = f"{evaluation.task} {sample.get('id')} {sample.get('epoch', 1)}"
+        game_id = foreign_name(name, "the name of a sample")
+    entrants = [foreign_name(models.get(player, player), "an entrant") for player in numbers]
     rows = entrant_rows("inspect_eval", game_id, entrants, makers)
     for row in rows:
-        row |= {"task": task, "foreign_id": str(sample.get("id", ""))[:200]}
-    set_scores(rows, [*scores.values()])
+        row |= {"task": evaluation.task, "foreign_id": str(sample.get("id", ""))[:200]}
+    set_scores(rows, [*numbers.values()])
+    set_places(rows, [*numbers], scores)
     return ForeignGame(game_id, rows)
 
 
-def scores_of(scores: Any, players: list[str]) -> dict[str, float]:
-    """Return the score of each player; ValueError if the sample has none by player."""
-    told = scores if isinstance(scores, dict) else {}
-    for score in told.values():
+def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
+    """Give rows the places that a score's metadata has by player, if one has them."""
+    for score in scores.values():
+        places = parts_of(score, "places")
+        if places.keys() == {*players}:
+            for row, player in zip(rows, players, strict=True):
+                row["place"] = foreign_place(places[player], "a place")
+
+
+def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
+    """Return the score of each player, nothing if the sample has none by player."""
+    for score in scores.values():
+        parts = parts_of(score, "scores")
+        if 2 <= len(parts) <= MOST_SEATS:
+            return numbers_by_player(parts)
+    if len(players) > 1 and scores.keys() >= {*players}:
+        return numbers_by_player({player: value_of(scores[player]) for player in players})
+    return {}
+
+
+def lone_number(scores: Line) -> float:
+    """Return the first score that is a number or a letter; ValueError if there is none."""
+    for score in scores.values():
         value = value_of(score)
-        if isinstance(value, dict) and 2 <= len(value) <= MOST_SEATS:
-            return numbers_by_player(value)
-    if len(players) > 1 and told.keys() >= {*players}:
-        return numbers_by_player({player: value_of(told[player]) for player in players})
-    raise ValueError(f"expected a score that is a mapping by player: got {excerpt(scores)}")
+        if isinstance(value, bool | int | float) or str(value) in LETTERS:
+            return score_number(value)
+    raise ValueError(f"expected a score of one seat or by player: got {excerpt(scores)}")
+
+
+def parts_of(score: Any, key: str) -> Line:
+    """Return what a score has by player: its value, or what its metadata has under `key`."""
+    value = value_of(score) if key == "scores" else None
+    return value if isinstance(value, dict) else mapping_in(mapping_in(score, "metadata"), key)
+
+
+def mapping_in(line: Any, key: str) -> Line:
+    """Return the mapping under `key`, an empty one if there is none."""
+    value = line.get(key) if isinstance(line, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def numbers_by_player(values: Mapping[str, Any]) -> dict[str, float]:

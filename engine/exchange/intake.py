@@ -8,12 +8,21 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from pkgutil import resolve_name
 
 from engine.exchange.foreign import foreign_files
-from engine.exchange.game import NO_TIME, ForeignGame, Format, Reading, Row, judge_rows
+from engine.exchange.game import (
+    NO_TIME,
+    ForeignGame,
+    Format,
+    Reading,
+    Row,
+    judge_rows,
+    set_scores,
+)
 from engine.record.files import open_anew, write_whole, writing
 from engine.report.csv import csv_text
 from protocol.suggest import one_of
@@ -60,7 +69,8 @@ class Intake:
     """What an import found so far.
 
     `games` were read, of which `unrated` are void or have no rows, by status; `again` files hold
-    what another one held, `twins` are games in which an entrant sits twice.
+    what another one held, `twins` are games in which an entrant sits twice, `lone` those of one
+    seat.
     """
 
     reading: Reading
@@ -68,6 +78,7 @@ class Intake:
     seats: int = 0
     again: int = 0
     twins: int = 0
+    lone: int = 0
     names: set[str] = field(default_factory=set)
     unrated: Counter[str] = field(default_factory=Counter)
     figures: Counter[str] = field(default_factory=Counter)
@@ -87,7 +98,9 @@ class Intake:
         self.games += 1
         self.figures.update(game.figures)
         status = judge_rows(game.rows) if game.rows else game.status
-        if status != "finished":
+        if len(game.rows) == 1:
+            self.lone += 1
+        elif status != "finished":
             self.unrated[status] += 1
         self.twins += sits_twice(game.rows)
         for row in game.rows:
@@ -151,7 +164,7 @@ def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
     """Write a game's history, and its rows where it can be rated."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
-    if not sits_twice(game.rows):
+    if len(game.rows) > 1 and not sits_twice(game.rows):
         lines = [f"{json.dumps(row, allow_nan=False)}\n" for row in game.rows]
         rows.write("".join(lines).encode())
 
@@ -168,14 +181,28 @@ def refuse_import(folder: Path) -> None:
 def games_in_files(
     source: Format, files: list[Path], reading: Reading, report: Report
 ) -> Iterator[ForeignGame]:
-    """Yield the games of all files; what cannot be read is put into the skips of `reading`."""
+    """Yield the games of all files; what cannot be read is put into the skips of `reading`.
+
+    Games of one seat come last: those of one name are one game.
+    """
+    lone: dict[str, list[Row]] = {}
     for number, file in enumerate(files, 1):
         reading.stem = f"{source.name}_{number:04d}"
+        reading.report = partial(report, number - 1, len(files))
         try:
-            yield from source.games(file, reading)
+            for game in source.games(file, reading):
+                if len(game.rows) == 1:
+                    lone.setdefault(game.name, []).extend(game.rows)
+                else:
+                    yield game
         except FOREIGN as error:
             reading.skips.add(str(file), fault_sentence(error))
         report(number, len(files))
+    for name, rows in lone.items():
+        for seat, row in enumerate(rows, 1):
+            row["seat"] = seat
+        set_scores(rows, [row["score"] for row in rows])
+        yield ForeignGame(name, rows)
 
 
 def fault_sentence(error: BaseException) -> str:

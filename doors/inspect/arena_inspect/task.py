@@ -55,10 +55,14 @@ def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -
     """Return one game; the model's seat, at `own`, has a name and nothing yet."""
     table = {"game": rules, "seed": seed, "player_configs": _players(strategies, own)}
     seat = NAMES[own]
+    rivals = {}
+    for player in table["player_configs"]:
+        if player["player_id"] != seat:
+            rivals[player["player_id"]] = f"scripted:{player['model']}"
     return Sample(
         id=f"{rules['name']}-{seed}",
         input=f"Play {seat} in a game of {rules['name']}.",
-        metadata={"table": table, "seat": seat},
+        metadata={"table": table, "seat": seat, "players": rivals},
     )
 
 
@@ -81,7 +85,8 @@ def rivals_beaten() -> Scorer:
         del target
         ended = state.store.get(RESULT)
         if ended is None:
-            return Score(value=0.0, explanation="the game was cut off")
+            cut = "the game was cut off"
+            return Score(value=0.0, explanation=cut, metadata={"status": "stopped"})
         return _score_of(ended, state.metadata["seat"])
 
     return score
@@ -90,14 +95,17 @@ def rivals_beaten() -> Scorer:
 def _score_of(ended: dict[str, Any], seat: str) -> Score:
     outcome = ended["outcome"]
     usage = ended["usage"][seat]
+    places = outcome["placements"]
     figures = {
         "score": outcome["scores"][seat],
         "asks": usage["asks"],
         "fallbacks": usage["fallbacks"],
+        "scores": outcome["scores"],
+        "places": places,
     }
     if ended["void"]:
+        figures["status"] = "void"
         return Score(value=0.0, answer="void", explanation=ended["void"], metadata=figures)
-    places = outcome["placements"]
     return Score(
         value=_share_behind(places, seat),
         answer=f"place {places[seat]} of {len(places)}",

@@ -103,6 +103,8 @@ def show_intake(source: "Format", intake: "Intake") -> None:
         print(f"{count} games are {status}: they are counted, and never rated.")
     if intake.twins:
         print(f"{intake.twins} games seat an entrant twice: they are counted, and never rated.")
+    if intake.lone:
+        print(f"{intake.lone} games have one seat: they are counted, and never rated.")
     if intake.again:
         print(f"{intake.again} files hold the same game as another one: each game counts once.")
     unknown = intake.reading.unknown

@@ -16,6 +16,9 @@ from engine.exchange.pairs import Pairs
 from engine.exchange.placements import Placements
 from engine.exchange.textarena import TextArena
 from engine.ratings import Results
+from engine.record.archives import ZSTANDARD
+from tests.support.odd_files import ODD
+from tests.support.zstandard_zip import write_zip
 
 
 def read(source: Format, path: Path) -> tuple[list[ForeignGame], Reading]:
@@ -169,7 +172,7 @@ def test_scores_of_inspect(tmp_path: Path) -> None:
             "scores": {"p1": {"value": "C"}, "p2": {"value": "I"}, "style": {"value": 0.1}},
             "metadata": {"players": {"p1": "gpt-x", "p2": "claude-x"}},
         },
-        "3_epoch_1": {"id": 3, "scores": {"accuracy": {"value": 1}}},
+        "3_epoch_1": {"id": 3, "scores": {"note": {"value": ["no number"]}}},
         "4_epoch_1": {"id": 4, "error": {"message": "no"}},
         "5_epoch_1": "[" * 5000,
     }
@@ -193,9 +196,89 @@ def test_an_archive_that_grows_is_not_unpacked(tmp_path: Path) -> None:
     assert path.stat().st_size < 1 << 20
     games, reading = read(InspectEval(), path)
     assert len(games) == 1
-    assert "at most 64 MB" in reading.skips.first[0][1]
+    assert "MB unpacked" in reading.skips.first[0][1]
 
 
 def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="a zip archive"):
         read(InspectEval(), write(tmp_path, "a.eval", "no"))
+
+
+def test_seats_of_evaluations_of_one_sample_are_one_game(tmp_path: Path) -> None:
+    """A plain number is the score of one seat, whichever file it is in."""
+    for model, numbers in (("a/x", (1.0, 0.5)), ("b/y", ("I", 0.5)), ("c/z", (0.25,))):
+        members = {"header.json": json.dumps({"eval": {"task": "quiz", "model": model}}).encode()}
+        for number, value in enumerate(numbers, 1):
+            sample = {"id": number, "epoch": 1, "scores": {"accuracy": {"value": value}}}
+            members[f"samples/{number}_epoch_1.json"] = json.dumps(sample).encode()
+        write_zip(tmp_path / f"{model[0]}.eval", members)
+    intake = import_files(InspectEval(), tmp_path, tmp_path / "in", {}, lambda done, files: None)
+    assert (intake.games, intake.lone, intake.reading.skips.count) == (2, 0, 0)
+    rows = [json.loads(line) for line in (tmp_path / "in" / "rows.jsonl").read_text().splitlines()]
+    assert [(row["game_id"], row["seat"], row["entrant"], row["place"]) for row in rows] == [
+        ("quiz 1 1", 1, "a/x", 1),
+        ("quiz 1 1", 2, "b/y", 3),
+        ("quiz 1 1", 3, "c/z", 2),
+        ("quiz 2 1", 1, "a/x", 1),
+        ("quiz 2 1", 2, "b/y", 1),
+    ]
+    Results.from_rows(rows)
+    alone = import_files(
+        InspectEval(), tmp_path / "a.eval", tmp_path / "one", {}, lambda done, files: None
+    )
+    assert (alone.games, alone.lone) == (2, 2)
+    assert (tmp_path / "one" / "rows.jsonl").read_bytes() == b""
+
+
+def test_the_table_in_a_scores_metadata_is_read(tmp_path: Path) -> None:
+    told = {"scores": {"Ada": 3, "Ben": 9}, "places": {"Ada": 1, "Ben": 2}}
+    metadata = {"seat": "Ada", "players": {"Ben": "scripted:grudger"}}
+    samples = [
+        {"metadata": metadata, "scores": {"beaten": {"value": 1.0, "metadata": told}}},
+        {"metadata": metadata, "scores": {"beaten": {"value": 0, "metadata": {"status": "void"}}}},
+    ]
+    members = {"header.json": b'{"eval": {"model": "openai/gpt-x"}}'}
+    for number, sample in enumerate(samples):
+        members[f"samples/{number}.json"] = json.dumps(sample).encode()
+    games, _ = read(InspectEval(), write_zip(tmp_path / "a.eval", members))
+    # Fewer points may be the better score.
+    assert places(games[0]) == {"openai/gpt-x": 1, "scripted:grudger": 2}
+    assert [row["score"] for row in games[0].rows] == [3, 9]
+    assert (games[1].status, games[1].rows) == ("void", [])
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("source", [Pairs(), Placements(), TextArena(), InspectEval()])
+def test_what_is_no_file_is_skipped_and_the_rest_is_read(
+    source: Format, kind: str, tmp_path: Path
+) -> None:
+    suffix = source.suffixes[-1]
+    ODD[kind](tmp_path / f"odd{suffix}")
+    (tmp_path / f"link{suffix}").symlink_to("/etc/hostname")
+    write(tmp_path, f"z{suffix}", "[]")
+    intake = import_files(source, tmp_path, tmp_path / "in", {}, lambda done, files: None)
+    told = dict(intake.reading.skips.first)
+    assert "a link" in told[str(tmp_path / f"link{suffix}")]
+    if kind != "folder":
+        assert str(tmp_path / f"odd{suffix}") in told
+
+
+def test_a_long_number_costs_its_own_line_alone(tmp_path: Path) -> None:
+    line = '{"left": "a", "right": "b", "winner": "a", "id": %s}\n'
+    numbers = ["1", "9" * 300, "9" * 400, "9" * 5000, "1e400", "-" + "9" * 400, "2"]
+    path = write(tmp_path, "a.jsonl", "".join(line % number for number in numbers))
+    games, reading = read(Pairs(), path)
+    assert (len(games), reading.skips.count) == (3, 4)
+
+
+def test_a_damaged_archive_costs_itself_alone(tmp_path: Path) -> None:
+    sample = json.dumps({"scores": {"payoff": {"value": {"ann": 3, "ben": 1.5}}}}).encode()
+    for kind, name in ((zipfile.ZIP_BZIP2, "a"), (zipfile.ZIP_LZMA, "b"), (ZSTANDARD, "c")):
+        path = write_zip(tmp_path / f"{name}.eval", {"samples/1.json": sample}, kind)
+        content = bytearray(path.read_bytes())
+        begin = content.index(b".json") + 5
+        content[begin : begin + 40] = b"\x00" * 40
+        path.write_bytes(content)
+    write_zip(tmp_path / "z.eval", {"samples/1.json": sample})
+    intake = import_files(InspectEval(), tmp_path, tmp_path / "in", {}, lambda done, files: None)
+    assert (intake.games, intake.reading.skips.count) == (1, 3)
