@@ -8,7 +8,7 @@ Cell = str | float | None
 # A longer text is set in lines.
 WIDEST = 30
 # Numbers with a sign or a unit, and what stands in their column where there is none.
-NUMBER = re.compile(r"[-?]?|[-+]?[$]?[0-9][0-9,.]*( ?[%s])?")
+NUMBER = re.compile(r"[-?]?|(< ?|[-+]?)[$]?[.0-9][0-9,.]*( ?[%s])?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,15 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under columns; the cells under "player" are player ids, None is an empty cell."""
+    """Rows under columns; the cells under "player" are player ids, None is an empty cell.
+
+    Where there is too little room, the columns in `last_to_go` are left out after all others.
+    """
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    last_to_go: tuple[str, ...] = ()
 
     def numeric(self) -> list[bool]:
         """Return whether each column holds numbers, or words for numbers."""
@@ -82,7 +86,7 @@ class Table:
         for row in self.rows:
             rows.append(tuple(row[place] for place in places))
         columns = tuple(self.columns[place] for place in places)
-        return Table(self.heading, columns, tuple(rows))
+        return Table(self.heading, columns, tuple(rows), self.last_to_go)
 
     def texts(self) -> list[list[str]]:
         """Return the rows as text.

@@ -302,7 +302,7 @@ def safe_text(text: str, style: StyleType = "") -> Text:
 
 
 def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text) -> Grid:
-    """Return `table` for rich; a caption names the last columns where `width` is too small.
+    """Return `table` for rich; a caption names what is left out where `width` is too small.
 
     `player` returns how a player's id is written.
     """
@@ -312,13 +312,11 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
     # The first column is as wide as its texts, and so are numbers.
     whole = [is_number or not place for place, is_number in enumerate(numeric)]
     needed = [_needed_width(*column) for column in zip(columns, whole, strict=True)]
-    # With a gap between them; the first is always shown.
-    ends = accumulate(needed, lambda used, own: used + GAP + own)
-    shown = max(1, sum(end <= width for end in ends)) if needed else 0
+    shown = _shown_places(table, needed, width)
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for place, name in enumerate(table.columns[:shown]):
+    for place in shown:
         grid.add_column(
-            safe_text(name, "dim"),
+            safe_text(table.columns[place], "dim"),
             justify="right" if numeric[place] else "left",
             overflow="fold",
             no_wrap=whole[place],
@@ -326,14 +324,25 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
         )
     for row in texts:
         cells = []
-        for column, text in zip(table.columns[:shown], row, strict=False):
-            cells.append(player(text) if column == "player" else safe_text(text))
+        for place in shown:
+            write = player if table.columns[place] == "player" else safe_text
+            cells.append(write(row[place]))
         grid.add_row(*cells)
-    left_out = table.columns[shown:]
+    left_out = [name for place, name in enumerate(table.columns) if place not in shown]
     if left_out:
         grid.caption = safe_text(f"without {_listed(left_out)}, for want of room", "dim")
         grid.caption_justify = "left"
     return grid
+
+
+def _shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
+    """Return which columns there is room for: the first is always shown, others go from the end."""
+    places = range(len(needed))
+    order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
+    # With a gap between them.
+    ends = accumulate((needed[place] for place in order), lambda used, own: used + GAP + own)
+    fitting = sum(end <= width for end in ends)
+    return sorted(order[: max(1, fitting)])
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from engine.history import History, history_from_json
 from engine.ratings import Results, fit
 from engine.record.files import read_regular
-from engine.tournaments.report.numbers import percent_text
+from engine.tournaments.report.numbers import interval_text
 from engine.tournaments.sources.source import Source
 from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.standings.method import Method
@@ -80,6 +80,9 @@ class Instruments:
                 high=high,
                 p_adjusted=p_adjusted.get(name),
                 sentence=basis_of(name, effect),
+                unit=unit_of(name).partition(" ")[0],
+                share=effect.share,
+                share_interval=effect.share_interval,
             )
             rows.append(row)
         return tuple(rows)
@@ -176,12 +179,16 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
     found.missing.append(f"Jury again: {why}")
 
 
-def basis_of(name: str, effect: Effect) -> str:
-    """Return the unit of an effect, the share that it is about, and what it rests on."""
-    unit = UNITS.get(name, "logits")
+def unit_of(name: str) -> str:
+    """Return the unit of an effect: logits or a share, and of what."""
     again = name.removeprefix(AGAIN)
     if again in MEANING:
-        unit = f"share of {MEANING[again]}"
+        return f"share of {MEANING[again]}"
+    return UNITS.get(name, "logits")
+
+
+def basis_of(name: str, effect: Effect) -> str:
+    """Return the unit of an effect, the share that it is about, and what it rests on."""
     what = "votes"
     if name.startswith("places"):
         what = "seats"
@@ -189,11 +196,11 @@ def basis_of(name: str, effect: Effect) -> str:
         what = "finals"
     share = ""
     if effect.share is not None:
-        share = f"; in all {percent_text(effect.share)}"
+        share = f"; in all {interval_text(effect.share, effect.share_interval)}"
     untested = ""
     if name in MARKS.values() and not has_p(name, effect):
         untested = f"; no p below {LEAST_FINALS} finals"
-    return f"{unit}{share}; of {effect.votes} {what} in {effect.games} games{untested}"
+    return f"{unit_of(name)}{share}; of {effect.votes} {what} in {effect.games} games{untested}"
 
 
 def votes_beside(source: Source) -> list[HeardVote]:

@@ -1,5 +1,7 @@
 """Numbers of a tournament in words: the same in the terminal, on the page and on the card."""
 
+from math import isnan
+
 from engine.ratings import Rating, Scale
 from engine.tournaments.standings.standings import GameCounts, Share
 
@@ -35,20 +37,32 @@ def percent_text(value: float | None) -> str:
 
 
 def chance_text(p: float | None) -> str:
-    """Return a p with three decimals, "" of None.
+    """Return a p with three decimals, "" of None and of nan, which too few blocks tell.
 
     >>> chance_text(0.0421), chance_text(0.0002)
-    ('0.042', '< 0.001')
+    ('.042', '< .001')
     """
-    if p is None:
+    if p is None or isnan(p):
         return ""
-    return f"{p:.3f}" if p >= LEAST_CHANCE else f"< {LEAST_CHANCE}"
+    return f"{p:.3f}".removeprefix("0") if p >= LEAST_CHANCE else "< .001"
 
 
 def share_text(share: Share) -> str:
     """Return a share with its interval and what it was counted from."""
     ends = between_ends(share)
     return f"{percent_text(share.share)} [{ends}]" if ends else "none"
+
+
+def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
+    """Return a share with its interval, in percent; "" of None.
+
+    >>> interval_text(0.5714, (0.402, 0.729))
+    '57.1 % [40.2-72.9]'
+    """
+    if ends is None:
+        return percent_text(share)
+    low, high = (f"{100 * end:.1f}" for end in ends)
+    return f"{percent_text(share)} [{low}-{high}]"
 
 
 def between_ends(share: Share) -> str:

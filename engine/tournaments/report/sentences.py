@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.tournaments.report.numbers import count_text, counts_text, percent_text, share_text
+from engine.tournaments.report.numbers import count_text, counts_text, share_text
 from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings, TargetTable
 
 RANKED = (
@@ -128,7 +128,7 @@ def exposure_text(standings: Standings) -> str:
     even = f"Each entrant played {games}, had each seat {seats}, and met each other {meetings}."
     if not has_providers(standings):
         return even
-    share = percent_text(standings.same_provider.share)
+    share = share_text(standings.same_provider)
     return f"{even} Tables with two models of one provider: {share}."
 
 

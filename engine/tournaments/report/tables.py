@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from engine.tournaments.report.numbers import (
     between_ends,
+    chance_text,
     counts_text,
     dollar_text,
     end_texts,
+    interval_text,
     percent_text,
     rank_text,
 )
@@ -28,6 +30,7 @@ PAIR_COLUMNS = (
 RECORD_COLUMNS = (
     "entrant", "seats", "failed", "95 %", "answers", "failed", "95 %", "tokens/game", "cost/game",
 )  # fmt: skip
+BIAS_COLUMNS = ("what", "effect", "low", "high", "unit", "p", "share")
 BELOW = "-"
 
 
@@ -61,8 +64,10 @@ def bias_table(standings: Standings) -> Table:
     """Return the covariates and the instruments of bias."""
     rows: list[tuple[Cell, ...]] = []
     for effect in effects_in(standings):
-        rows.append((effect.name, effect.estimate, effect.low, effect.high, effect.p_adjusted))
-    return Table("Bias", ("what", "effect", "low", "high", "p, adjusted"), tuple(rows))
+        numbers = effect.estimate, effect.low, effect.high
+        ends = chance_text(effect.p_adjusted), interval_text(effect.share, effect.share_interval)
+        rows.append((effect.name, *numbers, effect.unit, *ends))
+    return Table("Bias; p is adjusted for all", BIAS_COLUMNS, tuple(rows))
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
@@ -78,7 +83,7 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
         rank = rank_text(row.ranks) or BELOW
         ends = failed, dollar_text(record.cost), record.who
         rows.append((rank, row.entrant, *rating, row.games, *ends))
-    return Table(heading_of(table), RATING_COLUMNS, tuple(rows))
+    return Table(heading_of(table), RATING_COLUMNS, tuple(rows), ("entrant", "failed"))
 
 
 def heading_of(table: TargetTable) -> str:
@@ -116,7 +121,7 @@ def against_table(table: TargetTable, against: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for pair in table.against:
         gap = text(pair.gap), text(pair.low), text(pair.high)
-        chances = pair.p, pair.p_adjusted, pair.q
+        chances = map(chance_text, (pair.p, pair.p_adjusted, pair.q))
         rows.append((pair.entrant, pair.other, *gap, *chances, pair.meetings, pair.wins))
     return Table(f"{table.kind.heading}, against {against}", PAIR_COLUMNS, tuple(rows))
 

@@ -69,7 +69,10 @@ class EntrantRecord:
 
 @dataclass(frozen=True, slots=True)
 class EffectRow:
-    """A covariate or an instrument of bias: its estimate with its interval, and the unit."""
+    """A covariate or an instrument of bias: its estimate with its interval, in its `unit`.
+
+    `share` (0 to 1, with its interval) is that of the votes or seats that the effect is about.
+    """
 
     name: str
     estimate: float
@@ -77,6 +80,9 @@ class EffectRow:
     high: float
     p_adjusted: float | None = None
     sentence: str = ""
+    unit: str = ""
+    share: float | None = None
+    share_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,8 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
     """Return each covariate with its interval."""
     rows = []
+    unit = TARGETS[fitted.target].scale.fitted_unit
     for name, (value, error) in fitted.beta.items():
         margin = WIDE * error
-        rows.append(EffectRow(name, value, value - margin, value + margin))
+        rows.append(EffectRow(name, value, value - margin, value + margin, unit=unit))
     return tuple(rows)

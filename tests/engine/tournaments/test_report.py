@@ -18,9 +18,9 @@ from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.files import KINDS, pairs_csv, ratings_csv, write_report
 from engine.tournaments.report.page import report_html
 from engine.tournaments.report.sentences import effects_in, reason_texts
-from engine.tournaments.report.tables import standings_parts
+from engine.tournaments.report.tables import bias_table, rating_table, standings_parts
 from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings
-from engine.views.terminal import Page, Screen
+from engine.views.terminal import Page, Screen, grid_of
 from protocol.text import clean
 from tests.page.test_colours import THEMES, colour, contrast
 from tests.support.histories import small_history
@@ -301,3 +301,29 @@ def test_a_page_tells_what_it_rests_on(found: Standings) -> None:
         json.loads(json.dumps(found.sentence)),
     ):
         assert part in text
+
+
+def test_failed_is_the_last_column_to_go(found: Standings) -> None:
+    table = rating_table(found.targets[0], found)
+    seen = set()
+    for width in range(1, 140):
+        columns = [str(column.header) for column in grid_of(table, width).columns]
+        assert columns == [name for name in table.columns if name in columns]
+        if len(columns) > 2:
+            assert "failed" in columns
+        seen.add(len(columns))
+    assert seen == set(range(1, len(table.columns) + 1))
+
+
+def test_the_bias_table_has_units_small_chances_and_the_interval_of_a_share(
+    found: Standings,
+) -> None:
+    measured = EffectRow(
+        "jury by provider", 1.2, 0.4, 2.0, 0.0002, unit="logits", share=0.5714,
+        share_interval=(0.402, 0.729),
+    )  # fmt: skip
+    counted = EffectRow("jury again: label flips", 0.1, 0.0, 0.2, unit="share")
+    *covariates, first, second = bias_table(replace(found, bias=(measured, counted))).rows
+    assert first[4:] == ("logits", "< .001", "57.1 % [40.2-72.9]")
+    assert second[4:] == ("share", "", "")
+    assert {row[4] for row in covariates} == {"logits"}

@@ -112,6 +112,8 @@ async def test_jurors_of_two_providers_tell_of_their_own(tmp_path: Path) -> None
     assert effect.share is not None
     row = next(row for row in found.rows() if row.name == "jury by provider")
     assert "a finalist of the juror's own provider" in row.sentence
+    assert row.unit == "logits"
+    assert row.share_interval == effect.share_interval is not None
     assert f"of {effect.votes} votes in {effect.games} games" in row.sentence
 
 
