@@ -90,10 +90,11 @@ def test_the_log_holds_each_question_and_no_key(tmp_path: Path) -> None:
     assert "Bearer" not in log.model_dump_json()
 
 
-def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_game_is_worth_nothing(
-    tmp_path: Path,
+@pytest.mark.parametrize("rivals", ["cooperator", "cooperator,cooperator"])
+def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_seat_is_worth_nothing(
+    rivals: str, tmp_path: Path
 ) -> None:
-    task = arena(settings=QUICK, rivals="cooperator", games=1)
+    task = arena(settings=QUICK, rivals=rivals, games=1)
     log = run_task(task, lambda properties: "I would rather not.", tmp_path)
     assert log.status == "success", log.error
     (sample,) = log.samples

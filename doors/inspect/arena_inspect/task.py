@@ -78,7 +78,7 @@ def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
 def rivals_beaten() -> Scorer:
     """Score a game by the share of rivals placed behind the model; who is level counts half.
 
-    A void game, in which a seat answered too little, and one that a limit cut off are worth 0.
+    A game with a void seat, which answered too little, and one that a limit cut off are worth 0.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -105,7 +105,9 @@ def _score_of(ended: dict[str, Any], seat: str) -> Score:
     }
     if ended["void"]:
         figures["status"] = "void"
-        return Score(value=0.0, answer="void", explanation=ended["void"], metadata=figures)
+    void = ended["void"] or ended["void_seats"]
+    if void:
+        return Score(value=0.0, answer="void", explanation=void, metadata=figures)
     return Score(
         value=_share_behind(places, seat),
         answer=f"place {places[seat]} of {len(places)}",

@@ -85,12 +85,12 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         self._game.wait(timeout_s)
         if self._game.question is not None:
             return self._asked(self._game)
-        log = self._game.end()
-        outcome = log["outcome"]
+        ended = self._game.end()
+        outcome = ended["outcome"]
         events = [*self._game.heard, outcome["summary"]]
         worth = _share_behind(outcome["placements"], self._seat)
-        # A game in which the seat answered too little is void, and worth nothing.
-        reward = 0.0 if log["void"] else worth
+        # A game in which a seat answered too little is worth nothing.
+        reward = 0.0 if ended["void"] or ended["void_seats"] else worth
         return SeatObservation(events=events, done=True, reward=reward)
 
     @staticmethod

@@ -62,12 +62,12 @@ class RemoteGame:
         return ""
 
     def end(self) -> dict[str, Any]:
-        """Return the finished game's log; ValueError if the game did not end well."""
-        log = _body(self._client.get(f"{self._path}/log", headers=self._host))
-        if log["status"] != "finished":
-            reason = log["reason"] or "the arena's server says why"
-            raise ValueError(f"{self.name} is {log['status']}: {reason}; reset begins anew")
-        return log
+        """Return how the game ended; ValueError if it did not end well."""
+        ended = _body(self._client.get(self._path, headers=self._host))
+        if ended["status"] != "finished":
+            reason = ended["reason"] or "the arena's server says why"
+            raise ValueError(f"{self.name} is {ended['status']}: {reason}; reset begins anew")
+        return ended
 
     def leave(self) -> None:
         """Leave the seat, so that an unfinished game plays itself to its end."""

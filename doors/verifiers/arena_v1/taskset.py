@@ -23,10 +23,10 @@ class TableTask(vf.Task[TableData]):
     async def rivals_beaten(self, trace: vf.Trace) -> float:
         """Return the share of rivals placed behind the seat, 0 to 1; who is level counts half.
 
-        A void game, in which a seat answered too little, is worth 0.
+        A game with a void seat, which answered too little, is worth 0.
         """
         game = trace.info["arena"]
-        if game["void"]:
+        if game["void"] or game["void_seats"]:
             return 0.0
         places = game["outcome"]["placements"]
         return _share_behind(places, self.data.seat)
@@ -41,7 +41,7 @@ class TableTask(vf.Task[TableData]):
             "score": scores[self.data.seat],
             "asks": usage["asks"],
             "fallbacks": usage["fallbacks"],
-            "void": bool(game["void"]),
+            "void": bool(game["void"] or game["void_seats"]),
         }
         return {name: float(figure) for name, figure in figures.items()}
 
