@@ -184,7 +184,7 @@ def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
     label = f"{table.kind.scale.axis}, with 95 % intervals"
     names = [row.entrant for row in table.all_rows]
     for record in standings.unrated:
-        names.append(f"{record.entrant}: {record.not_rated}")
+        names.append(f"{record.entrant}: not rated, {record.not_rated}")
         ranges.append((math.nan, math.nan, math.nan))
     return Ranges(title, label, names, ranges)
 
