@@ -1,9 +1,11 @@
 """Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
 import asyncio
+import os
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
@@ -15,6 +17,7 @@ from protocol.judge import ask_again, judge, legal_answer
 from protocol.seats import SeatKind, Supplies, seat_kind
 from protocol.text import clean
 from protocol.turn import (
+    SEARCHES,
     Answerer,
     Attempt,
     Prompt,
@@ -309,6 +312,7 @@ class ScriptedPlayer(Player):
         super().__init__(config)
         self.script = script
         self.rng = rng
+        self.searches = any(script is search for search in SEARCHES)
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "ScriptedPlayer":
@@ -319,11 +323,24 @@ class ScriptedPlayer(Player):
         """Answer as the script does; if it raises or answers illegally, with the fallback."""
         del tape
         try:
-            return Reply(legal_answer(self.script(turn, self.rng), turn))
+            answer = await self._answer(turn)
+            return Reply(legal_answer(answer, turn))
         except Exception as error:
             # Anyone may write a script: whatever it raises is recorded, and the game goes on.
             fault = clean(f"{type(error).__name__}: {error}", LONGEST_FAULT)
             return fall_back(turn, None, Attempt("", fault=str(fault)))
+
+    async def _answer(self, turn: Turn[A]) -> BaseModel:
+        if not self.searches:
+            return self.script(turn, self.rng)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(searchers(), self.script, turn, self.rng)
+
+
+@cache
+def searchers() -> ThreadPoolExecutor:
+    """Return the threads in which scripts search: as many at a time as there are cores."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="search")
 
 
 class TrainedPlayer(ScriptedPlayer):

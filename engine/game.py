@@ -30,6 +30,7 @@ class Game(BaseModel, Generic[S]):
     - `targets`, `direction`: what a tournament rates of it unless told otherwise, as
       `engine.ratings.fit` takes it; without targets nobody wins, and it is not rated.
     - `variant`: the setting that a word such as "openspiel:chess" sets behind its colon, if any.
+    - `most_from_web`: by setting the most that a config from the web may ask for.
     - `watched`: the kinds of events that who watches a game is shown though no player sees them.
     """
 
@@ -45,6 +46,7 @@ class Game(BaseModel, Generic[S]):
     targets: ClassVar[tuple[str, ...]] = ("points", "places")
     direction: ClassVar[str] = "top"
     variant: ClassVar[str] = ""
+    most_from_web: ClassVar[Mapping[str, int]] = {}
     watched: ClassVar[Collection[str]] = ()
 
     reasons: int = Field(

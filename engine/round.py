@@ -109,6 +109,17 @@ class RoundContext(Generic[S]):
         system = self.history.seat(player_id).system
         return Prompt(system, transcript, question, self.history.next_index)
 
+    def verdict(self) -> str | None:
+        """Return what the clock decided here when the game was played first, None if nothing."""
+        recorded = {} if self.journal is None else self.journal.verdicts
+        return recorded.get(self.history.next_index)
+
+    async def keep_verdict(self, words: str) -> None:
+        """Record what the clock decides here, so that a replay needs no clock."""
+        if self.journal is not None:
+            entry = {"kind": "verdict", "at": self.history.next_index, "reason": words}
+            await self.journal.save(entry)
+
     async def ask(self, turn: Turn[A]) -> Reply[A]:
         """Ask one player one question."""
         return (await self.ask_all([turn]))[0]

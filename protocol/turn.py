@@ -153,6 +153,14 @@ class Answerer(Protocol):
 
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
+# Scripts that search outside Python, which lets other threads run meanwhile.
+SEARCHES: list[Script] = []
+
+
+def search(script: Script) -> Script:
+    """Mark a script that takes long: a player calls it in a thread, so that other games go on."""
+    SEARCHES.append(script)
+    return script
 
 
 def fingerprint(request: CompletionRequest) -> str:

@@ -44,11 +44,20 @@ class RecordedEnd:
     reason: str
 
 
+@dataclass
+class RecordedVerdict:
+    """What a line of the kind "verdict" must hold."""
+
+    at: int
+    reason: str
+
+
 FORMS: dict[str, type[Any]] = {
     "answer": RecordedAnswer,
     "form": RecordedForm,
     "failed": RecordedEnd,
     "stopped": RecordedEnd,
+    "verdict": RecordedVerdict,
 }
 
 

@@ -88,7 +88,8 @@ class Journal:
     that no game writes, such as a jury's choices. `forms` are those of questions whose endpoint
     refused a better one. `hour` is the time of the last answer that was taken, or of the header, as
     ISO 8601; "": a journal of an earlier version has none. `kept` is called with each new answer
-    once the disk has it.
+    once the disk has it. `verdicts` are what the clock decided, by the index of the event that
+    tells it.
     """
 
     header: dict[str, Any]
@@ -101,6 +102,7 @@ class Journal:
     closing: bool = False
     notes: list[dict[str, Any]] = field(default_factory=list)
     kept: Callable[[dict[str, Any]], object] = field(default=lambda _: None)
+    verdicts: dict[int, str] = field(default_factory=dict)
     hour: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -178,6 +180,8 @@ class Journal:
             self.recorded.setdefault(tuple(entry["at"]), entry)
         elif entry["kind"] == "form":
             self.forms[tuple(entry["at"])] = entry["form"]
+        elif entry["kind"] == "verdict":
+            self.verdicts[entry["at"]] = entry["reason"]
         elif entry["kind"] not in OF_GAMES:
             self.notes.append(entry)
         # A game that failed or stopped and then went on is running again.

@@ -40,8 +40,7 @@ class Replay(GameEngine):
         config = GameEngineConfig.model_validate(log.config)
         again["limits"] = config.limits.without_budgets()
         config = config.model_copy(update=again)
-        journal = Journal({}, replies_in(log), forms_in(log))
-        super().__init__(config, journal=journal, **more)
+        super().__init__(config, journal=journal_of(log), **more)
         self.history.config = log.config
 
     async def play(self) -> History:
@@ -108,7 +107,17 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     for at, entry in journal.recorded.items():
         journal.note_form({"at": at, **entry}, forms.get(at, ""))
         journal.write({"kind": "answer", "at": at, **entry})
+    for index, reason in journal_of(log).verdicts.items():
+        if index <= after:
+            journal.verdicts[index] = reason
+            journal.write({"kind": "verdict", "at": index, "reason": reason})
     return journal
+
+
+def journal_of(log: History) -> Journal:
+    """Return the journal of a finished game: replies, forms, and what the clock decided."""
+    verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
+    return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
 
 def finished_log(folder: Path, name: str) -> History:

@@ -83,6 +83,7 @@ class OpenSpielGame(Game[SpielPosition]):
         "result": Returns,
     }
     variant: ClassVar[str] = "game"
+    most_from_web: ClassVar[Mapping[str, int]] = {"simulations": 10_000}
     watched: ClassVar[tuple[str, ...]] = ("chance",)
     breaches: ClassVar = staticmethod(spiel_breaches)
     told: ClassVar = staticmethod(facts_of_game)

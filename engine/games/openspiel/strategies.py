@@ -10,7 +10,7 @@ from engine.games.openspiel.library import MOST_SEED, Rules, spiel
 from engine.games.openspiel.position import SpielPosition
 from player import Script
 from protocol.answer import Exact, Reason
-from protocol.turn import A, Turn
+from protocol.turn import A, Turn, search
 
 UCT = 2.0
 MEGABYTES = 500
@@ -36,6 +36,7 @@ class MoveQuestion:
     simulations: int
 
 
+@search
 def play_mcts(turn: Turn[A], rng: random.Random) -> A:
     """Search by UCT with random rollouts (Kocsis and Szepesvari 2006), `simulations` a move."""
     decision: MoveQuestion = turn.observation

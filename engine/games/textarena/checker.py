@@ -6,10 +6,12 @@ from typing import Any
 
 from engine.game import breach_at, opening_breaches
 from engine.games.textarena.library import check_party, find_text_game
-from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.games.textarena.library.environment import ShownText, TextEnding
+from engine.games.textarena.library.session import TextSession
 from engine.games.textarena.record import (
     TextMove,
     TextOpening,
+    TextVerdict,
     ending_line,
     ids_by_number,
     line_of_opening,
@@ -71,8 +73,12 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     for shown in environment.drain():
         yield due_text(shown, player_ids)
     moves = [event for event in history.events if event.kind == "move"]
+    verdicts = {event.index: event for event in history.events if event.kind == "verdict"}
     for event in moves:
-        yield from due_of_move(environment, event, player_ids)
+        verdict = verdicts.pop(event.index - 1, None)
+        yield from due_of_move(environment, event, player_ids, verdict)
+    for verdict in verdicts.values():
+        yield due_verdict(environment, verdict)
     if not (environment.done or len(moves) == history.config["game"]["most_moves"]):
         raise ValueError(f"expected the moves to end the game: TextArena waits after {len(moves)}")
     ending = environment.close()
@@ -80,24 +86,34 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     yield DueEvent("result", line, None, player_ids, data_of(ending))
 
 
-def begin_again(opening: TextOpening) -> RawEnvironment:
-    """Return the environment that a log was played in, as it was at first."""
+def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
+    """Give a game up as its log says, since a replay needs no clock; return the verdict."""
+    environment.verdict = payload_of(verdict, TextVerdict).reason
+    return DueEvent("verdict", environment.verdict, None, (), verdict.data)
+
+
+def begin_again(opening: TextOpening) -> TextSession:
+    """Return the game that a log was played in, as it was at first."""
     players = len(opening.player_ids)
     game = find_text_game(opening.game_id)
     check_party(game, players)
-    return RawEnvironment(game, players, opening.seed)
+    return TextSession(game, players, opening.seed)
 
 
 def due_of_move(
-    environment: RawEnvironment,
+    environment: TextSession,
     event: Event,
     player_ids: tuple[str, ...],
+    verdict: Event | None,
 ) -> Iterator[DueEvent]:
-    """Yield a move as it has to be told, and what TextArena shows behind it."""
+    """Yield a move as it has to be told, and what TextArena shows behind it, or the verdict."""
     move = payload_of(event, TextMove)
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))
-    environment.step(move.action)
+    if verdict is None:
+        environment.step(move.action)
+    else:
+        yield due_verdict(environment, verdict)
     numbers, beside = split_echo(environment.drain(), move)
     readers = ids_by_number(player_ids, numbers)
     yield DueEvent("move", move.action, player_ids[move.player], readers, event.data)

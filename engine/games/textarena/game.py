@@ -1,7 +1,8 @@
 """Any game of TextArena: our engine seats, asks and records; TextArena alone rules."""
 
+import asyncio
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -10,12 +11,15 @@ from pydantic import Field, field_validator
 from engine.game import Game
 from engine.games.textarena.checker import text_breaches
 from engine.games.textarena.library import check_party, counts_in_words, find_text_game, open_games
-from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.games.textarena.library.environment import ShownText, TextEnding
+from engine.games.textarena.library.session import TextSession
+from engine.games.textarena.library.workers import StuckStep
 from engine.games.textarena.record import (
     TextMove,
     TextOpening,
     TextPosition,
     TextShown,
+    TextVerdict,
     ending_line,
     facts_of_text,
     ids_by_number,
@@ -44,6 +48,7 @@ class TextArenaGame(Game[TextPosition]):
         "narration": TextOpening,
         "shown": TextShown,
         "move": TextMove,
+        "verdict": TextVerdict,
         "result": TextEnding,
     }
     variant: ClassVar[str] = "game"
@@ -75,11 +80,11 @@ class TextArenaGame(Game[TextPosition]):
         return tuple(f"Player {number}" for number in range(counts[0]))
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TextPosition:
-        """Make the raw environment, for this game alone."""
+        """Begin the game in a worker, for this game alone."""
         game = find_text_game(self.game)
         check_party(game, len(player_ids))
         seed = rng.randrange(MOST_SEED)
-        environment = RawEnvironment(game, len(player_ids), seed)
+        environment = TextSession(game, len(player_ids), seed)
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
@@ -106,14 +111,14 @@ class TextArenaGame(Game[TextPosition]):
         reply = await context.ask(self.ask_move(context))
         answer = reply.answer
         move = TextMove(environment.current, answer.action, answer.rationale)
-        environment.step(move.action)
+        await keep_limit(context, environment.step, move.action)
         readers, beside = split_echo(environment.drain(), move)
         tell_text_move(context, move, readers, reply)
         for shown in beside:
             tell_shown(context, shown)
         context.state = replace(position, moves=position.moves + 1)
         if environment.done or context.state.moves >= self.most_moves:
-            context.state = end_game(context)
+            context.state = await end_game(context)
 
     def ask_move(self, context: RoundContext[TextPosition]) -> Turn[TextAnswer]:
         """Return the question for the player who is to move; whatever it says counts."""
@@ -156,9 +161,30 @@ class TextArenaGame(Game[TextPosition]):
         return Table("Games of TextArena, as textarena:GAME", columns, tuple(rows))
 
 
-def end_game(context: RoundContext[TextPosition]) -> TextPosition:
+async def keep_limit(
+    context: RoundContext[TextPosition], call: Callable[..., object], *values: str
+) -> None:
+    """Call TextArena in a thread; give the game up if that takes too long.
+
+    The verdict is recorded, since a replay must not depend on how fast it runs.
+    """
+    verdict = context.verdict()
+    if verdict is None:
+        try:
+            await asyncio.to_thread(call, *values)
+        except StuckStep as error:
+            verdict = str(error)
+            await context.keep_verdict(verdict)
+    if verdict is not None:
+        context.state.environment.verdict = verdict
+        context.narrate(verdict, kind="verdict", visibility=(), data=TextVerdict(verdict))
+
+
+async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
     """Tell everybody what TextArena pays, and return the last position."""
     position = context.state
+    if not position.environment.verdict:
+        await keep_limit(context, position.environment.close)
     ending = position.environment.close()
     line = ending_line(ending, position.player_ids)
     context.narrate(line, kind="result", data=ending)

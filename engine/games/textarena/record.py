@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+from engine.games.textarena.library.environment import ShownText, TextEnding
+from engine.games.textarena.library.session import TextSession
 from engine.history import Event, Outcome, payload_of
 from engine.statistics import places_of
 
@@ -16,7 +17,7 @@ class TextPosition:
     `player_ids` are in the order of TextArena's numbers. `ending` is there once it is over.
     """
 
-    environment: RawEnvironment
+    environment: TextSession
     seed: int
     player_ids: tuple[str, ...]
     moves: int = 0
@@ -47,6 +48,13 @@ class TextMove:
     player: int
     action: str
     rationale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextVerdict:
+    """The data of a verdict: why a game was given up in the next move, or at its end."""
+
+    reason: str
 
 
 def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:

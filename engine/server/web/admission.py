@@ -53,6 +53,10 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
         if isinstance(seat, dict):
             check_seat(seat)
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
+    for name, most in made.game.most_from_web.items():
+        asked = getattr(made.game, name)
+        if asked > most:
+            raise ValueError(f"expected game.{name} of at most {most:,} from here: got {asked:,}")
     for player in made.player_configs:
         check_files(player, settings.allow_models)
     limits = limits_for(made.limits, made.player_configs, settings)

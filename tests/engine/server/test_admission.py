@@ -52,6 +52,20 @@ def leave_unfinished(folder: Path, name: str, *seats: Any) -> None:
     Journal.create(folder / f"{name}.jsonl", header, utc_now).close()
 
 
+def test_a_search_from_the_web_is_bounded(tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel", reason="needs the extra openspiel")
+    settings = ServerSettings(logs_dir=tmp_path)
+    for simulations, is_refused in ((10_000, False), (10_001, True)):
+        game = {"name": "openspiel", "game": "tic_tac_toe", "simulations": simulations}
+        seats = [seat | {"provider": "scripted", "model": "mcts"} for seat in (ADA, BEN)]
+        config = config_of(*seats) | {"game": game}
+        if not is_refused:
+            assert admit(config, settings).game
+            continue
+        with pytest.raises(ValueError, match="simulations of at most 10,000 from here: got 10,001"):
+            admit(config, settings)
+
+
 @pytest.mark.parametrize("name", ["*", "public"])
 def test_nobody_is_called_as_a_view_is(served: Served, name: str) -> None:
     seat = BEN | {"player_id": name}

@@ -1,5 +1,6 @@
 """OpenSpiel's games at our table: the same returns as OpenSpiel alone, and nobody sees too much."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from copy import deepcopy
@@ -190,6 +191,20 @@ def test_a_search_with_a_budget_beats_chance() -> None:
     assert wins == 6
     again = play("connect_four", "mcts", "mcts", simulations=20)
     assert again.rounds == play("connect_four", "mcts", "mcts", simulations=20).rounds
+
+
+async def test_other_games_go_on_while_a_search_thinks() -> None:
+    players = "scripted:mcts,scripted:first_legal"
+    settings = {"game": "tic_tac_toe", "simulations": 20_000}
+    searching = asyncio.create_task(
+        GameEngine(config_for("openspiel", players, settings=settings)).play()
+    )
+    others = 0
+    while not searching.done():
+        assert (await GameEngine(config_for("dilemma")).play()).status == "finished"
+        others += 1
+    assert others > 1
+    assert (await searching).status == "finished"
 
 
 def test_who_has_no_rules_of_ours_is_told_so() -> None:

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine.engine import GameEngine
 from engine.games.openspiel.game import OpenSpielGame
 from engine.history import History
-from protocol.turn import Turn
 from tests.support.histories import of_kind
+from tests.support.reading import ReadingEngine
 from tests.support.tables import config_for
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
@@ -30,26 +29,10 @@ HIDDEN = (
 Information = tuple[Any, ...]
 
 
-class ReadingEngine(GameEngine):
-    """A game whose scripts read their prompts; `asked` are the players and what they read."""
-
-    def __init__(self, game: str, seed: int) -> None:
-        seats = ["scripted:random"] * OpenSpielGame(game=game).example().players
-        super().__init__(
-            config_for("openspiel", ",".join(seats), seed=seed, settings={"game": game})
-        )
-        self.asked: list[tuple[str, str]] = []
-        for player in self.players:
-            self._listen(player)
-
-    def _listen(self, player: Any) -> None:
-        decide = player.decide
-
-        async def read_and_decide(turn: Turn[Any], tape: Any) -> Any:
-            self.asked.append((turn.player_id, turn.prompt().text))
-            return await decide(turn, tape)
-
-        player.decide = read_and_decide
+def read(game: str, seed: int) -> ReadingEngine:
+    """Return a game of random players that read what they are asked."""
+    seats = ",".join(["scripted:random"] * OpenSpielGame(game=game).example().players)
+    return ReadingEngine(config_for("openspiel", seats, seed=seed, settings={"game": game}))
 
 
 def decisions_in(history: History) -> Iterator[tuple[str, Information, int]]:
@@ -92,19 +75,19 @@ def test_equal_information_means_an_equal_prompt(game: str, games: int) -> None:
     prompts = defaultdict(set)
     decisions = 0
     for seed in range(games):
-        engine = ReadingEngine(game, seed)
+        engine = read(game, seed)
         decided = [*decisions_in(engine.run())]
         assert [who for who, _, _ in decided] == [who for who, _ in engine.asked]
         decisions += len(decided)
         for (who, information, _), (_, text) in zip(decided, engine.asked, strict=True):
             prompts[who, information].add(text)
     assert decisions > len(prompts), "some information came again"
-    assert [read for read in prompts.values() if len(read) > 1] == []
+    assert [texts for texts in prompts.values() if len(texts) > 1] == []
 
 
 def test_players_do_not_read_the_seed_of_chance() -> None:
     """Whoever has it can deal the negotiation's hidden values again."""
-    engine = ReadingEngine("negotiation", 7)
+    engine = read("negotiation", 7)
     opening = engine.run().events[0]
     assert "rng_seed=" in opening.data["word"]
     assert all("rng_seed" not in text for _, text in engine.asked)

@@ -1,6 +1,7 @@
 """TextArena's games at our table: TextArena alone rules them, and they leave no trace."""
 
 import random
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from protocol.answer import read_answer
 from protocol.turn import Prompt, Turn
 from providers import Completion
 from tests.support.histories import of_kind
+from tests.support.reading import ReadingEngine
 from tests.support.tables import config_for
 
 ta = pytest.importorskip("textarena", reason="needs the extra textarena")
@@ -83,6 +85,25 @@ def test_who_moves_sees_what_textarena_shows_it_and_no_more() -> None:
     both = [event for event in of_kind(history, "shown") if len(event.visibility) == 2]
     assert both
     assert not any("Your card is" in event.content for event in both)
+
+
+def test_equal_observations_mean_an_equal_prompt() -> None:
+    """In this game the tries that TextArena refuses are seen by their player alone."""
+    prompts = defaultdict(set)
+    numbers = defaultdict(set)
+    for seed in range(10):
+        config = config_of("ThreePlayerGOPS-v0", seat="scripted:numbers", seed=seed, most_moves=30)
+        engine = ReadingEngine(config)
+        history = engine.run()
+        asked = iter(engine.asked)
+        for move in of_kind(history, "move"):
+            who, text = next(asked)
+            seen = [event for event in history.seen_by(who) if event.index < move.index]
+            observed = who, tuple((event.kind, event.content) for event in seen)
+            prompts[observed].add(text)
+            numbers[observed].add(move.index)
+    assert any(len(found) > 1 for found in numbers.values()), "what is hidden differed"
+    assert [texts for texts in prompts.values() if len(texts) > 1] == []
 
 
 def test_two_games_interleaved_are_the_same_as_alone() -> None:

@@ -1,0 +1,81 @@
+"""A game of TextArena as the engine has it: a worker makes its steps."""
+
+import weakref
+from itertools import count
+from typing import Any
+
+from engine.games.textarena.library import TextGame
+from engine.games.textarena.library.environment import ShownText, TextEnding
+from engine.games.textarena.library.workers import WORKERS, TextState, WorkerGone
+
+NUMBERS = count()
+
+
+class TextSession:
+    """A game in a worker; if the worker is ended, the game is played again in another one.
+
+    `verdict` says why the game was given up, if it was.
+    """
+
+    def __init__(self, game: TextGame, players: int, seed: int) -> None:
+        """Begin a game; ValueError if it cannot begin."""
+        self.game = game
+        self.players = players
+        self.verdict = ""
+        self._number = next(NUMBERS)
+        self._origin = (game, players, seed)
+        self._actions: list[str] = []
+        self._texts: list[ShownText] = []
+        self._take(self._begin())
+
+    @property
+    def current(self) -> int:
+        """The number of the player who is to move."""
+        return self._state.current
+
+    @property
+    def done(self) -> bool:
+        """Whether the game is over."""
+        return self._state.done or bool(self.verdict)
+
+    def step(self, action: str) -> None:
+        """Hand a player's words to TextArena; StuckStep if it does not come back."""
+        self._take(self._call("step", action))
+        self._actions.append(action)
+
+    def drain(self) -> list[ShownText]:
+        """Return what the players have been shown since the last call, each text once."""
+        texts = self._texts
+        self._texts = []
+        return texts
+
+    def close(self) -> TextEnding:
+        """Return the rewards, none after a verdict; StuckStep if TextArena does not come back."""
+        if self.verdict:
+            return TextEnding((0.0,) * self.players, self.verdict)
+        ending: TextEnding = self._call("close")
+        return ending
+
+    def _take(self, state: TextState) -> None:
+        self._state = state
+        self._texts = [*state.texts]
+
+    def _call(self, verb: str, *values: Any) -> Any:
+        while True:
+            try:
+                return self._worker.call(verb, self._number, *values)
+            except WorkerGone:
+                self._begin()
+
+    def _begin(self) -> TextState:
+        """Begin in a worker with room, and play again what was played; return the state."""
+        while True:
+            self._worker = WORKERS.hire(self._number)
+            weakref.finalize(self, self._worker.leave, self._number)
+            try:
+                state: TextState = self._worker.call("begin", self._number, *self._origin)
+                for action in self._actions:
+                    state = self._worker.call("step", self._number, action)
+            except WorkerGone:
+                continue
+            return state

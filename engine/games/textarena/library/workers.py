@@ -1,0 +1,231 @@
+"""Processes in which TextArena's games run: a step that does not end ends its process alone.
+
+One process imports TextArena; each worker is forked from it, and has up to 16 games.
+"""
+
+import atexit
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Any
+
+from engine.games.textarena.library.environment import RawEnvironment, ShownText, TextEnding
+
+MOST_GAMES = 16
+# Seconds that a step may take.
+LONGEST_STEP = 10.0
+# Seconds between two looks at whether the parent process is still there.
+LOOK = 1.0
+NUMBER = 8
+START = "from engine.games.textarena.library.workers import fork_workers as f; f()"
+
+
+class StuckStep(ValueError):  # noqa: N818 - a verdict on the game, no fault of a caller
+    """TextArena does not come back from a step."""
+
+
+class WorkerGone(Exception):  # noqa: N818 - no fault: the game begins again in another worker
+    """The worker was ended because of another of its games."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextState:
+    """A game as its worker has it: whose turn it is, and the texts shown since the last call."""
+
+    current: int
+    done: bool
+    texts: tuple[ShownText, ...]
+
+
+class Nursery:
+    """The process that forks workers."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._socket, inner = socket.socketpair()
+        with inner:
+            # The program is our own.
+            self._process = subprocess.Popen(  # noqa: S603
+                [sys.executable, "-c", START, str(inner.fileno())],
+                pass_fds=[inner.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            )
+
+    def fork(self) -> tuple[int, Connection]:
+        """Return a new worker's process id and the pipe to it."""
+        pipe, inner = Pipe()
+        with inner:
+            return self._ask(0, [inner.fileno()]), pipe
+
+    def kill(self, process_id: int) -> None:
+        """End a worker at once."""
+        self._ask(process_id, [])
+
+    def close(self) -> None:
+        """End the process; its workers end soon after."""
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _ask(self, process_id: int, files: list[int]) -> int:
+        with self._lock:
+            socket.send_fds(self._socket, [process_id.to_bytes(NUMBER)], files)
+            answer = self._socket.recv(NUMBER)
+        if not answer:
+            raise OSError("TextArena cannot be started: its process has ended")
+        return int.from_bytes(answer)
+
+
+@cache
+def nursery() -> Nursery:
+    """Return this program's nursery, started when it is first needed."""
+    started = Nursery()
+    atexit.register(started.close)
+    return started
+
+
+def fork_workers() -> None:
+    """Fork and end workers until the program is gone: all that the nursery's process does."""
+    from engine.games.textarena.library import arena
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    arena()
+    with socket.socket(fileno=int(sys.argv[1])) as program:
+        while True:
+            request, files, _, _ = socket.recv_fds(program, NUMBER, 1)
+            if not request:
+                return
+            process_id = int.from_bytes(request)
+            if process_id:
+                os.kill(process_id, signal.SIGKILL)
+                os.waitpid(process_id, 0)
+            else:
+                process_id = os.fork()
+                if not process_id:
+                    program.close()
+                    serve_games(Connection(files[0]))
+                os.close(files[0])
+            program.sendall(process_id.to_bytes(NUMBER))
+
+
+def serve_games(pipe: Connection) -> None:
+    """Answer calls until the program is gone: all that a worker does."""
+    threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
+    games: dict[int, RawEnvironment] = {}
+    while True:
+        try:
+            dropped, verb, number, *values = pipe.recv()
+        except (EOFError, OSError):
+            os._exit(0)
+        for other in dropped:
+            games.pop(other, None)
+        pipe.send(answer_call(games, verb, number, *values))
+
+
+def end_after(parent: int) -> None:
+    """End this process after its parent, even in the middle of a step."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
+
+
+def answer_call(
+    games: dict[int, RawEnvironment], verb: str, number: int, *values: Any
+) -> TextState | TextEnding | ValueError:
+    """Begin a game, hand a player's words to TextArena, or close the game."""
+    if verb == "begin":
+        try:
+            games[number] = RawEnvironment(*values)
+        except ValueError as error:
+            return error
+    environment = games[number]
+    if verb == "close":
+        return environment.close()
+    if verb == "step":
+        environment.step(*values)
+    texts = tuple(environment.drain())
+    return TextState(environment.current, environment.done, texts)
+
+
+class Worker:
+    """A worker as the program has it; `games` are the numbers of those in it."""
+
+    def __init__(self) -> None:
+        self.process_id, self.pipe = nursery().fork()
+        self.games: set[int] = set()
+        self.is_gone = False
+        # A garbage collector may give up games in any thread.
+        self._dropped: deque[int] = deque()
+        self._lock = threading.Lock()
+
+    def call(self, *request: Any) -> Any:
+        """Return what a game in the worker answers; one call at a time.
+
+        StuckStep if that takes too long: then the worker is ended, with all its games. WorkerGone
+        if it was ended before. ValueError in TextArena's words if a game cannot begin.
+        """
+        with self._lock:
+            if self.is_gone:
+                raise WorkerGone
+            dropped = [self._dropped.popleft() for _ in range(len(self._dropped))]
+            try:
+                self.pipe.send((dropped, *request))
+                answer = self.pipe.recv() if self.pipe.poll(LONGEST_STEP) else None
+            except (EOFError, OSError, pickle.UnpicklingError):
+                self.end()
+                raise StuckStep("TextArena ends its process") from None
+            if answer is None:
+                self.end()
+                raise StuckStep(f"TextArena needs more than {LONGEST_STEP:g} s for one step")
+        if isinstance(answer, ValueError):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """End the process at once."""
+        self.is_gone = True
+        nursery().kill(self.process_id)
+        self.pipe.close()
+
+    def leave(self, number: int) -> None:
+        """Give up a game."""
+        self._dropped.append(number)
+        self.games.discard(number)
+
+
+class Workers:
+    """The workers of this program."""
+
+    def __init__(self) -> None:
+        self._workers: list[Worker] = []
+        self._lock = threading.Lock()
+
+    def hire(self, number: int) -> Worker:
+        """Return a worker with room for a game; of those without any game only one stays."""
+        with self._lock:
+            there = [worker for worker in self._workers if not worker.is_gone]
+            idle = [worker for worker in there if not worker.games]
+            for worker in idle[1:]:
+                worker.end()
+            self._workers = [worker for worker in there if not worker.is_gone]
+            room = [worker for worker in self._workers if len(worker.games) < MOST_GAMES]
+            if not room:
+                room = [Worker()]
+                self._workers += room
+            room[0].games.add(number)
+            return room[0]
+
+
+WORKERS = Workers()
