@@ -17,10 +17,12 @@ from engine.cli.main import ExitCode
 from engine.history import history_from_json
 from engine.ratings import Results, fit
 from engine.spending.validity import validity_sentence, void_sentence
+from engine.tournaments.course.stop import stop_reason
 from engine.tournaments.report.card import Origin
 from engine.tournaments.report.figures import pictures_of
 from engine.tournaments.report.files import report_texts
 from engine.tournaments.report.tables import standings_parts
+from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.standings.standings import Standings
 from engine.views.terminal import Page, Screen
 from tests.support.fake_api import FakeApi, legal
@@ -180,3 +182,19 @@ async def test_a_tournament_of_five_with_a_mute_and_a_flaky_model(
     log = history_from_json((tmp_path / "cup" / "games" / "cup_000000.json").read_bytes())
     assert void_sentence(log) == ""
     assert validity_sentence(log).startswith("seat void: Player ")
+
+
+def test_a_tournament_may_stop_early_without_who_is_not_rated() -> None:
+    """The mute has no valid game, and all others are told apart."""
+    seats = {}
+    for name in ("A", "B", "mute"):
+        seats[name] = {"provider": "scripted", "model": "random", "character_prompt": name}
+    settings = cup_of(3, 2, 90, seated=seats, game={"name": "dilemma"}, stop={"top": 1})
+    rows = []
+    for row in void_duels(40):
+        luck = int(row["game_id"][-1]) / 10
+        rows.append(row | {"payoff": 5 + luck if row["entrant"] == "A" else 0})
+    results = rated_results(Results.from_rows(rows), settings.rated_from)
+    assert stop_reason(settings, lambda: results) == "the best 1 are told from all others"
+    everybody = rated_results(Results.from_rows(rows), 0.0)
+    assert stop_reason(settings, lambda: everybody) == ""

@@ -66,6 +66,14 @@ async def test_more_games_are_played_and_fewer_refused(tmp_path: Path) -> None:
         await play(short_cup(), tmp_path)
 
 
+async def test_the_share_that_rates_may_change_meanwhile(tmp_path: Path) -> None:
+    first = await play(short_cup(games=2), tmp_path)
+    changed = short_cup(games=2, rated_from=0.5)
+    assert changed.sha256 == first.settings.sha256
+    assert (await play(changed, tmp_path)).rows == first.rows
+    assert read_ledgers(tmp_path).settings.rated_from == 0.5
+
+
 async def test_changed_settings_are_refused_with_their_names(tmp_path: Path) -> None:
     await play(short_cup(), tmp_path)
     with pytest.raises(ValueError, match="cup was begun differently: seed was 7, now it is 8"):
