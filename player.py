@@ -8,14 +8,22 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from protocol.answer import answer_room, schema_of
 from protocol.console import Console
 from protocol.forms import SeatForm
-from protocol.judge import ask_again, judge, legal_answer
+from protocol.judge import ask_again, bug_in_words, describe_error, judge, legal_answer
+from protocol.names import check_name
 from protocol.seats import SeatKind, Supplies, seat_kind
-from protocol.text import clean
 from protocol.turn import (
     SEARCHES,
     Answerer,
@@ -67,9 +75,6 @@ __all__ = [
 A = TypeVar("A", bound=BaseModel)
 ASKS = 3
 PART = 4
-LONGEST_NAME = 40
-LONGEST_FAULT = 300
-UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
 
 
 class PlayerConfig(BaseModel):
@@ -113,16 +118,7 @@ class PlayerConfig(BaseModel):
     @field_validator("player_id")
     @classmethod
     def _check_name(cls, name: str) -> str:
-        fits = 1 <= len(name) <= LONGEST_NAME
-        if name != clean(name) or not fits or set(name) & UNNAMEABLE:
-            raise ValueError(
-                f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, "
-                "without colons, brackets, quotes and line ends, and no space at either end: "
-                f"got {name!r:.80}"
-            )
-        if name.casefold() == "narrator":
-            raise ValueError(f"expected another name: as {name!r} the game itself speaks")
-        return name
+        return check_name(name)
 
     @model_validator(mode="before")
     @classmethod
@@ -320,21 +316,25 @@ class ScriptedPlayer(Player):
         return cls(config, supplies.offer.strategies[config.model], supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the script does; if it raises or answers illegally, with the fallback."""
+        """Answer as the script does; FatalError where it raises, the fallback if it is illegal."""
         del tape
         try:
-            answer = await self._answer(turn)
-            return Reply(legal_answer(answer, turn))
-        except Exception as error:
-            # Anyone may write a script: whatever it raises is recorded, and the game goes on.
-            fault = clean(f"{type(error).__name__}: {error}", LONGEST_FAULT)
-            return fall_back(turn, None, Attempt("", fault=str(fault)))
+            return Reply(legal_answer(await self._answer(turn), turn))
+        except (TypeError, ValueError) as error:
+            return fall_back(turn, None, Attempt("", fault=describe_error(error)))
 
     async def _answer(self, turn: Turn[A]) -> BaseModel:
-        if not self.searches:
-            return self.script(turn, self.rng)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(searchers(), self.script, turn, self.rng)
+        try:
+            if not self.searches:
+                return self.script(turn, self.rng)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(searchers(), self.script, turn, self.rng)
+        except ValidationError:
+            # The form of the answer refuses it, so it is illegal.
+            raise
+        except Exception as error:
+            who = f"{self.config.player_id} ({self.config.provider}:{self.config.model})"
+            raise FatalError(f"{who} {bug_in_words(error)}") from error
 
 
 @cache

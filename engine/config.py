@@ -26,6 +26,7 @@ from engine.record.yaml import read_yaml
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from protocol.answer import Plain
+from protocol.names import refuse_lookalikes
 from protocol.suggest import one_of
 from providers.settings import REDACTED, public_settings
 
@@ -101,6 +102,7 @@ class GameEngineConfig(BaseModel):
         twice = ", ".join(sorted({player_id for player_id in ids if ids.count(player_id) > 1}))
         if twice:
             raise ValueError(f"player ids must differ: {twice} sits there twice")
+        refuse_lookalikes(ids)
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
         # In place, since the config is frozen: a log keeps the one name of each strategy.

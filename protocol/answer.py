@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 
-from protocol.text import LETTERS, clean, cut_at_word, split_thoughts
+from protocol.text import LETTERS, clean, compose, cut_at_word, split_thoughts
 
 A = TypeVar("A", bound=BaseModel)
 # A mapping as JSON and YAML have it.
@@ -189,9 +189,9 @@ def match_choice(
 ) -> str:
     """Return the one of `legal` that `value` means; IllegalAnswer if it means none, or several.
 
-    Case, brackets, quotes and spaces may differ, unless two options would then be the same. A
-    remark may follow, as in "moss (importance 0.9)", if it names no other option. `exact` allows
-    for spaces around it alone.
+    Case, brackets, quotes, spaces and the form of accented letters may differ, unless two options
+    would then be the same. A remark may follow, as in "moss (importance 0.9)", if it names no other
+    option. `exact` allows for spaces around it alone.
     """
     options = tuple(legal)
     if value in options:
@@ -237,7 +237,7 @@ def _names_one_of(remark: str, options: Iterable[str]) -> bool:
 
 def _bare(text: str) -> str:
     """Return the words of a choice alone: "[player B]" as "b"."""
-    words = NOT_IN_NAMES.sub(" ", text).casefold().split()
+    words = compose(NOT_IN_NAMES.sub(" ", text).casefold()).split()
     if len(words) > 1 and words[0] == "player":
         del words[0]
     return " ".join(words)

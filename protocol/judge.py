@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -15,6 +17,8 @@ from providers import Completion, Message
 A = TypeVar("A", bound=BaseModel)
 SAID_AGAIN = 2000
 LONGEST_MODEL = 100
+LONGEST_FAULT = 300
+LIBRARIES = "site-packages"
 CUT = " (the answer was cut at its length limit: be shorter)"
 
 
@@ -103,3 +107,19 @@ def legal_answer(answer: object, turn: Turn[A]) -> A:
             options = ", ".join(legal)
             raise ValueError(f"expected {name} to be one of {options}: got {chosen!r:.80}")
     return answer
+
+
+def describe_error(error: Exception) -> str:
+    """Return what a script raised, in a line."""
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return str(clean(line, LONGEST_FAULT))
+
+
+def bug_in_words(error: Exception) -> str:
+    """Return what a script raised and where, the file as it is seen from here."""
+    frames = extract_tb(error.__traceback__)
+    # A library may raise, but the script called it.
+    place = next((one for one in reversed(frames) if LIBRARIES not in one.filename), frames[-1])
+    path, here = Path(place.filename), Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
+    return f"raised {describe_error(error)} in {shown}, line {place.lineno}; mend the script"

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from protocol.text import compose
+
 SECRETS = ("api_key", "client_kwargs")
 NEAR = 0.5
 
@@ -17,10 +19,14 @@ class Faults(Protocol):
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """Return `value` if it is `known`; else ValueError names the nearest known word, and all."""
+    """Return `value` if it is `known`; else ValueError names the nearest known word, and all.
+
+    Its accented letters may be composed or not.
+    """
     names = list(known)
-    if value in names:
-        return value
+    for spelled in (value, compose(value)):
+        if spelled in names:
+            return spelled
     listed = ", ".join(names)
     known_are = f"known are {listed}" if names else "there is none"
     near = did_you_mean(value, names)

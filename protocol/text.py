@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from typing import Literal
 
 # What the log has where a player gave no usable words.
 SILENT = "(says nothing)"
@@ -14,17 +15,22 @@ SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
 THOUGHTS = re.compile(r"\s*<(think|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
+def compose(text: str, form: Literal["NFC", "NFD"] = "NFC") -> str:
+    """Return `text` with each accented letter as one character, so that it has one spelling."""
+    return text if text.isascii() else unicodedata.normalize(form, text)
+
+
 def clean(text: object, limit: int | None = None) -> object:
     """Return `text` stripped, without invisible characters but newline and tab, cut to `limit`.
 
-    Invisible are control, format and surrogate characters. What is no string is returned as it is,
-    for pydantic to refuse.
+    Accented letters are composed (NFC), so that a name has one spelling. Invisible are control,
+    format and surrogate characters. What is no string is returned as it is, for pydantic to refuse.
     """
     if not isinstance(text, str):
         return text
     if not (text.isascii() and text.isprintable()):
         visible = [c for c in text if c in SPACES or unicodedata.category(c) not in INVISIBLE]
-        text = "".join(visible)
+        text = compose("".join(visible))
     return text.strip()[:limit].rstrip()
 
 

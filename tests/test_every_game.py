@@ -218,19 +218,31 @@ def event_of(content: str, seen_by: tuple[str, ...]) -> Event:
 
 @GAME
 def test_every_fallback_is_accepted(game: str) -> None:
-    """A table whose every script fails still plays to an end, each failure counted."""
-
-    def broken(turn: object, rng: object) -> Any:
-        raise RuntimeError("no idea")
-
+    """A table whose every script answers wrongly still plays to an end, each failure counted."""
     engine = GameEngine(config_for(game))
     for player in engine.players:
-        player.script = broken  # type: ignore[attr-defined]
+        player.script = lambda *_: object()  # type: ignore[attr-defined]
     history = engine.run()
     assert history.status == "finished"
     faults = [event for event in history.events if event.kind == "fault"]
     assert len(faults) == sum(usage.fallbacks for usage in history.usage.values()) > 0
     assert all(not event.visibility for event in faults)
+
+
+@GAME
+def test_a_bug_in_a_script_stops_the_game_with_its_place(game: str) -> None:
+    def buggy(turn: object, rng: object) -> Any:
+        raise RuntimeError("no idea")
+
+    engine = GameEngine(config_for(game))
+    for player in engine.players:
+        player.script = buggy  # type: ignore[attr-defined]
+    history = engine.run()
+    line = buggy.__code__.co_firstlineno + 1
+    assert history.status == "failed"
+    assert "raised RuntimeError: no idea in " in history.reason
+    assert f"test_every_game.py, line {line};" in history.reason
+    assert not any(usage.fallbacks for usage in history.usage.values())
 
 
 @GAME

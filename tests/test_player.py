@@ -85,7 +85,6 @@ async def test_a_failed_call_is_a_fallback_and_a_fatal_one_is_raised() -> None:
 @pytest.mark.parametrize(
     ("script", "fault"),
     [
-        (lambda turn, rng: 1 / 0, "ZeroDivisionError: division by zero"),
         (
             lambda turn, rng: Choice(item="grass"),
             "ValueError: expected item to be one of moss, jazz: got 'grass'",
@@ -99,6 +98,15 @@ async def test_a_scripts_fault_is_kept(
     player = ScriptedPlayer(PlayerConfig(player_id="Ada"), script, random.Random(0))
     reply = await player.decide(turn(), Untaped())
     assert (reply.answer.item, reply.fell_back, reply.attempts[0].fault) == ("moss", True, fault)
+
+
+async def test_a_scripts_bug_ends_the_game() -> None:
+    def buggy(turn: object, rng: object) -> Choice:
+        raise ZeroDivisionError("division by zero")
+
+    player = ScriptedPlayer(PlayerConfig(player_id="Ada"), buggy, random.Random(0))
+    with pytest.raises(FatalError, match=r"ZeroDivisionError: division by zero in .*test_player"):
+        await player.decide(turn(), Untaped())
 
 
 def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
@@ -264,3 +272,46 @@ async def test_a_terminal_shows_the_rules_of_each_game() -> None:
         "You are Ada.\n",
         "You are Cy.\n",
     ]
+
+
+class Moves(BaseModel):
+    first: str
+    second: str
+    third: str
+
+
+MOVES = Turn(
+    "Ada",
+    "block",
+    None,
+    lambda: PROMPT,
+    Moves,
+    dict.fromkeys(("first", "second", "third"), ("C", "D")),
+    Moves(first="D", second="D", third="D"),
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "moves"),
+    [
+        (("CDC",), "CDC"),
+        (("c d c",), "CDC"),
+        (("121",), "CDC"),
+        (("C", "DC"), "CDC"),
+        (("C", "D", "C"), "CDC"),
+        (("CXC", "CDCD", "D", "CC"), "DCC"),
+    ],
+)
+async def test_a_block_of_moves_may_be_typed_in_one_line(
+    lines: tuple[str, ...], moves: str
+) -> None:
+    player, _ = person(*lines)
+    reply = await player.decide(MOVES, Untaped())
+    assert "".join(reply.answer.model_dump().values()) == moves
+    assert not reply.fell_back
+
+
+async def test_words_are_no_row_of_moves() -> None:
+    player, shown = person("moss jazz", "1")
+    assert (await player.decide(turn(), Untaped())).answer.item == "moss"
+    assert any("no choice here" in line for line in shown)

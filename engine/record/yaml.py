@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from protocol.text import compose
+
 LONGEST = 200_000
 DEEPEST = 50
 MOST_PARTS = 100_000
@@ -10,12 +12,14 @@ MOST_PARTS = 100_000
 def read_yaml(text: str) -> Any:
     """Return what `text` means as YAML; ValueError says what of it no game is made from.
 
-    Aliases count as often as what they stand for, so that a few lines cannot fill the memory.
+    Accented letters are composed, so that a name has one spelling. Aliases count as often as what
+    they stand for, so that a few lines cannot fill the memory.
     yaml.YAMLError if it is no YAML.
     """
     # A command that reads none answers sooner without this import.
     import yaml
 
+    text = compose(text)
     if len(text) > LONGEST:
         raise ValueError(f"it has more than {LONGEST} characters")
     _check_parts(yaml.parse(text, Loader=yaml.SafeLoader))

@@ -38,7 +38,9 @@ from engine.tournaments.terms import (
     check_boundary,
 )
 from player import PlayerConfig
+from protocol.names import refuse_lookalikes
 from protocol.suggest import explain, one_of
+from protocol.text import compose
 from providers import PROVIDERS
 from providers.settings import KEY_VARIABLE
 
@@ -143,10 +145,12 @@ class TournamentSettings(BaseModel):
             raise ValueError(
                 "expected entrants to be a mapping from names to a provider and a model each"
             )
+        refuse_lookalikes(map(str, value))
         entrants: dict[str, Any] = {}
-        for name, entrant in value.items():
+        for key, entrant in value.items():
+            name = compose(str(key))
             is_seat = isinstance(entrant, dict)
-            entrants[str(name)] = {**entrant, "player_id": str(name)} if is_seat else entrant
+            entrants[name] = {**entrant, "player_id": name} if is_seat else entrant
         return entrants
 
     @field_validator("schedule", mode="before")

@@ -114,14 +114,18 @@ def random_game(game: str, seed: int) -> GameEngine:
     return engine
 
 
+class Formless(BaseModel):
+    """No question's form."""
+
+
 def moody(script: Script) -> Script:
-    """Return a script that at times fails, answers illegally, or says something else."""
+    """Return a script that at times answers in no form, or illegally, or says something else."""
 
     def answer(turn: Turn[Any], rng: random.Random) -> BaseModel:
         usual = script(turn, rng)
         mood = rng.random()
         if mood < 0.03:
-            raise RuntimeError("I have lost the thread")
+            return Formless()
         if mood < 0.06:
             return usual.model_copy(update=dict.fromkeys(turn.choices, "Nobody"))
         if mood > 0.5:

@@ -169,9 +169,10 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
     if options.rated_from is not None and not 0 <= options.rated_from <= 1:
         raise ValueError(f"expected --rated-from to be from 0 to 1: got {options.rated_from:g}")
     entrants = sorted({str(row.get("entrant")) for row in source.rows})
-    for name in (options.against, options.anchor):
+    for option in ("against", "anchor"):
+        name = getattr(options, option)
         if name is not None:
-            one_of(name, entrants, "entrant")
+            setattr(options, option, one_of(name, entrants, "entrant"))
 
 
 def changes_in(options: Namespace) -> dict[str, Any]:

@@ -61,6 +61,7 @@ from engine.round_phases import (
 )
 from engine.voting import sum_ballots
 from player import Script
+from protocol.names import look_of
 from protocol.suggest import one_of
 
 
@@ -104,7 +105,7 @@ class DeliberationsGame(IslandSettings):
         """Land on the island; nothing is drawn."""
         del rng
         for player_id in player_ids:
-            if player_id.casefold() == NOBODY:
+            if look_of(player_id) == look_of(NOBODY):
                 raise ValueError(f"expected players whose names mean somebody: got {player_id!r}")
         if self.anonymous and {*self.names} != {*player_ids}:
             raise ValueError(

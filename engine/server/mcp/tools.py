@@ -29,6 +29,7 @@ from engine.server.routes.seats import own_seat
 from engine.server.web.desk import Desk, changing_host, only_host, open_game
 from engine.server.web.opening import FreshGame, begin_all, open_config, people_in
 from engine.server.web.refusal import Refusal
+from engine.server.web.rights import ONE_SPELLING
 from engine.views.perspective import PUBLIC
 from protocol.answer import Plain
 from protocol.suggest import explain
@@ -45,12 +46,14 @@ LONGEST_WAIT = 50.0
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 
-Word = Annotated[str, Field(max_length=200)]
+Word = Annotated[str, Field(max_length=200), ONE_SPELLING]
 GameName = Annotated[
     str, Field(max_length=200, description="the game's name; empty: the one that you sit in")
 ]
 PlayerName = Annotated[
-    str, Field(max_length=200, description="whose seat; empty: the one that you took")
+    str,
+    Field(max_length=200, description="whose seat; empty: the one that you took"),
+    ONE_SPELLING,
 ]
 Value = str | StrictInt
 CallerOf = Callable[[Context], Caller]

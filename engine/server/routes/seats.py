@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict
 from engine.server.seats import WebAnswerer
 from engine.server.web.desk import Asking, AtDesk, GameName
 from engine.server.web.refusal import Refusal
-from engine.server.web.rights import check_player, seats_of
+from engine.server.web.rights import ONE_SPELLING, check_player, seats_of
 from protocol.answer import Plain
 
 router = APIRouter()
 PATH = "/games/{name}/seats/{player:path}"
+PlayerName = Annotated[str, ONE_SPELLING]
 QUESTION = {
     "question": {
         "number": 4,
@@ -39,7 +40,7 @@ class SeatAnswer(BaseModel):
     values: dict[str, str]
 
 
-async def own_seat(player: str, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
+async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
     """Return the seat that the caller has a key of; Refusal if it has none, or nobody sits."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)

@@ -3,19 +3,25 @@
 from typing import Annotated
 
 from fastapi import Query
+from pydantic import AfterValidator
 
 from engine.history import History
 from engine.server.keys import Caller
 from engine.server.web.refusal import Refusal
 from engine.views.perspective import EVERYTHING, PUBLIC
 from protocol.suggest import one_of
+from protocol.text import compose
 
 OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
 # Whoever is called so would see what the view of that name shows.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
-AsView = Annotated[str | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])]
+# A name means the same however its accented letters are written.
+ONE_SPELLING = AfterValidator(compose)
+AsView = Annotated[
+    Annotated[str, ONE_SPELLING] | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])
+]
 
 
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:

@@ -1,0 +1,82 @@
+"""Names of players: one spelling of each, and no two that look the same."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from protocol.text import clean, compose
+
+LONGEST_NAME = 40
+UNNAMEABLE = {*":[](){}<>\"'`\n\t"}
+NARRATOR = "narrator"
+MARKS = re.compile(r"[\W_]+")
+TABLE = "confusables.json"
+DIRECTION = "\u200e"
+
+
+def check_name(name: str) -> str:
+    """Return a player's name in composed form (NFC); ValueError if no player can have it."""
+    name = compose(name)
+    fits = 1 <= len(name) <= LONGEST_NAME
+    if name != clean(name) or not fits or set(name) & UNNAMEABLE:
+        raise ValueError(
+            f"expected player_id to be a name of 1 to {LONGEST_NAME} characters, "
+            "without colons, brackets, quotes and line ends, and no space at either end: "
+            f"got {name!r:.80}"
+        )
+    if MARKS.sub("", look_of(name)) == look_of(NARRATOR):
+        raise ValueError(f"expected another name: as {name!r} the game itself speaks")
+    return name
+
+
+def refuse_lookalikes(names: Iterable[str]) -> None:
+    """Raise ValueError if two names look the same, such as one in Latin and one in Cyrillic."""
+    named: dict[str, str] = {}
+    for name in names:
+        twin = named.setdefault(look_of(name), name)
+        if twin != name:
+            raise ValueError(
+                f"expected names that can be told apart: {name!r} looks like {twin!r}; "
+                "rename one of them"
+            )
+
+
+@lru_cache(maxsize=4096)
+def look_of(name: str) -> str:
+    """Return what a name looks like: names that can be confused look the same.
+
+    It is the skeleton of Unicode Technical Standard 39 in small letters.
+    """
+    skeleton = name
+    # What stands for a letter may have parts that others stand for.
+    for _ in range(2):
+        skeleton = "".join(map(prototype_of, compose(skeleton, "NFD")))
+    return skeleton.casefold()
+
+
+def prototype_of(letter: str) -> str:
+    """Return the letters that stand for all that look like `letter`.
+
+    The table lists all others of its kind beside such letters, and only them beside any other.
+    """
+    table = confusable_letters()
+    alike = table.get(letter, [])
+    if len(alike) != 1:
+        return letter
+    [other] = alike
+    if len(table[other]) == 1:  # a pair, which does not say which stands for both
+        return max(letter, other, key=lambda text: (len(text), text))
+    return other
+
+
+@lru_cache(maxsize=1)
+def confusable_letters() -> dict[str, list[str]]:
+    """Return the letters that the Unicode Consortium lists as looking alike, beside each."""
+    # The library's main module takes four times as long to import, for what is not needed here.
+    from confusable_homoglyphs.utils import load
+
+    table = {}
+    for letter, others in load(TABLE).items():
+        # Those written from right to left come between marks of direction.
+        table[letter.strip(DIRECTION)] = [other["c"].strip(DIRECTION) for other in others]
+    return table
