@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.answer import AnswerError
-from protocol.person import Blank, blanks_of, clash_in, option_meant, silence_in
+from protocol.person import Blank, blanks_of, clash_in, option_meant, row_meant, silence_in
 from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
@@ -105,7 +105,10 @@ class Console:
         """Ask for each chosen or required field, but for what a choice of silence makes idle."""
         said: dict[str, str] = {}
         listed: Sequence[str] = ()
-        for blank in blanks_of(turn):
+        blanks = [*blanks_of(turn)]
+        for place, blank in enumerate(blanks):
+            if blank.name in said:
+                continue
             silence = silence_in(turn, said, blank)
             legal = blank.choices
             if silence is not None:
@@ -116,7 +119,9 @@ class Console:
                 if legal != listed:
                     self._list(legal, turn.notes())
                 listed = legal
-                said[blank.name] = self._choose(turn, said, blank, legal)
+                rest = blanks[place:]
+                alike = [one for one in rest if one.choices == legal]
+                said |= self._choose(turn, said, alike, legal)
         return said
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
@@ -127,24 +132,33 @@ class Console:
             self._tell(f"{number:>3}  {option.ljust(widest) if note else option}  {note}".rstrip())
 
     def _choose(
-        self, turn: Turn[Any], said: Mapping[str, str], blank: Blank, legal: Sequence[str]
-    ) -> str:
-        """Ask until the answer is one of `legal`, by its number or its words.
+        self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
+    ) -> dict[str, str]:
+        """Ask until the answer is one of `legal`, by its number or its words, and return it.
 
-        It must also fit what was said before.
+        It must also fit what was said before. Choices of one letter for all blanks that are `alike`
+        may be typed at once.
         """
+        blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
-        question = f"{blank.name} ({numbers}, or the words; Ctrl-D leaves): "
+        words = "the words"
+        if len(alike) > 1 and max(map(len, legal)) == 1:
+            words = f"all {len(alike)} in one line, such as {legal[0] * len(alike)}"
+        question = f"{blank.name} ({numbers}, or {words}; Ctrl-D leaves): "
         while True:
             line = self._line(question).strip()
+            choices = row_meant(line, legal, alike)
             try:
-                choice = option_meant(line, legal, blank.name, exact=blank.exact)
+                if not choices:
+                    meant = option_meant(line, legal, blank.name, exact=blank.exact)
+                    choices = {blank.name: meant}
             except AnswerError:
                 self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
                 continue
-            clash = clash_in(turn, {**said, blank.name: choice})
+            clash = clash_in(turn, {**said, **choices})
             if not clash:
-                return choice
+                return choices
+            choice = ", ".join(choices.values())
             self._tell(f"{choice!r:.{QUOTED}} cannot stand here: choose {clash}.")
 
     def _tell(self, text: str) -> None:

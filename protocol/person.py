@@ -71,6 +71,23 @@ def option_meant(
     return match_choice(line, legal, name, exact=exact)
 
 
+def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
+    """Return the choices by name of a line such as "CDC" or "c d c", a letter for each blank.
+
+    It is empty if the line is none, or the choices are more than letters.
+    """
+    letters = "".join(line.split())
+    if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
+        return {}
+    row = {}
+    for blank, letter in zip(blanks, letters, strict=True):
+        try:
+            row[blank.name] = option_meant(letter, legal, blank.name, exact=blank.exact)
+        except AnswerError:
+            return {}
+    return row
+
+
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
     """Return what stands in a blank after a choice of silence; None: the person is asked for it.
 

@@ -137,7 +137,8 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
     person = person_at(engine)
     live = Live(screen, history, as_player=person, kept=engine.config.game.watched)
     seed = engine.config.seed
-    screen.print(f"seed {seed} (the same draws again with --seed {seed})", highlight=False)
+    if person is None:
+        screen.print(seed_line(seed), highlight=False)
     store_fault = ""
     try:
         run_shown(engine, live, foot, options)
@@ -157,6 +158,8 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         raise CommandFailed(why_unfinished(engine, words, options), ENDINGS[history.status])
     if options.logs_dir is not None:
         path = options.logs_dir / f"{history.game_id}.json"
+        if person:
+            screen.print(seed_line(seed), highlight=False)
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
     show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
@@ -164,6 +167,11 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         raise CommandFailed(store_fault)
     refuse_void(history, options.logs_dir)
     return ExitCode.DONE
+
+
+def seed_line(seed: int) -> str:
+    """Return how the draws of a game are had again; a person reads it once the game is over."""
+    return f"seed {seed} (the same draws again with --seed {seed})"
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:

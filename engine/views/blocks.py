@@ -79,7 +79,7 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
     """Yield a game as `shown` says; ValueError if the view is of an unknown player."""
     seen = shown.part_of(history)
-    yield from opening_blocks(seen)
+    yield from opening_blocks(seen, hidden="" if shown.view == EVERYTHING else "hidden")
     # A player's walk reads the scores of its events, which its part of the history leaves out.
     history = history if shown.player_id else seen
     walk = Walk(history, shown)

@@ -9,6 +9,7 @@ from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Part, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
 from engine.spending.validity import validity_sentence, void_sentence
+from engine.views.perspective import OVER
 
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
 # the table above shows too.
@@ -21,12 +22,19 @@ USAGE_COLUMNS = (
 )  # fmt: skip
 
 
-def opening_blocks(history: History) -> Iterator[Title | Table]:
-    """Yield what comes before the first round: facts about the game, and who plays."""
-    yield Title(history.game.capitalize(), _facts(history))
+def opening_blocks(history: History, *, hidden: str = "") -> Iterator[Title | Table]:
+    """Yield what comes before the first round: facts about the game, and who plays.
+
+    `hidden` stands for the seed and the seats that a player's view leaves out; "" if it is all.
+    """
+    yield Title(history.game.capitalize(), _facts(history, hidden))
     if not history.players:
         return
-    rows = [(seat.player_id, seat.who, seat.character_prompt) for seat in history.players]
+    # A view that shows no seat has no such column.
+    kept_back = hidden if any(seat.who for seat in history.players) else ""
+    rows = []
+    for seat in history.players:
+        rows.append((seat.player_id, seat.who or kept_back, seat.character_prompt))
     yield _without_empty_columns("Players", ("player", "who", "character"), rows)
 
 
@@ -56,14 +64,15 @@ def _heading(what: str, void: str) -> str:
     return f"{what} (void)" if void else what
 
 
-def _facts(history: History) -> tuple[tuple[str, str], ...]:
+def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
+    shows_seed = not hidden or history.status == OVER
     began = next((event.timestamp for event in history.events), "")
     label, _, words = validity_sentence(history).partition(": ")
     facts = (
         ("log", history.game_id),
         ("rules", f"version {history.game_version}"),
         ("settings", _settings(history)),
-        ("seed", str(history.seed)),
+        ("seed", str(history.seed) if shows_seed else hidden),
         ("began", began[:16].replace("T", " ")),
         ("status", _status(history)),
         (label, words),

@@ -115,7 +115,9 @@ class Live:
         self.walk = Walk(history, Shown(as_player or EVERYTHING))
 
     def __enter__(self) -> "Live":
-        self._show(opening_blocks(self.walk.shown.part_of(self.history)))
+        shown = self.walk.shown
+        hidden = "hidden while you play" if shown.player_id else ""
+        self._show(opening_blocks(shown.part_of(self.history), hidden=hidden))
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -24,7 +25,14 @@ from engine.games.conversation.state import (
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
 from engine.games.conversation.told import facts_of_conversation
-from engine.games.conversation.wording import item_notes, points_now, setup_text, state_facts
+from engine.games.conversation.wording import (
+    item_notes,
+    points_now,
+    score_so_far,
+    setup_text,
+    state_facts,
+    why_unspoken,
+)
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
 from engine.statistics import places_of
@@ -66,13 +74,14 @@ class ConversationTable:
     """A conversation being played: a frozen state that each turn replaces.
 
     `tail` is what coming turns depend on, `bonuses` are those of each player by subject, `choices`
-    the names that each player may answer with.
+    the names that each player may answer with; `proposals` were those of the last turn.
     """
 
     state: ConversationState
     tail: Tail
     bonuses: Mapping[str, tuple[float, ...]]
     choices: Mapping[str, Mapping[str, tuple[str, ...]]]
+    proposals: Mapping[str, str | None] = field(default_factory=dict)
 
     @property
     def outlook(self) -> Outlook:
@@ -85,10 +94,10 @@ class ConversationTable:
         new = [item_name(item) for item in bank if item.id not in self.tail.spoken]
         return {"item": (*new, SILENCE)}
 
-    def after(self, item: Item | None) -> "ConversationTable":
+    def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
-        return ConversationTable(state, tail, self.bonuses, self.choices)
+        return ConversationTable(state, tail, self.bonuses, self.choices, proposals)
 
 
 def proposal_script(strategy: Strategy) -> Script:
@@ -176,7 +185,7 @@ class ConversationGame(Game[ConversationTable]):
         replies = dict(zip(player_ids, await context.ask_all(turns), strict=True))
         proposals = record_proposals(context, replies)
         spoken = choose_item(table.state, proposals, context.rng)
-        context.state = table.after(spoken)
+        context.state = table.after(spoken, proposals)
         if spoken is None:
             record_pause(context, table.state)
         else:
@@ -221,6 +230,10 @@ class ConversationGame(Game[ConversationTable]):
         return {
             "state": shown,
             "silence": SILENCE,
+            "why_unspoken": partial(
+                why_unspoken, table.state, player_id, table.proposals.get(player_id)
+            ),
+            "score_so_far": partial(score_so_far, table.state, player_id),
             "items": [name for name in choices if name != SILENCE],
         }
 

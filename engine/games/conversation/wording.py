@@ -6,8 +6,8 @@ from typing import Any
 from engine.games.conversation.points import private_bonus, private_bonuses
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import item_name
-from engine.games.conversation.scoring import Outlook
-from engine.games.conversation.state import ConversationState
+from engine.games.conversation.scoring import Outlook, score
+from engine.games.conversation.state import ConversationState, conversation_of
 from engine.prompting import render
 
 
@@ -56,6 +56,33 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
     if own:
         facts["you_said"] = sorted(own)
     return facts
+
+
+def score_so_far(state: ConversationState, player_id: str) -> str:
+    """Return what a player's score is by the turns so far, and what of it is its own bonus."""
+    result = score(conversation_of(state))
+    own = result.private[player_id]
+    total = result.total[player_id]
+    return f"{total:.3f} ({result.shared:.2f} points of everybody, {own:.2f} of your own)"
+
+
+def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
+    """Return why a player's `proposal` for the last turn was not spoken; "" if it was, or is None.
+
+    It follows from the rules and from what all have heard: who else proposed stays secret.
+    """
+    spoken = state.turns[-1] if state.turns else None
+    if proposal is None or spoken is None or spoken.player_id == player_id:
+        return ""
+    speaker = spoken.player_id
+    earlier = [item.player_id for item in state.turns[:-1] if item is not None]
+    item = proposal.removeprefix(f"{player_id}: ")
+    told = f"Your proposal {item} was not spoken: "
+    if earlier[-1:] == [speaker]:
+        return f"{told}{speaker}, who had spoken last, was drawn to go on."
+    if state.contributions[speaker] <= state.contributions[player_id]:
+        return f"{told}{speaker} had spoken less often than you."
+    return f"{told}{speaker} had spoken as often as you, and was drawn at random."
 
 
 def points_now(

@@ -218,9 +218,11 @@ class DilemmaGame(Game[DilemmaTournament]):
     ) -> list[LiveMatch]:
         """Ask both sides of all games for their next moves and return the games after them."""
         turns = []
+        asked: Counter[str] = Counter()
         for live in matches:
-            for side in (0, 1):
-                turns.append(self.turn_of(context, live, side))
+            for side, player_id in enumerate(live.players):
+                asked[player_id] += 1
+                turns.append(self.turn_of(context, live, side, asked[player_id]))
         replies = await context.ask_all(turns)
         after = []
         for place, live in enumerate(matches):
@@ -233,8 +235,12 @@ class DilemmaGame(Game[DilemmaTournament]):
         context: RoundContext[DilemmaTournament],
         live: LiveMatch,
         side: int,
+        number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1: it sees history and score alone."""
+        """Return the question to the player on `side`, 0 or 1: it sees history and score alone.
+
+        `number` is that of the game among the player's games of this round, which a person reads.
+        """
         player_id = live.players[side]
         seen = live.observe(side)
         own, opponent = seen.score
@@ -243,6 +249,8 @@ class DilemmaGame(Game[DilemmaTournament]):
             "own": own,
             "opponent": opponent,
             "asked": self.moves_asked,
+            "number": number,
+            "games": len(context.active_player_ids) - 1,
         }
         return Turn(
             player_id,

@@ -94,7 +94,7 @@ def plan(
         parents, actions = branches(courses.speaker, choice)
         courses = courses.at(parents)
         act(courses, actions, agents)
-        kept = best_of(courses, width)
+        kept = best_courses(courses, width)
         courses = courses.at(kept)
         trail.append((parents[kept], actions[kept]))
     return walk_back(trail)[::every]
@@ -200,7 +200,7 @@ def gini_of(phonemes: Array) -> Array:
     return gini
 
 
-def best_of(courses: Courses, width: int) -> Array:
+def best_courses(courses: Courses, width: int) -> Array:
     """Return the places of up to `width` best courses in different states, best first."""
     ranked = np.argsort(-courses.reward, kind="stable")
     order = ranked[: SPARE * width]

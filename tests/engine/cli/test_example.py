@@ -1,5 +1,6 @@
 """`example.py` as people use it: games, bad input, help."""
 
+import io
 import json
 from pathlib import Path
 
@@ -233,6 +234,23 @@ def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Pa
 def test_one_person_sits_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert example.main(["--players", "human,human,scripted:random"]) == 2
     assert "expected one person at this terminal" in capsys.readouterr().err
+
+
+def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("CDC\n" * 60))
+    seats = "human,scripted:tit_for_tat,scripted:defector"
+    assert example.main(["dilemma", "--players", seats, "--seed", "77123"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    before, _, after = shown.partition("Rounds round")
+    assert "seed hidden while you play" in before
+    assert "Ben hidden while you play Cleo hidden while you play" in before
+    assert "77123" not in before
+    assert "defector" not in before
+    assert "Game 1 of 2." in before
+    assert "Game 2 of 2." in before
+    assert "seed 77123 (the same draws again with --seed 77123)" in after
 
 
 def test_a_folder_that_is_a_file_gets_a_sentence(

@@ -1,0 +1,50 @@
+"""A person in a conversation reads why it did not speak, and what it has."""
+
+import random
+
+import pytest
+
+from engine.games.conversation.game import ConversationGame
+from engine.games.conversation.scoring import score
+from engine.games.conversation.state import after_turn, conversation_of
+from engine.games.conversation.wording import score_so_far, why_unspoken
+
+PLAYERS = ("Ada", "Ben", "Cleo")
+
+
+@pytest.mark.parametrize(
+    ("speakers", "why"),
+    [
+        ("Ben", "Ben had spoken as often as you, and was drawn at random."),
+        ("Ben Ben", "Ben, who had spoken last, was drawn to go on."),
+        ("Ada Ben", "Ben had spoken less often than you."),
+        ("Ben Ada Cleo", "Cleo had spoken less often than you."),
+        ("Ben Ada", ""),
+        ("Ben -", ""),
+    ],
+)
+def test_a_person_reads_why_its_proposal_was_not_spoken(speakers: str, why: str) -> None:
+    game = ConversationGame(length=9)
+    table = game.start(PLAYERS, random.Random(1))
+    state = table.state
+    for speaker in speakers.split():
+        state = after_turn(state, None if speaker == "-" else state.banks[speaker][0])
+    own = state.banks["Ada"][1].id
+    name = own.removeprefix("Ada: ")
+    told = f"Your proposal {name} was not spoken: {why}" if why else ""
+    assert why_unspoken(state, "Ada", own) == told
+    assert why_unspoken(state, "Ada", None) == ""
+    total = score(conversation_of(state)).total["Ada"]
+    assert score_so_far(state, "Ada").startswith(f"{total:.3f} (")
+
+
+def test_the_reason_tells_nothing_of_what_others_proposed() -> None:
+    game = ConversationGame(length=9)
+    table = game.start(PLAYERS, random.Random(1))
+    spoken = table.state.banks["Ben"][0]
+    own = {"Ada": table.state.banks["Ada"][0].id, "Ben": spoken.id}
+    told = set()
+    for other in (None, table.state.banks["Cleo"][2].id):
+        after = table.after(spoken, {**own, "Cleo": other})
+        told.add(game.question_values(after, "Ada", ())["why_unspoken"]())
+    assert len(told) == 1
