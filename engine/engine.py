@@ -223,6 +223,7 @@ class GameEngine:
             if self.interrupted:
                 raise Unrecorded
             self.meter.check_time()
+            self.meter.check_events(self.history.next_index)
             self.state = await self._play_round(plan)
             # Scripts alone never wait for anything: other games of this loop have their turn.
             await asyncio.sleep(0)

@@ -28,7 +28,7 @@ from engine.server.play.live import LiveGame, Loops
 from engine.server.play.shelf import Shelf
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
-from engine.server.web.admission import check_recorded, limits_for
+from engine.server.web.admission import MOST_EVENTS, check_recorded, limits_for
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig
 
@@ -201,6 +201,7 @@ class Hall:
         finally:
             self._beginning -= 1
         engine.meter.whole = self.meter
+        engine.meter.most_events = MOST_EVENTS
         game.seat(engine, self.shelf.hand_over(engine.history.game_id))
         self.games[game.name] = game
         if self._finished is not None:

@@ -142,6 +142,7 @@ class Meter:
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
     exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
     model has answered at least once, `contacts` whether a player's provider was reached.
+    A game that nobody rehearsed has at most `most_events`, or a round more.
     """
 
     limits: Limits
@@ -154,6 +155,7 @@ class Meter:
     answered: set[str] = field(default_factory=set)
     contacts: dict[str, Contact] = field(default_factory=lambda: defaultdict(Contact))
     watch: Stopwatch | None = None
+    most_events: int | None = None
 
     def start(self) -> None:
         """Begin to measure the time."""
@@ -217,6 +219,11 @@ class Meter:
             return
         if self.watch.seconds() >= (self.limits.max_time or 0):
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
+
+    def check_events(self, events: int) -> None:
+        """Raise BudgetReached if a game with so many events may have no more."""
+        if self.most_events is not None and events >= self.most_events:
+            raise BudgetReached(f"the bound of {self.most_events:,} events", self)
 
     @property
     def spent(self) -> str:

@@ -4,7 +4,6 @@ Nothing in one reaches a file, an address or a key: what would is refused, whate
 """
 
 import os
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
@@ -29,7 +28,8 @@ DEEPEST = 20
 MOST_CALLS = 100_000
 MOST_SEATS = 100
 MOST_EVENTS = 100_000
-REHEARSAL_SECONDS = 30.0
+# Events of all rehearsals of a game together: half a minute or so.
+MOST_STEPS = 50_000
 DEFAULT_COST = 1.0
 
 
@@ -115,7 +115,7 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
 
 def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:
     """Return the limits of a game from the web: hosted models never play without a budget."""
-    if not any(is_hosted_by(player.provider) for player in players):
+    if costs_nothing(players):
         return limits
     most = limits.max_cost
     if most is None:
@@ -179,6 +179,11 @@ def is_hosted_by(provider: str) -> bool:
     return row is not None and not row.free
 
 
+def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
+    """Return whether no seat of a game can cost anything: such a game needs no rehearsal."""
+    return not any(is_hosted_by(player.provider) for player in players)
+
+
 def check_plain(given: Any) -> None:
     """Refuse what JSON or Unicode cannot hold, and what is nested too deep."""
     level = [given]
@@ -209,7 +214,7 @@ class RehearsalMeter:
     def __init__(self) -> None:
         self.events = 0
         self.most_events = 0
-        self.until = time.monotonic() + REHEARSAL_SECONDS
+        self.steps = 0
 
     def __call__(self, rehearsal: Rehearsal) -> None:
         """Begin to count one more rehearsal."""
@@ -221,16 +226,17 @@ class RehearsalMeter:
         """Count an event; TooMuch if the game is too long to be played here."""
         del event
         self.events += 1
+        self.steps += 1
         self.most_events = max(self.events, self.most_events)
         calls = sum(one.bound.calls for one in self.rehearsal.models.values())
         if self.events > MOST_EVENTS:
             raise TooMuch(f"at most {MOST_EVENTS:,} events: got more")
         if calls > MOST_CALLS:
             raise TooMuch(f"at most {MOST_CALLS:,} calls: got {calls:,} and more")
-        if time.monotonic() > self.until:
+        if self.steps > MOST_STEPS:
             raise TooMuch(
-                f"a game that can be rehearsed in {REHEARSAL_SECONDS:g} seconds: it was not over "
-                f"after {self.events:,} events"
+                f"a game whose rehearsals have at most {MOST_STEPS:,} events together: it was not "
+                f"over after {self.events:,}"
             )
 
 

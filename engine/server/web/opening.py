@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.runs.dry_run import Bound
 from engine.runs.seating import neutral
-from engine.server.web.admission import admit, check_ready, rehearse_within
+from engine.server.web.admission import admit, check_ready, costs_nothing, rehearse_within
 from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 
@@ -36,7 +36,8 @@ async def open_config(
 ) -> GameOpening:
     """Return what a config from outside would play; ValueError says why it may not.
 
-    Unless `is_ready` is False every model's key must be there.
+    Every model's key must be there, and a game that costs nothing is not rehearsed, unless
+    `is_ready` is False: then the bounds alone are asked for.
     """
     # To read a game may take a library's import, or a trial of its parameters.
     config = await asyncio.to_thread(admit, plain, desk.settings)
@@ -46,6 +47,8 @@ async def open_config(
         raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
     if is_ready:
         check_ready(config.player_configs, os.environ)
+        if costs_nothing(config.player_configs):
+            return GameOpening(config, {}, 0)
     async with desk.rehearsals:
         bounds, events = await asyncio.to_thread(rehearse_within, config, games)
     return GameOpening(config, bounds, events)

@@ -8,6 +8,8 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.record.journal import utc_now
+from engine.server import hall
+from engine.server.web import opening
 from engine.server.web.admission import admit
 from tests.support.tables import config_for
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
@@ -182,6 +184,26 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
         answer = served.patient_post("/api/games?dry_run=1", body)
         assert answer.status == 422, answer.body
         assert figure in answer.detail
+
+
+def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> Any:
+        raise ValueError("expected no rehearsal")
+
+    monkeypatch.setattr(opening, "rehearse_within", refuse)
+    monkeypatch.setattr(hall, "MOST_EVENTS", 30)
+    game = {"name": "conversation", "length": 10_000, "bank_size": 10_000}
+    seat = {"provider": "scripted", "model": "greedy"}
+    seats = [{"player_id": name, **seat} for name in ("Ada", "Ben")]
+    name = served.begin({"game": game, "player_configs": seats})["name"]
+    about = wait_for(served, name, "stopped")
+    assert about["reason"].startswith("the bound of 30 events is used up")
+    assert 30 <= about["events"] < 60
+    hosted = {"player_id": "Cleo", "provider": "groq", "model": "llama-3.3-70b-versatile"}
+    body = {"config": {"game": game, "player_configs": [*seats, hosted]}}
+    assert served.patient_post("/api/games", body).detail == "expected no rehearsal"
 
 
 def test_a_model_without_its_key_is_refused(served: Served) -> None:

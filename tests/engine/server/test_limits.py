@@ -1,9 +1,13 @@
 """How often each caller may do something, and how many may watch at once."""
 
 from contextlib import ExitStack
+from itertools import count
 
 import pytest
 
+from engine.server.settings import ServerSettings
+from engine.server.web import admission
+from engine.server.web.admission import admit, rehearse_within
 from engine.server.web.limits import HOSTS_PLACES, STREAMS_A_KEY, Places, RateLimit
 from engine.server.web.refusal import Refusal
 
@@ -63,3 +67,19 @@ def test_one_key_has_so_many_streams() -> None:
         assert take_places(places, "host", stack) == 1000 - 2 * STREAMS_A_KEY
     with ExitStack() as stack:
         assert take_places(places, "key", stack) == STREAMS_A_KEY
+
+
+def test_a_rehearsal_counts_steps_and_looks_at_no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the same game is admitted, or refused with the same figure."""
+    seats = [{"player_id": name, "provider": "local"} for name in ("Ada", "Ben")]
+    plain = {"game": {"name": "conversation", "length": 3}, "player_configs": seats, "seed": 7}
+    config = admit(plain, ServerSettings())
+    admitted = rehearse_within(config, 1)
+    now = count(step=1000)
+    monkeypatch.setattr("time.monotonic", lambda: float(next(now)))
+    assert rehearse_within(config, 1) == admitted
+    monkeypatch.undo()
+    _, events = admitted
+    monkeypatch.setattr(admission, "MOST_STEPS", events)
+    with pytest.raises(ValueError, match=f"at most {events} events together"):
+        rehearse_within(config, 1)
