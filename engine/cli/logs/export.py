@@ -113,6 +113,7 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
     """Write games in the format that the options name, and say what is in it."""
     from engine.tournaments.row_cache import LostLog
 
+    refuse_games_folder(options)
     chosen = one_of(options.format, FORMATS, "format")
     for name in CHAT_ALONE if chosen == "tables" else TABLES_ALONE:
         value = getattr(options, name)
@@ -132,6 +133,21 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
         return write(shelf, license_id, options)
     except LostLog as error:
         raise CommandFailed(str(error)) from None
+
+
+def refuse_games_folder(options: Namespace) -> None:
+    """Raise ValueError if the data set is to be written where games are."""
+    from engine.exchange.intake import GAMES_FOLDER, ROWS
+    from engine.tournaments.ledger import ledgers_in
+
+    target: Path = options.to.resolve()
+    places = [target, target.parent] if target.name == GAMES_FOLDER else [target]
+    is_taken = any(ledgers_in(place) or (place / ROWS).exists() for place in places)
+    if is_taken or target == options.logs_dir.resolve():
+        raise ValueError(
+            f"expected a folder of its own for the data set: there are games in {options.to}; name "
+            f"another, such as data/{target.name}"
+        )
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
