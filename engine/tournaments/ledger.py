@@ -12,6 +12,7 @@ is made again from these.
 - stop: enough is known, as the settings' `stop` has it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -224,11 +225,17 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 def read_ledgers(folder: Path) -> LedgerState:
     """Return what all ledgers of the tournament in `folder` say, its shards' together.
 
-    LedgerError if there is none, one is damaged, or they are of different tournaments.
+    LedgerError if there is none, one is damaged, or they are of different tournaments or divisions.
     """
     paths = ledgers_in(folder)
     if not paths:
         raise LedgerError(f"expected a tournament in {folder}: there is no {LEDGER}")
+    if len({shards_in(path) for path in paths}) > 1:
+        names = ", ".join(path.name for path in paths)
+        raise LedgerError(
+            f"expected the ledgers in {folder} to be of one division into shards: there are "
+            f"{names}; move away those of the other division"
+        )
     whole = LedgerState()
     for path in paths:
         _, state = read_ledger(path)
@@ -247,6 +254,12 @@ def read_ledgers(folder: Path) -> LedgerState:
         whole.began = min(whole.began or state.began, state.began)
         whole.ended = max(whole.ended, state.ended)
     return whole
+
+
+def shards_in(path: Path) -> int:
+    """Return into how many shards the tournament of a ledger is divided, as its name says."""
+    divided = re.fullmatch(r"ledger-\d+of(\d+)\.jsonl", path.name)
+    return int(divided[1]) if divided else 1
 
 
 def ledgers_in(folder: Path) -> list[Path]:

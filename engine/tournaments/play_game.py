@@ -12,6 +12,7 @@ from engine.engine import GameEngine
 from engine.history import History, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import JournalTaken, is_taken
+from engine.runs.check import check_log
 from engine.runs.seat_rows import GameStatus, Rows, seat_rows, status_of_game
 from engine.spending.budget import Meter
 from engine.spending.costs import total_cost
@@ -71,8 +72,7 @@ async def play_draw(
     log = folder / GAMES / f"{config.game_id}.json"
     journal = log.with_suffix(".jsonl")
     if log.exists():
-        drop_journal(journal)
-        return done_from_log(log, draw, settings)
+        return await take_in(log, draw, settings)
 
     more = {"factory": factory, "whole": whole, "console": Console(news=False)}
     engine = await seat_game(config, journal, allow_changed=allow_changed, **more)
@@ -109,6 +109,28 @@ async def seat_game(
         except JournalTaken:
             await asyncio.sleep(BETWEEN_LOOKS)
     return GameEngine.resume(journal, config, allow_changed=allow_changed, **more)
+
+
+async def take_in(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
+    """Return what a game came to whose log is there, though no ledger has its end yet.
+
+    Anybody may have put the log there, so it is replayed. ValueError if it breaks its rules.
+    """
+    done = done_from_log(log, draw, settings)
+    breach = await asyncio.to_thread(broken_rule, log)
+    if breach:
+        raise ValueError(f"{breach}; move that log away to play the game again")
+    drop_journal(log.with_suffix(".jsonl"))
+    return done
+
+
+def broken_rule(log: Path) -> str:
+    """Return how a log differs from what its rules and answers give, "" if it does not."""
+    try:
+        breach = check_log(history_from_json(read_regular(log)))
+    except ValueError as error:
+        breach = str(error)
+    return f"{log}: {breach}" if breach else ""
 
 
 def done_from_log(

@@ -20,6 +20,7 @@ ABOUT = "Rate a tournament, a folder of logs or a file of rows; write its tables
 EXAMPLES = """examples:
   uv run tournament.py rate spring-cup                        its tables, and ratings.json
   uv run tournament.py rate spring-cup --html --png           the report and the pictures too
+  uv run tournament.py rate spring-cup --verify               replay every log before
   uv run tournament.py rate spring-cup --target places --against haiku
   uv run tournament.py rate logs                              all games of a folder, by model
   uv run tournament.py rate data/seats.jsonl.gz --out tables  an exported or imported data set
@@ -85,6 +86,11 @@ def add_outputs(parser: Parser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where files go (default: beside what was read)"
     )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="replay every log of a tournament, make all rows again, and sign them in card.md",
+    )
     add_logs_dir(parser, "where tournaments are")
 
 
@@ -93,6 +99,9 @@ def run_rate(options: Namespace) -> ExitCode:
     from engine.cli.tournament.tables import write_files
 
     source = rated_source(options)
+    if options.verify:
+        verify_source(source)
+        source = rated_source(options)
     found, missing = rate_source(source, options)
     show(found, options)
     stream = sys.stderr if options.json or options.csv else sys.stdout
@@ -101,7 +110,9 @@ def run_rate(options: Namespace) -> ExitCode:
     folder = options.out or source.out
     # A report and pictures are written only where they are asked for.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
-    print(write_files(found, source, command_of(options), folder, kinds), file=stream)
+    command = command_of(options)
+    written = write_files(found, source, command, folder, kinds, verified=options.verify)
+    print(written, file=stream)
     if not found.targets:
         raise CommandFailed(found.sentence)
     return suggest_next(command_to_try(source, options))
@@ -124,6 +135,23 @@ def rated_source(options: Namespace) -> "Source":
         why = " ".join(reason_texts(source.counts))
         raise CommandFailed(f"{nothing}. {why}" if why else nothing)
     return source
+
+
+def verify_source(source: "Source") -> None:
+    """Replay all logs of a tournament; CommandFailed if one breaks its rules."""
+    from engine.tournaments.verify import verify_tournament
+
+    if source.settings is None:
+        raise ValueError(
+            "expected a tournament with --verify, which has a ledger and logs: check single games "
+            "with uv run logs.py --filename NAME --check"
+        )
+    breaches = verify_tournament(source.folder)
+    if breaches:
+        raise CommandFailed(
+            f"{len(breaches)} logs break their rules, the first: {breaches[0]}; put back copies of "
+            "these logs, or move them away and play them again with --replay-lost"
+        )
 
 
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
@@ -266,7 +294,7 @@ def command_of(options: Namespace) -> str:
     words += words_given(options, *terms)
     if options.prior == "none":
         words += ["--prior", "none"]
-    return join_words([*words, *words_given(options, "bias"), "--html"])
+    return join_words([*words, *words_given(options, "bias", "verify"), "--html"])
 
 
 def command_to_try(source: "Source", options: Namespace) -> str:

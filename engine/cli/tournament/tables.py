@@ -23,15 +23,26 @@ def print_parts(parts: "Iterable[Title | Part]") -> None:
 
 
 def write_files(
-    found: "Standings", source: "Source", command: str, folder: Path, kinds: Collection[str]
+    found: "Standings",
+    source: "Source",
+    command: str,
+    folder: Path,
+    kinds: Collection[str],
+    *,
+    verified: bool = False,
 ) -> str:
-    """Write files of these kinds, and return where they are; `command` makes them again."""
+    """Write files of these kinds, and return where they are; `command` makes them again.
+
+    The card of a `verified` tournament has a fingerprint of its logs, rows and ratings.
+    """
     from engine.tournaments.report.card import Origin
-    from engine.tournaments.report.files import write_report
+    from engine.tournaments.report.files import ratings_json, write_report
+    from engine.tournaments.verify import fingerprint
 
     settings = source.settings.sha256 if source.settings else ""
     rows = "" if source.ledger else source.sha256
-    origin = Origin(command, source.began, source.ended, source.ledger, settings, rows)
+    seal = fingerprint(source, ratings_json(found)) if verified else ""
+    origin = Origin(command, source.began, source.ended, source.ledger, settings, rows, seal)
     written = write_report(found, origin, folder, kinds)
     names = ", ".join(path.name for path in written)
     return f"Written into {folder}: {names}"

@@ -8,7 +8,7 @@ from engine.spending.budget import Limits, Meter
 from engine.spending.costs import plus
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import OVER, Ledger, LedgerState
-from engine.tournaments.play_game import GAMES, Done, done_from_log, drop_journal, is_begun
+from engine.tournaments.play_game import GAMES, Done, is_begun, take_in
 from engine.tournaments.row_cache import LostLog, log_of, match_log
 from engine.tournaments.settings import TournamentSettings, changes_between
 from engine.tournaments.table import check_entrant_prices
@@ -106,13 +106,13 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
     """Write the end of each game whose log is there, but whose driver was killed before it said so.
 
-    What they cost is spent, so it counts before any other game goes on.
+    What they cost is spent, so it counts before any other game goes on. ValueError if a log breaks
+    its rules.
     """
     for draw in ledger.state.in_order():
         log = log_of(folder, settings, draw.number)
         if log.exists() and not ledger.state.is_over(draw.number):
-            drop_journal(log.with_suffix(".jsonl"))
-            await ledger.done(done_from_log(log, draw, settings))
+            await ledger.done(await take_in(log, draw, settings))
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.spending.budget import Limits
-from engine.tournaments.ledger import LEDGER, ledgers_in
+from engine.tournaments.ledger import LEDGER, ledgers_in, shards_in
 from engine.tournaments.settings import TournamentSettings
 
 MOST_SHARDS = 1000
@@ -77,8 +77,7 @@ def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
 def refuse_other_shards(folder: Path, shard: Shard) -> None:
     """Raise ValueError if the tournament in `folder` is divided in another way than into these."""
     for path in ledgers_in(folder):
-        divided = re.fullmatch(r"ledger-(\d+)of(\d+)\.jsonl", path.name)
-        of = int(divided[2]) if divided else 1
+        of = shards_in(path)
         if of == shard.of:
             continue
         begun, again = "as a whole", "without --shard"

@@ -35,7 +35,8 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 class Origin:
     """What only the ledger and the command line know; times in ISO 8601, "" for not known.
 
-    `command` is what follows `uv run`; `ledger`, `settings` and `rows` are fingerprints (SHA-256).
+    `command` is what follows `uv run`; `ledger`, `settings` and `rows` are fingerprints (SHA-256);
+    `verified` is that of all logs, rows and ratings once every log was replayed.
     """
 
     command: str
@@ -44,6 +45,7 @@ class Origin:
     ledger: str = ""
     settings: str = ""
     rows: str = ""
+    verified: str = ""
 
     @property
     def dates(self) -> str:
@@ -149,7 +151,7 @@ def made_from(standings: Standings, origin: Origin) -> list[str]:
     """Return the versions and fingerprints that make the same tables again."""
     made = " ".join(f"{name} {version}" for name, version in standings.made_with.items())
     parts = [made] if made else []
-    for name in ("settings", "ledger", "rows"):
+    for name in ("settings", "ledger", "rows", "verified"):
         digits = getattr(origin, name)
         if digits:
             parts.append(f"{name} {digits[:DIGITS]}")

@@ -2,10 +2,8 @@
 
 import gzip
 import json
-import os
-import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,6 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.tournaments.run import TournamentRun
 from player import PlayerConfig
-from tests.support.odd_files import ODD
 from tests.support.tournaments.cups import short_cup
 from tests.support.tournaments.rated import dealt_rows, game_rows
 
@@ -99,69 +96,6 @@ def test_a_tournament_that_is_not_over_is_rated_too(
     assert statuses["running"] >= 1
     assert f"{statuses['running']} not over" in (part / "card.md").read_text("utf-8")
     assert ledger.read_bytes().endswith(lines[done[7]][:20])
-
-
-def change_byte(content: bytes) -> bytes:
-    place = content.index(b'"score": ') + len(b'"score": ')
-    return content[:place] + (b"8" if content[place:][:1] != b"8" else b"9") + content[place + 1 :]
-
-
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        change_byte,
-        lambda content: b"[]\n" + content,
-        lambda content: b'{"form": 3}\n' + content,
-        lambda content: b"[" * 100_000 + b"\n" + content,
-        lambda content: b"\xff\n" + content.replace(b"rows", b"sows", 1),
-        lambda content: content[:-40] + b"\n",
-    ],
-    ids=["a byte", "a list", "no rows", "brackets", "no text", "cut"],
-)
-def test_rows_that_are_not_as_they_were_written_are_made_again(
-    spoil: Callable[[bytes], bytes], logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
-    assert rate("cup", "--logs-dir", tmp_path) == 0
-    rated = (part / "ratings.json").read_bytes()
-    rows = part / "rows.jsonl"
-    whole = rows.read_bytes()
-    rows.write_bytes(spoil(whole))
-    assert rate(rows, "--logs-dir", tmp_path) == 2
-    capsys.readouterr()
-    assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert re.search(r"[12] of 1[23] lines in .* are not as this version", capsys.readouterr().err)
-    assert (part / "ratings.json").read_bytes() == rated
-    assert sorted(rows.read_bytes().splitlines()) == sorted(whole.splitlines())
-    assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert "not as this version" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("kind", [kind for kind in ODD if kind != "folder"])
-def test_rows_that_are_no_file_are_made_again(kind: str, logs: Path, tmp_path: Path) -> None:
-    part = tmp_path / "cup"
-    shutil.copytree(logs / "cup", part)
-    (part / "rows.jsonl").unlink()
-    ODD[kind](part / "rows.jsonl")
-    assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert (part / "rows.jsonl").is_file()
-
-
-def test_a_list_of_tournaments_outlives_odd_ratings(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    contents = ["[" * 100_000, '{"targets": [{"rows": 3}]}', "9" * 5000, None]
-    for number, content in enumerate(contents):
-        part = tmp_path / f"cup{number}"
-        shutil.copytree(logs / "cup", part, ignore=shutil.ignore_patterns("ratings.json"))
-        if content is None:
-            os.mkfifo(part / "ratings.json")
-        else:
-            (part / "ratings.json").write_text(content, encoding="utf-8")
-    assert tournament.main(["list", "--logs-dir", str(tmp_path)]) == 0
-    shown = capsys.readouterr().out
-    assert all(f"cup{number}" in shown for number in range(4))
 
 
 def test_a_lost_log_is_named(

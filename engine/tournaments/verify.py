@@ -1,0 +1,66 @@
+"""How a rating is verified: every log is replayed, and every row is made from its log again."""
+
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.record.files import read_regular
+from engine.runs.processes import spread
+from engine.tournaments.ledger import OVER, read_ledgers
+from engine.tournaments.play_game import Done, broken_rule, done_from_log
+from engine.tournaments.row_cache import NAME, keep_rows, log_of, row_lines
+from engine.tournaments.schedule.draw import Draw
+from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.sources.source import Source
+
+
+class LoggedGame(NamedTuple):
+    """A drawn game with its log."""
+
+    log: Path
+    draw: Draw
+    settings: TournamentSettings
+
+
+def verify_tournament(folder: Path) -> list[str]:
+    """Replay every log of the tournament in `folder`, and make its rows again.
+
+    Return a sentence for each log that breaks its rules. If kept rows are not those of their logs,
+    they are written again, which is reported on stderr.
+    """
+    state = read_ledgers(folder)
+    settings = state.settings
+    games = []
+    for number, done in sorted(state.done.items()):
+        if done.status in OVER:
+            log = log_of(folder, settings, number)
+            games.append(LoggedGame(log, state.draws[number], settings))
+    found = spread(remake, games, label="replaying logs")
+    made = [done for done, _ in found]
+    paths = [*folder.glob("rows*.jsonl")]
+    kept = {line for path in paths for line in read_regular(path).splitlines()}
+    changed = len(kept - {*row_lines(made).splitlines()})
+    if changed:
+        for path in paths:
+            path.unlink()
+        keep_rows(folder / NAME, made)
+        print(
+            f"{changed} of {len(kept)} kept rows in {folder} are not those of their logs: all rows "
+            "are made from the logs again.",
+            file=sys.stderr,
+        )
+    return [breach for _, breach in found if breach]
+
+
+def remake(game: LoggedGame) -> tuple[Done, str]:
+    """Return what a game came to, and how its log breaks the rules; "" if it keeps them."""
+    done = done_from_log(*game)
+    return done, broken_rule(game.log)
+
+
+def fingerprint(source: Source, ratings: str) -> str:
+    """Return the SHA-256 over the logs, the rows and the ratings of a verified tournament."""
+    rows = json.dumps(source.rows, sort_keys=True)
+    return sha256("\n".join([source.ledger, rows, ratings]).encode()).hexdigest()
