@@ -47,12 +47,9 @@ def debrief_turn(
 ) -> Turn[Debrief]:
     """Return the questions to one player; the orders of players and models are drawn."""
     others = without(context.player_ids, player_id)
-    choices = {}
-    for question in questions:
-        choices[question.name] = choices_of_question(context, player_id, question)
+    choices = {one.name: choices_of_question(context, player_id, one) for one in questions}
     entries = entries_of(questions, others, choices)
-    form = debrief_form(entries, words)
-    nothing = form.model_construct(**dict.fromkeys(entries))
+    nothing = debrief_form(entries, words).model_construct(**dict.fromkeys(entries))
     turn = turn_of(
         context,
         player_id,
@@ -122,14 +119,8 @@ def tell_debrief(
     """Write the answers of one player, and how many of its guesses of models are right."""
     entries = turn.answer.entries
     answers = debrief_answers(reply.answer, entries, words)
-    models = models_of(context)
-    choices = {}
-    right = {}
-    for entry in entries.values():
-        name = entry.question.name
-        choices[name] = entry.choices
-        if entry.about is not None:
-            right[name] = count_right(answers[name], models)
+    choices = {entry.question.name: entry.choices for entry in entries.values()}
+    right = right_guesses(answers, entries, models_of(context))
     context.record(
         "debrief",
         f"{turn.player_id} looks back",
@@ -139,6 +130,20 @@ def tell_debrief(
         data=Debriefing(answers, choices, right),
         reply=reply,
     )
+
+
+def right_guesses(
+    answers: Answers,
+    entries: Mapping[str, Entry],
+    models: Mapping[str, str],
+) -> dict[str, int]:
+    """Return how many guesses of models are right, by question."""
+    right = {}
+    for entry in entries.values():
+        if entry.about is not None:
+            name = entry.question.name
+            right[name] = count_right(answers[name], models)
+    return right
 
 
 def debrief_answers(
@@ -157,13 +162,18 @@ def debrief_answers(
         if entry.about is not None:
             by_player = answers.setdefault(name, {})
             by_player[entry.about] = value
-        elif value and entry.question.answer == "round":
-            answers[name] = int(value.removeprefix(ROUND))
-        elif value and entry.question.answer == "text":
-            answers[name], _ = fit_words(value, words)
         else:
-            answers[name] = value or None
+            answers[name] = plain_answer(entry.question, value, words)
     return answers
+
+
+def plain_answer(question: DebriefQuestion, value: str | None, words: int) -> int | str | None:
+    """Return the number of a round, a text of so many words, or the answer itself."""
+    if value and question.answer == "round":
+        return int(value.removeprefix(ROUND))
+    if value and question.answer == "text":
+        return fit_words(value, words)[0]
+    return value or None
 
 
 def line_of_answers(answers: Answers) -> str:

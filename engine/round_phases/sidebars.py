@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from engine.history.social import Agreement, Invitation, Pairing, Preferences, Whisper
 from engine.round_phases.asking import Context, RoundView, tell, turn_of, without, words_of
@@ -17,7 +18,7 @@ from engine.round_phases.forms import (
     rank_partners,
 )
 from engine.voting import pair_by_ranking
-from player import Turn
+from player import Reply, Turn
 
 Ranking = tuple[str, ...]
 
@@ -41,18 +42,7 @@ async def phase_sidebars(
     for exchange in range(1, exchanges + 1):
         turns = partner_turns(context, exchange, messages, jurors, decline=decline)
         for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-            partner = reply.answer.partner
-            partner = None if partner == NOBODY else partner
-            offered: RoundView = turn.observation
-            context.record(
-                "sidebar",
-                "Sidebar",
-                f"{'asks' if decline else 'takes'} {partner or 'nobody'} aside",
-                player_id=turn.player_id,
-                visibility=(turn.player_id, partner) if partner else (turn.player_id,),
-                data=Invitation(partner, reply.answer.explanation, offered.options),
-                reply=reply,
-            )
+            partner = tell_invitation(context, turn, reply, verb="asks" if decline else "takes")
             if partner is None:
                 continue
             pair = (turn.player_id, partner)
@@ -156,6 +146,27 @@ async def phase_paired_sidebars(
             tell_pair(context, (player_id,))
 
 
+def tell_invitation(
+    context: Context,
+    turn: Turn[Partner],
+    reply: Reply[Partner],
+    verb: str,
+) -> str | None:
+    """Write whom a player takes or asks aside, seen by both, and return that partner, if any."""
+    partner = None if reply.answer.partner == NOBODY else reply.answer.partner
+    offered: RoundView = turn.observation
+    context.record(
+        "sidebar",
+        "Sidebar",
+        f"{verb} {partner or 'nobody'} aside",
+        player_id=turn.player_id,
+        visibility=(turn.player_id, partner) if partner else (turn.player_id,),
+        data=Invitation(partner, reply.answer.explanation, offered.options),
+        reply=reply,
+    )
+    return partner
+
+
 async def hear_rankings(
     context: Context,
     exchange: int,
@@ -167,28 +178,43 @@ async def hear_rankings(
     """
     turns = []
     for player_id, options in partners_of(context, exchange):
-        # A small model repeats itself however often it is told: that costs calls, and helps none.
-        form = rank_partners(len(options), once=not context.is_small(player_id))
-        silence = form(first=NOBODY)
-        turn = turn_of(context, player_id, silence, options, messages=messages)
-        ranks = RANKS[: len(options)]
-        choices = dict.fromkeys(ranks, (*options, NOBODY))
-        turns.append(replace(turn, choices=choices, silence=NOBODY))
+        turns.append(ranking_turn(context, player_id, options, messages))
     rankings = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        offered: RoundView = turn.observation
-        ranking = reply.answer.ranking
-        context.record(
-            "sidebar",
-            "Sidebar",
-            f"ranks {', '.join(ranking) or NOBODY}",
-            player_id=turn.player_id,
-            visibility=(turn.player_id,),
-            data=Preferences(ranking, reply.answer.explanation, offered.options),
-            reply=reply,
-        )
-        rankings[turn.player_id] = ranking
+        tell_ranking(context, turn, reply)
+        rankings[turn.player_id] = reply.answer.ranking
     return rankings
+
+
+def ranking_turn(
+    context: Context,
+    player_id: str,
+    options: Sequence[str],
+    messages: int,
+) -> Turn[Any]:
+    """Return the question whom of the options a player would talk to, the dearest first."""
+    # A small model repeats itself however often it is told: that costs calls, and helps none.
+    form = rank_partners(len(options), once=not context.is_small(player_id))
+    silence = form(first=NOBODY)
+    turn = turn_of(context, player_id, silence, options, messages=messages)
+    ranks = RANKS[: len(options)]
+    choices = dict.fromkeys(ranks, (*options, NOBODY))
+    return replace(turn, choices=choices, silence=NOBODY)
+
+
+def tell_ranking(context: Context, turn: Turn[Any], reply: Reply[Any]) -> None:
+    """Write a player's ranking, seen by that player alone."""
+    offered: RoundView = turn.observation
+    ranking = reply.answer.ranking
+    context.record(
+        "sidebar",
+        "Sidebar",
+        f"ranks {', '.join(ranking) or NOBODY}",
+        player_id=turn.player_id,
+        visibility=(turn.player_id,),
+        data=Preferences(ranking, reply.answer.explanation, offered.options),
+        reply=reply,
+    )
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:

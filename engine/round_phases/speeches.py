@@ -14,6 +14,7 @@ from engine.round_phases.forms import (
     Statement,
     Summary,
 )
+from player import Reply, Turn
 from protocol.text import SILENT
 
 
@@ -81,14 +82,20 @@ async def phase_questions(context: Context, *, words: int = WORDS) -> None:
             continue
         for finalist in finalists:
             rivals = without(finalists, finalist)
-            answer = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
-            tell(
-                context,
-                answer,
-                await context.ask(answer),
-                AnswerTo(juror),
-                heading=f"{finalist} answers {juror}",
-            )
+            await hear_finalist(context, finalist, rivals, juror, words)
+
+
+async def hear_finalist(
+    context: Context,
+    finalist: str,
+    rivals: Sequence[str],
+    juror: str,
+    words: int,
+) -> None:
+    """Let a finalist answer the question of a juror, and tell all."""
+    turn = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
+    heading = f"{finalist} answers {juror}"
+    tell(context, turn, await context.ask(turn), AnswerTo(juror), heading=heading)
 
 
 async def phase_confessionals(context: Context, *, words: int = WORDS) -> None:
@@ -118,16 +125,14 @@ async def phase_summaries(
     order = context.permuted(writers, "summaries")
     left = any(event.kind == "result" for event in context.log.events)
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
-    replies = await context.ask_all(turns)
-    for turn, reply in zip(turns, replies, strict=True):
-        end = context.history.next_index
-        begin = end - len(context.log.events)
-        span = (begin, end - 1)
-        data = Recap(span if reply.answer.text else None)
-        tell(
-            context,
-            turn,
-            reply,
-            data,
-            visibility=(turn.player_id,),
-        )
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        tell_summary(context, turn, reply)
+
+
+def tell_summary(context: Context, turn: Turn[Summary], reply: Reply[Summary]) -> None:
+    """Write a summary, seen by its player alone, and which events it replaces."""
+    end = context.history.next_index
+    begin = end - len(context.log.events)
+    span = (begin, end - 1)
+    data = Recap(span if reply.answer.text else None)
+    tell(context, turn, reply, data, visibility=(turn.player_id,))

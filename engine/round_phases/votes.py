@@ -47,26 +47,35 @@ async def phase_votes(
     `words` each, and all vote again among them; `before` counts the ballots against each player in
     the rounds before. `context.votes` keeps the first ballots.
     """
-    final = context.final_round
     standing = without(context.active_player_ids, immune) if immune else None
     votes = await cast_votes(context, standing, ties, revote=False)
     context.votes.update(votes)
     candidates = standing or context.active_player_ids
     verdict = plurality(votes, candidates, context.rng("tie"))
     if ties == "revote" and len(verdict.tied) > 1:
-        await phase_statements(context, verdict.tied, words=words)
-        votes = await cast_votes(context, verdict.tied, ties, revote=True)
-        verdict = settle(
-            verdict,
-            votes,
-            before or {},
-            context.rng("tie"),
-            final_round=final,
-        )
-    result = announcement(verdict, final_round=final, reveal_tally=reveal_tally)
+        verdict = await vote_again(context, verdict, before or {}, words)
+    tell_verdict(context, verdict, reveal_tally=reveal_tally)
+    return verdict
+
+
+def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
+    """Announce to all what the votes came to."""
+    result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
     data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
     context.narrate(result, kind="result", data=data)
-    return verdict
+
+
+async def vote_again(
+    context: Context,
+    verdict: Verdict,
+    before: Mapping[str, int],
+    words: int,
+) -> Verdict:
+    """Hear the players tied, let all vote again among them, and return the verdict."""
+    await phase_statements(context, verdict.tied, words=words)
+    votes = await cast_votes(context, verdict.tied, "revote", revote=True)
+    final = context.final_round
+    return settle(verdict, votes, before, context.rng("tie"), final_round=final)
 
 
 async def cast_votes(
@@ -76,10 +85,25 @@ async def cast_votes(
     *,
     revote: bool,
 ) -> Votes:
-    """Ask all who vote at once, write their ballots, and return whom each names.
+    """Ask all who vote at once, write their ballots, and return whom each names."""
+    turns = vote_turns(context, standing, ties, revote=revote)
+    votes = {}
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        votes[turn.player_id] = reply.answer.vote
+        tell_vote(context, turn, reply, revote=revote)
+    return votes
 
-    The orders of voters and candidates are drawn. A revote, among those `standing`, has orders of
-    its own.
+
+def vote_turns(
+    context: Context,
+    standing: Sequence[str] | None,
+    ties: Ties,
+    *,
+    revote: bool,
+) -> list[Turn[Vote]]:
+    """Return the question to each voter; the orders of voters and candidates are drawn.
+
+    A revote, among those `standing`, has orders of its own.
     """
     candidates = electorate(
         context.active_player_ids,
@@ -93,11 +117,7 @@ async def cast_votes(
     for voter in context.permuted([*candidates], voters):
         options = context.permuted(candidates[voter], lists, voter)
         turns.append(vote_turn(context, voter, options, ties, tied))
-    votes = {}
-    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        votes[turn.player_id] = reply.answer.vote
-        tell_vote(context, turn, reply, revote=revote)
-    return votes
+    return turns
 
 
 def vote_turn(

@@ -80,11 +80,15 @@ def sidebar_fields(event: Event) -> Fields:
             "explanation": before_cut(agreement.explanation),
         }
     if "ranking" in event.data:
-        preferences = payload_of(event, Preferences)
-        names = (*preferences.ranking, NOBODY)
-        ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
-        return {**dict(ranked), "explanation": before_cut(preferences.explanation)}
+        return ranking_fields(payload_of(event, Preferences))
     return {}
+
+
+def ranking_fields(preferences: Preferences) -> Fields:
+    """Return a ranking of partners as its answer: behind the last of them, nobody."""
+    names = (*preferences.ranking, NOBODY)
+    ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
+    return {**dict(ranked), "explanation": before_cut(preferences.explanation)}
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
@@ -107,11 +111,14 @@ def debrief_fields(history: History, event: Event) -> Fields:
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
     fields: dict[str, Any] = {}
     for field, entry in entries_of(questions, others, said.choices).items():
-        answer = said.answers[entry.question.name]
-        if isinstance(answer, Mapping):
-            answer = answer[str(entry.about)]
-        if isinstance(answer, int):
-            answer = f"{ROUND}{answer}"
+        answer = answer_in_form(said.answers[entry.question.name], entry.about)
         nothing = None if event.fell_back else ""
         fields[field] = nothing if answer is None else answer
     return fields
+
+
+def answer_in_form(answer: Any, about: str | None) -> Any:
+    """Return the answer to one field as its form has it: of models that `about` one player."""
+    if isinstance(answer, Mapping):
+        answer = answer[str(about)]
+    return f"{ROUND}{answer}" if isinstance(answer, int) else answer

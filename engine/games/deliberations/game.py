@@ -143,20 +143,27 @@ class DeliberationsGame(IslandSettings):
             if name != "immunity" or not state.final:
                 phases.append(game.phase(name, vote=vote))
         if state.final:
-            if game.questions:
-                phases.insert(-1, partial(phase_questions, words=game.words))
-            if game.debrief:
-                words = game.private_words
-                debrief = partial(phase_debrief, questions=game.debrief, words=words)
-                phases.append(debrief)
-            return phases
+            return game.final_phases(phases)
         if not vote:
             phases.append(phase_no_vote)
-        writers = [one for one in state.player_ids if self.memory_of(one) == "summary"]
+        return [*phases, *game.summary_phases(state.player_ids)]
+
+    def summary_phases(self, player_ids: Sequence[str]) -> Iterator[Phase[Island]]:
+        """Yield the phase of summaries if some players remember by them."""
+        writers = [one for one in player_ids if self.memory_of(one) == "summary"]
         if writers:
-            words = game.summary_words
-            phases.append(partial(phase_summaries, player_ids=writers, words=words))
-        return phases
+            words = self.summary_words
+            yield partial(phase_summaries, player_ids=writers, words=words)
+
+    def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
+        """Return the phases of the final, with questions before the votes and the debrief."""
+        final = [*phases]
+        if self.questions:
+            final.insert(-1, partial(phase_questions, words=self.words))
+        if self.debrief:
+            words = self.private_words
+            final.append(partial(phase_debrief, questions=self.debrief, words=words))
+        return final
 
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
         """Return the phase `name`, as this game's settings have it, of a round that has a vote."""

@@ -42,6 +42,14 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     ally = last_ally(seen, seen.options)
     if ally is not None:
         return ally
+    agreed = count_agreements(seen)
+    most = max(agreed.values(), default=0)
+    closest = [one for one in seen.options if agreed[one] == most]
+    return pick(closest, rng)
+
+
+def count_agreements(seen: RoundView) -> Counter[str]:
+    """Return how often each other's pitches named a player whom this one voted out."""
     # Whom it voted out, as far as it remembers.
     foes = []
     for _, said in lines_by_round(seen):
@@ -52,9 +60,7 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     for line in seen.lines:
         if line.kind == "pitch" and line.player_id in seen.options:
             agreed[line.player_id] += len(named_as_foes(line.text, foes))
-    most = max(agreed.values(), default=0)
-    closest = [one for one in seen.options if agreed[one] == most]
-    return pick(closest, rng)
+    return agreed
 
 
 def round_of_decision(seen: RoundView) -> int:

@@ -28,16 +28,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
     Those of a revote have a column of their own behind the first ballots, and are not added to
     them.
     """
-    tallies = {}
-    for log in history.rounds:
-        title = "to win" if log.final_round else f"round {log.round_index}"
-        for event in log.events:
-            if event.kind != "result":
-                continue
-            decision = payload_of(event, Decision)
-            tallies[title] = decision.tally
-            if decision.revote is not None:
-                tallies[f"{title}, again"] = decision.revote
+    tallies = tallies_by_title(history)
     if not tallies:
         return {}
 
@@ -55,6 +46,21 @@ def vote_charts(history: History) -> dict[str, Chart]:
         label="votes",
     )
     return {"votes": heat}
+
+
+def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
+    """Return the votes of each ballot, such as those of "round 2" and "round 2, again"."""
+    tallies: dict[str, Mapping[str, int]] = {}
+    for log in history.rounds:
+        title = "to win" if log.final_round else f"round {log.round_index}"
+        for event in log.events:
+            if event.kind != "result":
+                continue
+            decision = payload_of(event, Decision)
+            tallies[title] = decision.tally
+            if decision.revote is not None:
+                tallies[f"{title}, again"] = decision.revote
+    return tallies
 
 
 def debriefs_in(history: History) -> list[Event]:

@@ -167,18 +167,22 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for player_id in island.player_ids:
         found[player_id] = {}
-    # "votes 2" are those of the second round.
-    ballots = {}
-    for number, tally in enumerate(island.tallies, 1):
-        ballots[f"votes {number}"] = tally
-    for number, revote in island.revotes.items():
-        ballots[f"revote {number}"] = revote
-    for name, tally in ballots.items():
+    for name, tally in ballots_by_name(island).items():
         for player_id, votes in tally.items():
             found[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
         found[player_id]["left in round"] = number
     return found
+
+
+def ballots_by_name(island: Island) -> dict[str, Mapping[str, int]]:
+    """Return the votes of each ballot; "votes 2" are those of the second round."""
+    ballots = {}
+    for number, tally in enumerate(island.tallies, 1):
+        ballots[f"votes {number}"] = tally
+    for number, revote in island.revotes.items():
+        ballots[f"revote {number}"] = revote
+    return ballots
 
 
 def summarise(island: Island) -> str:
@@ -205,20 +209,24 @@ def way_won(island: Island) -> str:
     first = most_in(votes)
     if len(first) == 1:
         return ""
-    last = len(island.tallies)
-    revote = island.revotes.get(last)
+    revote = island.revotes.get(len(island.tallies))
     if revote is None:
         return ", by lot"
     tied = most_in(revote)
     if len(tied) == 1:
         return ", by a revote"
 
-    before = [*island.tallies[:-1]]
-    for number, tally in island.revotes.items():
-        if number < last:
-            before.append(tally)
-    against = ballots_against(tied, before)
+    against = ballots_against(tied, ballots_before_final(island))
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by lot"
     return ", by the votes against it in the rounds"
+
+
+def ballots_before_final(island: Island) -> list[Mapping[str, int]]:
+    """Return the votes of all ballots and revotes of the rounds before the last."""
+    before = [*island.tallies[:-1]]
+    for number, tally in island.revotes.items():
+        if number < len(island.tallies):
+            before.append(tally)
+    return before

@@ -19,6 +19,16 @@ def refuse_no_jury(players: int, finalists: int) -> None:
         )
 
 
+def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
+    """Return what to set so that the rounds leave as many players as there are finalists."""
+    remedies = []
+    if num_rounds:
+        remedies.append(f"set num_rounds: {num_rounds}")
+    if finalists in IN_WORDS:
+        remedies.append(f"finalists: {finalists}")
+    return ", or ".join(remedies) or MORE_VOTES
+
+
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
     """Return the first round before which `leaving` have a vote, None if there is none."""
     number = 1
@@ -63,21 +73,21 @@ def refuse_wrong_count(
     if left == finalists:
         return
 
-    remedies = []
     fitting = round_after(players - finalists, has_vote, horizon)
-    if fitting:
-        remedies.append(f"set num_rounds: {fitting}")
-    if left in IN_WORDS and left < players:
-        remedies.append(f"finalists: {left}")
-    remedy = ", or ".join(remedies) or MORE_VOTES
-    lacking = num_rounds - 1 - votes
-    has = "has" if lacking == 1 else "have"
-    without = f" of which {lacking} {has} no vote" if lacking else ""
+    remedy = remedy_for(fitting, left if left < players else None)
+    rounds = rounds_in_words(num_rounds, num_rounds - 1 - votes)
     who = left if left > 0 else "nobody"
     raise ValueError(
-        f"{players} players, {finalists} finalists and {num_rounds} rounds{without} leave {who} in "
-        f"the final: {remedy}"
+        f"{players} players, {finalists} finalists and {rounds} leave {who} in the final: {remedy}"
     )
+
+
+def rounds_in_words(num_rounds: int, lacking: int) -> str:
+    """Return how many rounds there are, and how many of them are lacking a vote."""
+    if not lacking:
+        return f"{num_rounds} rounds"
+    has = "has" if lacking == 1 else "have"
+    return f"{num_rounds} rounds of which {lacking} {has} no vote"
 
 
 def refuse_rounds_beyond(last: int, players: int, named: Iterable[int]) -> None:

@@ -92,23 +92,34 @@ def script_for(strategy: Strategy) -> Script:
         if turn.kind == "consent":
             seen = before_asking(seen)
         stance = strategy(seen, rng)
-        match turn.kind:
-            case "debrief":
-                assert issubclass(turn.answer, Debrief)
-                fields = look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
-            case "partners":
-                order = ORDERS.get(strategy, friends_first)
-                fields = rank(order(seen, stance, rng), len(turn.choices))
-            case "consent":
-                # It does not talk with the one whom it wants out.
-                wanted_out = stance.against in turn.observation.options
-                fields = {"answer": DECLINE if wanted_out else ACCEPT}
-            case _:
-                fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
+        if turn.kind == "partners":
+            order = ORDERS.get(strategy, friends_first)
+            fields = rank(order(seen, stance, rng), len(turn.choices))
+        else:
+            fields = fields_for(turn, seen, stance, rng)
         return turn.answer(**fields)
 
     answer_turn.__doc__ = strategy.__doc__
     return answer_turn
+
+
+def fields_for(
+    turn: Turn[BaseModel],
+    seen: RoundView,
+    stance: Stance,
+    rng: random.Random,
+) -> Fields:
+    """Return the answer that follows from a stance, by field."""
+    match turn.kind:
+        case "debrief":
+            assert issubclass(turn.answer, Debrief)
+            return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
+        case "consent":
+            # It does not talk with the one whom it wants out.
+            wanted_out = stance.against in turn.observation.options
+            return {"answer": DECLINE if wanted_out else ACCEPT}
+        case _:
+            return WAYS.get(turn.kind, speak)(seen, stance, rng)
 
 
 def vote(

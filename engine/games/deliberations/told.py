@@ -77,8 +77,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
         offered = choices.get(question)
         if not isinstance(offered, list | tuple) or answer not in offered:
             continue
-        is_told = f"{question}: {answer}" in parts
-        if is_told and answer not in named:
+        if f"{question}: {answer}" in parts and answer not in named:
             named.append(answer)
     return {"named": named} if named else {}
 
@@ -110,6 +109,11 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
     if isinstance(ranking, list | tuple):
         names = ranking or ["nobody"]
         return {"ranking": ranking} if ends_with(f"{line}.", names) else {}
+    return facts_of_pair(data, line)
+
+
+def facts_of_pair(data: Facts, line: str) -> Facts:
+    """Return the pair that a line says talk aside, or the player who stays alone."""
     members = data.get("members")
     if isinstance(members, list | tuple):
         both = " and ".join(map(str, members))
