@@ -45,6 +45,13 @@ def seats_that_count(results: Results) -> Results:
     counts = _in_choices(censored_orders(results), len(results.entrant))
     if counts.all():
         return results
+    outlived = _outlived_among(results, counts)
+    left = replace(results, columns={**results.columns, "outlived": outlived})
+    return left.where(counts)
+
+
+def _outlived_among(results: Results, counts: Bools) -> Floats:
+    """Return how many of the seats that count each seat has outlived."""
     before = results.columns["outlived"]
     exits = _exits(results)
     outlived = before.copy()
@@ -52,8 +59,7 @@ def seats_that_count(results: Results) -> Results:
         for seat, gone in (pair, pair[::-1]):
             missing = ~counts[gone] & (exits[gone] < before[seat])
             np.subtract.at(outlived, seat[missing], 1.0)
-    left = replace(results, columns={**results.columns, "outlived": outlived})
-    return left.where(counts)
+    return outlived
 
 
 def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:

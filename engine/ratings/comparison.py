@@ -185,15 +185,20 @@ def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
     if against is None:
         one, other = np.triu_indices(len(order), 1)
         first, second = order[one], order[other]
-    elif against in {*fit.entrants} - fit.unrated.keys():
-        number = fit.entrants.index(against)
-        first = order[order != number]
-        second = np.full_like(first, number)
     else:
-        known = ", ".join(name for name in fit.entrants if name not in fit.unrated)
-        raise ValueError(f"expected one of the entrants to compare with, {known}: {against!r}")
+        first, second = _all_against(against, fit, order)
     connected = (fit.part[first] == fit.part[second]) & fit.rated[first] & fit.rated[second]
     return first[connected], second[connected]
+
+
+def _all_against(entrant: str, fit: Fit, order: Ints) -> tuple[Ints, Ints]:
+    """Return the pairs of all others with an entrant; ValueError if it has no rating."""
+    if entrant not in {*fit.entrants} - fit.unrated.keys():
+        known = ", ".join(name for name in fit.entrants if name not in fit.unrated)
+        raise ValueError(f"expected one of the entrants to compare with, {known}: {entrant!r}")
+    number = fit.entrants.index(entrant)
+    first = order[order != number]
+    return first, np.full_like(first, number)
 
 
 def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats:

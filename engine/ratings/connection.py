@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.likelihood import Likelihood
 
 ROUNDING = 1e-9
@@ -15,12 +15,7 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
 
     Such a rating is as far from the others as the prior lets it be.
     """
-    chosen = np.zeros(likelihood.entrants)
-    passed = np.zeros(likelihood.entrants)
-    for first, others, weight in _all_choices(likelihood):
-        each = np.repeat(weight, others.shape[1])
-        chosen += np.bincount(first.ravel(), weight, len(chosen))
-        passed += np.bincount(others.ravel(), each, len(passed))
+    chosen, passed = _times_chosen(likelihood)
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = {}
     for place, name in enumerate(names):
@@ -31,14 +26,35 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
     return ends
 
 
+def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
+    """Return how often each entrant was chosen before others, and how often it was passed over."""
+    chosen = np.zeros(likelihood.entrants)
+    passed = np.zeros(likelihood.entrants)
+    for first, others, weight in _all_choices(likelihood):
+        each = np.repeat(weight, others.shape[1])
+        chosen += np.bincount(first.ravel(), weight, len(chosen))
+        passed += np.bincount(others.ravel(), each, len(passed))
+    return chosen, passed
+
+
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     """Return the smallest group before whom nobody else was ever chosen; empty if there is none.
 
     Without a prior the fit exists if and only if there is none: in every split of the entrants in
     two, somebody of each side has beaten somebody of the other (Ford 1957).
     """
-    # Who was chosen before whom, or before somebody who was chosen before it, and so on.
-    reach = np.eye(likelihood.entrants, dtype=np.bool_)
+    reach = _reach_of_all(likelihood)
+    # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
+    sizes = reach.sum(axis=0)
+    smallest = reach[:, int(np.argmin(sizes))]
+    if smallest.all():
+        return []
+    return [names[place] for place in np.flatnonzero(smallest).tolist()]
+
+
+def _reach_of_all(likelihood: Likelihood) -> Bools:
+    """Return who was chosen before whom, or before somebody who was chosen before it, and so on."""
+    reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True
     known = 0
@@ -46,12 +62,7 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
         known = reach.sum()
         steps = reach.astype(np.float32)
         reach = steps @ steps > 0
-    # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
-    sizes = reach.sum(axis=0)
-    smallest = reach[:, int(np.argmin(sizes))]
-    if smallest.all():
-        return []
-    return [names[place] for place in np.flatnonzero(smallest).tolist()]
+    return reach
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:

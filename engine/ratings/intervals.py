@@ -59,22 +59,23 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     """
     model = fit.phi * np.diag(fit.hessian)
     reaches = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
-    ratings = []
-    for place, reach in enumerate(reaches.tolist()):
-        entrant, skill = fit.entrants[place], float(fit.skill[place])
-        rating = Rating(
-            entrant=entrant,
-            rating=skill,
-            low=skill - reach,
-            high=skill + reach,
-            skill=skill,
-            error=float(fit.error[place]),
-            games=int(fit.games[place]),
-            open_end=fit.open_ends.get(entrant, ""),
-            part=int(fit.part[place]) + 1,
-        )
-        ratings.append(rating)
-    return tuple(ratings)
+    return tuple(_rating_of(fit, place, reach) for place, reach in enumerate(reaches.tolist()))
+
+
+def _rating_of(fit: Fit, place: int, reach: float) -> Rating:
+    """Return the rating of one entrant, whose interval goes so far to each side."""
+    entrant, skill = fit.entrants[place], float(fit.skill[place])
+    return Rating(
+        entrant=entrant,
+        rating=skill,
+        low=skill - reach,
+        high=skill + reach,
+        skill=skill,
+        error=float(fit.error[place]),
+        games=int(fit.games[place]),
+        open_end=fit.open_ends.get(entrant, ""),
+        part=int(fit.part[place]) + 1,
+    )
 
 
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
@@ -150,8 +151,10 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
     """
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
-    if cases == 0:
-        return 0.0, 1.0
+    return _share_ends(successes, cases) if cases else (0.0, 1.0)
+
+
+def _share_ends(successes: int, cases: int) -> tuple[float, float]:
     share = successes / cases
     square = NORMAL**2 / cases
     reach = NORMAL * sqrt(share * (1 - share) / cases + square / (4 * cases))
@@ -184,6 +187,11 @@ def t_quantile(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
     while t_cumulative(high, freedom) < probability:
         low, high = high, 2 * high
+    return _halve(low, high, probability, freedom)
+
+
+def _halve(low: float, high: float, probability: float, freedom: float) -> float:
+    """Return the quantile between `low` and `high`, by halves to the last bit."""
     middle = (low + high) / 2
     while low < middle < high:
         if t_cumulative(middle, freedom) < probability:
@@ -213,15 +221,19 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
     value = upper = 1.0
     lower = 0.0
     for step in range(1, MOST_TERMS):
-        half = step // 2
-        last = a + 2 * half
-        if step % 2:
-            term = -(a + half) * (a + b + half) / (last * (last + 1)) * x
-        else:
-            term = half * (b - half) / (last * (last - 1)) * x
+        term = _term_of_fraction(a, b, step) * x
         lower = 1 / (1 + term * lower or TINY)
         upper = 1 + term / upper or TINY
         value *= upper * lower
         if abs(upper * lower - 1) < EXACT:
             return value
     raise ArithmeticError(f"no value of the incomplete beta function at {a}, {b}, {x}")
+
+
+def _term_of_fraction(a: float, b: float, step: int) -> float:
+    """Return d of a step, without its factor x."""
+    half = step // 2
+    last = a + 2 * half
+    if step % 2:
+        return -(a + half) * (a + b + half) / (last * (last + 1))
+    return half * (b - half) / (last * (last - 1))

@@ -126,16 +126,22 @@ def _no_counts(fit: Fit) -> Counts:
 
 def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
     """Return the counts of each stage of choice, from 0."""
-    _, design = design_of(rated, fit.covariates)
-    utility: Floats = fit.skill[rated.entrant]
-    for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
-        utility = utility + value * column
+    utility = _utility_of(rated, fit)
     stages: dict[int, Counts] = {}
     for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
         for stage in range(orders.stages):
             counts = _count_choices(orders, stage, utility, rated, fit)
             stages[stage] = stages.get(stage, _no_counts(fit)) + counts
     return stages
+
+
+def _utility_of(rated: Results, fit: Fit) -> Floats:
+    """Return the utility of each seat: the skill of its entrant, and what the covariates add."""
+    _, design = design_of(rated, fit.covariates)
+    utility: Floats = fit.skill[rated.entrant]
+    for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
+        utility = utility + value * column
+    return utility
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:

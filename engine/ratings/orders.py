@@ -101,14 +101,20 @@ def rated_games(results: Results, rule: Rule) -> Results:
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     found = results if rated.all() else results.where(rated[results.game])
-    seated = np.bincount(found.game, minlength=found.games)
-    if rule.table and (seated > rule.table).any():
-        first = found.game_ids[int(np.argmax(seated > rule.table))]
+    if rule.table:
+        _refuse_larger_tables(found, rule.table)
+    return found
+
+
+def _refuse_larger_tables(results: Results, most: int) -> None:
+    """Raise ValueError if a game has more than `most` seats."""
+    seated = np.bincount(results.game, minlength=results.games)
+    if (seated > most).any():
+        first = results.game_ids[int(np.argmax(seated > most))]
         raise ValueError(
             f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
             "rate 'places' or 'wins'"
         )
-    return found
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
@@ -158,13 +164,19 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     found: list[Orders] = []
     for number in np.unique(most).tolist():
         within = np.flatnonzero(copies == number)
-        begins = np.arange(len(within)) - ranking.spot[within]
-        spots = _spots(results, ranking, within, number)
-        seats = np.empty_like(spots)
-        for line, spot in zip(seats, spots, strict=True):
-            line[begins + spot] = ranking.seats[within]
+        seats = _order_seats(results, ranking, within, number)
         found.extend(_by_size(seats, results.game[within], ranking.stages))
     return found
+
+
+def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
+    """Return the seats of some games in their orders, one a line."""
+    begins = np.arange(len(within)) - ranking.spot[within]
+    spots = _spots(results, ranking, within, number)
+    seats = np.empty_like(spots)
+    for line, spot in zip(seats, spots, strict=True):
+        line[begins + spot] = ranking.seats[within]
+    return seats
 
 
 def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:

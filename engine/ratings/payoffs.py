@@ -94,22 +94,25 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))
-    for first, second in results.seat_pairs():
-        lead = np.sign(values[first] - values[second])
-        known = ~np.isnan(lead)
-        one, other = results.entrant[first[known]], results.entrant[second[known]]
-        won = (1.0 + lead[known]) / 2
+    for one, other, won in _meetings(results, values):
         np.add.at(wins, (one, other), won)
         np.add.at(wins, (other, one), 1.0 - won)
     return wins
 
 
+def _meetings(results: Results, values: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Yield the entrants of pairs of seats whose values are known, and what the first one won."""
+    for first, second in results.seat_pairs():
+        lead = np.sign(values[first] - values[second])
+        known = ~np.isnan(lead)
+        won = (1.0 + lead[known]) / 2
+        yield results.entrant[first[known]], results.entrant[second[known]], won
+
+
 def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:
     """Return the covariance of mean payoffs; `apart` is how far each seat is from its mean."""
     number = len(paid.entrants)
-    larger = clusters / np.maximum(clusters - 1, 1)
-    scale = np.sqrt(larger) / np.bincount(paid.entrant)
-    scale[clusters == 1] = 0.0
+    scale = _scale_of(paid, clusters)
     # The sum over blocks of the outer products of the entrants' sums in each.
     total = np.zeros((number, number))
     for rows, place in portions(paid.block, number):
@@ -117,3 +120,11 @@ def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:
         sums = cells(place, paid.entrant[rows], apart[rows], shape)
         total += sums.T @ sums
     return total * scale[:, np.newaxis] * scale
+
+
+def _scale_of(paid: Results, clusters: Ints) -> Floats:
+    """Return the factor of each entrant's sums: one cluster alone shows no error."""
+    larger = clusters / np.maximum(clusters - 1, 1)
+    scale: Floats = np.sqrt(larger) / np.bincount(paid.entrant)
+    scale[clusters == 1] = 0.0
+    return scale

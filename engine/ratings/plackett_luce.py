@@ -93,16 +93,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 def notes_of(found: Fit, results: Results) -> Iterator[str]:
     """Yield what a reader of the ratings must know, a sentence each."""
     yield from predictions_told(found.held_out)
-    if found.left_out:
-        yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
-    missing = sorted(set(results.entrants) - set(found.entrants))
-    if missing:
-        yield f"Without any rated game: {', '.join(missing)}."
-    if len(found.parts) > 1:
-        yield (
-            f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
-            "own mean, and no difference across two of them is known."
-        )
+    yield from _notes_of_games(found, results)
     if found.own_blocks.max() < found.min_games:
         unit = "blocks" if found.blocks < found.games.max() else "games"
         yield f"Nobody has {found.min_games} rated {unit}: the mean of all entrants is 0."
@@ -115,6 +106,20 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
             "from the prior."
         )
     yield from found.unsure_notes()
+
+
+def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
+    """Yield which games and entrants are not rated, and whether all entrants are connected."""
+    if found.left_out:
+        yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
+    missing = sorted(set(results.entrants) - set(found.entrants))
+    if missing:
+        yield f"Without any rated game: {', '.join(missing)}."
+    if len(found.parts) > 1:
+        yield (
+            f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
+            "own mean, and no difference across two of them is known."
+        )
 
 
 def _check_word(name: str, word: str, known: Collection[str]) -> None:

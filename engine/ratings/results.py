@@ -1,6 +1,6 @@
 """Results: one row for each seat of each finished game, which all ratings are made from."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -163,7 +163,14 @@ class Results:
 
     def parts(self) -> list[frozenset[str]]:
         """Return the entrants by connected part: no table joins two parts, greatest part first."""
-        # Of each entrant the least number of those whom tables join with it.
+        found: dict[int, set[str]] = {}
+        for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
+            found.setdefault(number, set()).add(name)
+        # The sort is stable: of equal parts the one with the first name comes first.
+        return [*map(frozenset, sorted(found.values(), key=len, reverse=True))]
+
+    def _labels(self) -> Ints:
+        """Return of each entrant the least number of those whom tables join with it."""
         label = np.arange(len(self.entrants))
         before = np.full_like(label, -1)
         while not np.array_equal(label, before):
@@ -171,11 +178,7 @@ class Results:
             lowest = np.full(self.games, len(label))
             np.minimum.at(lowest, self.game, label[self.entrant])
             np.minimum.at(label, self.entrant, lowest[self.game])
-        found: dict[int, set[str]] = {}
-        for name, number in zip(self.entrants, label.tolist(), strict=True):
-            found.setdefault(number, set()).add(name)
-        # The sort is stable: of equal parts the one with the first name comes first.
-        return [*map(frozenset, sorted(found.values(), key=len, reverse=True))]
+        return label
 
     def _least(self, values: Floats) -> Floats:
         """Return the least value of each game; inf where there is none."""
@@ -190,6 +193,10 @@ class Results:
         if len(alone):
             name = self.game_ids[alone[0]]
             raise ValueError(f"expected at least two seats in each game: {name!r} has one")
+        self._refuse_twice()
+
+    def _refuse_twice(self) -> None:
+        """Raise ValueError for an entrant that sits twice at a table."""
         number = len(self.entrants)
         pairs = np.sort(self.game * number + self.entrant)
         twice = pairs[1:][pairs[1:] == pairs[:-1]]
@@ -207,6 +214,13 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
     ValueError for a game of two blocks.
     """
     names = row_texts(rows, "game_id")
+    ordered = sorted((block, name) for name, block in _blocks_of(names, rows).items())
+    number = {name: place for place, (_, name) in enumerate(ordered)}
+    return ordered, np.array([number[name] for name in names], dtype=np.int64)
+
+
+def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
+    """Return the block of each game; ValueError for a game of two blocks."""
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
         given = value_in(row, "block")
@@ -215,18 +229,12 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
         if first != block:
             asked = "expected a game to be of one block"
             raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
-    ordered = sorted((block, name) for name, block in blocks.items())
-    number = {name: place for place, (_, name) in enumerate(ordered)}
-    return ordered, np.array([number[name] for name in names], dtype=np.int64)
+    return blocks
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
     """Return the numbers of rows by key, with what stands for missing ones; and seats as given."""
-    keys = set().union(*rows)
-    missing = np.full(len(rows), np.nan)
-    columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}
-    for key in COUNTS:
-        columns[key] = np.nan_to_num(columns[key])
+    columns = _numbers_in(rows)
     given = columns["seat"]
     columns["seat"] = np.where(np.isnan(given), _turns(game), given)
     # As many as are told of, and the last seat.
@@ -234,6 +242,16 @@ def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats]
     np.maximum.at(sizes, game, columns["seat"])
     columns["table"] = sizes[game]
     return columns, given
+
+
+def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
+    """Return the numbers of rows by key: nan for missing ones, 0 for missing counts."""
+    keys = set().union(*rows)
+    missing = np.full(len(rows), np.nan)
+    columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}
+    for key in COUNTS:
+        columns[key] = np.nan_to_num(columns[key])
+    return columns
 
 
 def _turns(game: Ints) -> Floats:

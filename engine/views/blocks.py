@@ -1,6 +1,6 @@
 """The record, walked once into blocks: what to show and in which order; exporters format it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -161,21 +161,20 @@ class Walk:
         else:
             yield self._line(event, facts)
 
-    def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
+    def _private_to(self, event: Event) -> tuple[str, ...]:
+        """Return who sees an event; () if all players do."""
         everybody = {seat.player_id for seat in self.history.players}
-        private_to = () if everybody <= set(event.visibility) else event.visibility
+        return () if everybody <= set(event.visibility) else event.visibility
 
+    def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
+        private_to = self._private_to(event)
         shared = _numbers(facts.get("score"))
         own: Figures = ()
         if self.shown.player_id in (None, event.player_id):
             own = _numbers({OWN: facts.get(OWN)})
         self._standing += sum(value for _, value in shared)
-        by = event.player_id
-        if by is None and len(private_to) == 1:
-            # What the game says to one player alone stands beside that player's name.
-            by = private_to[0]
         return EventLine(
-            by,
+            _name_beside(event, private_to),
             event.kind,
             label="void" if self._sums_up_nothing(event) else _label(event),
             text=event.content,
@@ -205,6 +204,13 @@ def _thoughts_behind(event: Event) -> Iterator[FramedText]:
         reason = event.data.get(name)
         if isinstance(reason, str) and reason and reason not in event.content:
             yield FramedText(event.player_id, "reason", reason)
+
+
+def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
+    """Return whose name stands beside an event: that of a player to whom alone the game speaks."""
+    if event.player_id is None and len(private_to) == 1:
+        return private_to[0]
+    return event.player_id
 
 
 def _numbers(facts: Any) -> Figures:

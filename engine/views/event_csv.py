@@ -25,12 +25,6 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
     that the events of many games can be filtered.
     """
     seen = shown.part_of(history)
-    columns = [*COLUMNS]
-    if shown.prompts:
-        columns.append("question")
-    if shown.reasoning:
-        columns.append("reasoning")
-
     void = void_words(history)
     rows = []
     for log in seen.rounds:
@@ -41,7 +35,16 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
             if shown.reasoning:
                 row.append(event.reasoning)
             rows.append([clean(cell) for cell in row])
-    return csv_text(columns, rows)
+    return csv_text(_columns_of(shown), rows)
+
+
+def _columns_of(shown: Shown) -> list[str]:
+    columns = [*COLUMNS]
+    if shown.prompts:
+        columns.append("question")
+    if shown.reasoning:
+        columns.append("reasoning")
+    return columns
 
 
 def _cells(history: History, round_index: int, event: Event) -> list[object]:

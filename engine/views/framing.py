@@ -1,7 +1,7 @@
 """What comes before the first round and after the last: who plays, how it ended, what it used."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -47,11 +47,8 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
     outcome = history.outcome
     void = void_sentence(history)
     yield from (part for part in report if not (void and isinstance(part, Sentence)))
-    if outcome is not None and history.players:
-        yield _result(history, outcome, _heading("Result", void))
-    if outcome is not None and outcome.shared:
-        columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
-        yield Table(_heading("Shared", void), columns, (values,))
+    if outcome is not None:
+        yield from _results(history, outcome, void)
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
     verdict = validity_sentence(history)
@@ -99,6 +96,15 @@ def _settings(history: History) -> str:
     return ", ".join(texts)
 
 
+def _results(history: History, outcome: Outcome, void: str) -> Iterator[Table]:
+    """Yield places and scores, and the scores that all share."""
+    if history.players:
+        yield _result(history, outcome, _heading("Result", void))
+    if outcome.shared:
+        columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
+        yield Table(_heading("Shared", void), columns, (values,))
+
+
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
@@ -107,14 +113,20 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
     rows = []
     for one in ids:
-        figures = outcome.figures.get(one, {})
-        own = [figures.get(name) for name in names]
         who = history.seat(one).who if len(names) < ROOMY else None
-        place = outcome.placements.get(one)
-        score = outcome.scores.get(one)
-        rows.append((place, one, who, score, *own))
+        rows.append(_result_row(outcome, one, who, names))
     columns = ("place", "player", "who", "score", *names)
     return _without_empty_columns(heading, columns, rows)
+
+
+def _result_row(
+    outcome: Outcome, player_id: str, who: str | None, names: Sequence[str]
+) -> tuple[Cell, ...]:
+    figures = outcome.figures.get(player_id, {})
+    own = [figures.get(name) for name in names]
+    place = outcome.placements.get(player_id)
+    score = outcome.scores.get(player_id)
+    return place, player_id, who, score, *own
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
@@ -139,19 +151,26 @@ def _round_in(name: str) -> float:
 
 def _usage(history: History) -> Table:
     spent = costs(history)
-    total = dollars(total_cost(spent))
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
-        # The models that answered, where they gave another name than the seat's.
-        own = [event for event in history.events if event.player_id == player_id]
-        served = {attempt.served for event in own for attempt in event.attempts if attempt.served}
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
-        rows.append((player_id, *_numbers(used), ", ".join(sorted(served)) or None, cost))
+        rows.append((player_id, *_numbers(used), _models_named(history, player_id), cost))
 
     if sum(own != 0 for own in spent.values()) > 1:
-        blank = [None] * (len(USAGE_COLUMNS) - 2)
-        rows.append(("all", *blank, total))
+        rows.append(_total_row(spent))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
+
+
+def _total_row(spent: Mapping[str, float | None]) -> tuple[Cell, ...]:
+    blank = [None] * (len(USAGE_COLUMNS) - 2)
+    return "all", *blank, dollars(total_cost(spent))
+
+
+def _models_named(history: History, player_id: str) -> str | None:
+    """Return the models that answered, where they gave another name than the seat's."""
+    own = [event for event in history.events if event.player_id == player_id]
+    served = {attempt.served for event in own for attempt in event.attempts if attempt.served}
+    return ", ".join(sorted(served)) or None
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:

@@ -51,8 +51,7 @@ def glance_lines(glance: Glance, console: Console, width: int, room: int) -> lis
     for label, sentence in glance.news:
         lines += _sentence(label, sentence, sheet, most)
     measures = [_bar_line(dial, sheet) for dial in glance.measures]
-    free = room - len(lines) - len(measures)
-    lines += _player_lines(glance.players, sheet, max(0, free))
+    lines += _player_lines(glance.players, sheet, max(0, room - len(lines) - len(measures)))
     lines += measures
     return lines[:room]
 
@@ -78,9 +77,7 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
     """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
-    most = room if len(players) <= room else max(0, room - 1)
-    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
-    kept = {dial.label for dial in ranked[:most]}
+    kept = _longest(players, room if len(players) <= room else max(0, room - 1))
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
@@ -88,6 +85,12 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
     more = len(players) - len(kept)
     if room and more:
         yield Text(f"and {more} more", "dim")
+
+
+def _longest(players: Sequence[Dial], most: int) -> set[str]:
+    """Return who has the longest bars; those chosen come before all others."""
+    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
+    return {dial.label for dial in ranked[:most]}
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.history import Event, History, PlayerUsage, Seat
+from engine.history import Event, History, PlayerUsage, RoundLog, Seat
 from engine.report.charts import Chart
 from engine.report.tables import Part
 from engine.spending.validity import void_seats
@@ -205,20 +205,10 @@ def history_in(history: History, view: str) -> History:
     if view == EVERYTHING:
         return history
     player_ids = [seat.player_id for seat in history.players]
-    if view != PUBLIC and view not in player_ids:
-        known = ", ".join(player_ids)
-        raise ValueError(f"expected one of the players {known}: {view!r}")
-
+    _refuse_stranger(view, player_ids)
     seats = []
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
-    rounds = []
-    own = ViewEvents(view, player_ids)
-    for log in history.rounds:
-        first = len(own)
-        for event in log.events:
-            own.add(event)
-        rounds.append(replace(log, events=[own.event(at) for at in range(first, len(own))]))
     # Whoever has the seed can draw again what the others were dealt.
     seed = history.seed if history.status == OVER else 0
     return replace(
@@ -228,9 +218,27 @@ def history_in(history: History, view: str) -> History:
         reason="",
         players=seats,
         config=_public_config(history),
-        rounds=rounds,
+        rounds=_rounds_in(history, view, player_ids),
         usage=_usage_in(history, view),
     )
+
+
+def _refuse_stranger(view: str, player_ids: Sequence[str]) -> None:
+    """Raise ValueError unless a view is the public one, or of somebody who plays."""
+    if view != PUBLIC and view not in player_ids:
+        known = ", ".join(player_ids)
+        raise ValueError(f"expected one of the players {known}: {view!r}")
+
+
+def _rounds_in(history: History, view: str, player_ids: Sequence[str]) -> list[RoundLog]:
+    rounds = []
+    own = ViewEvents(view, player_ids)
+    for log in history.rounds:
+        first = len(own)
+        for event in log.events:
+            own.add(event)
+        rounds.append(replace(log, events=[own.event(at) for at in range(first, len(own))]))
+    return rounds
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:

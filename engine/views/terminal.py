@@ -258,10 +258,14 @@ class Page:
     def _body_width(self) -> int:
         return max(self.console.width - GUTTER - self.name_width - 2, 20)
 
+    def _shorten(self, body: Text) -> Text:
+        body = safe_text(one_line(body.plain), body.style)
+        body.truncate(BRIEF * self._body_width, overflow="ellipsis")
+        return body
+
     def _row(self, player_id: str | None, body: Text, *, brief: bool = False) -> None:
         if brief and self.brief:
-            body = safe_text(one_line(body.plain), body.style)
-            body.truncate(BRIEF * self._body_width, overflow="ellipsis")
+            body = self._shorten(body)
         name = self._name(player_id) if player_id else Text()
         name.truncate(self.name_width, overflow="ellipsis", pad=True)
         # Before the first line stand the round and who.

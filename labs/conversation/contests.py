@@ -43,6 +43,7 @@ Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
 
 # Shared score and first total of each conversation, by subject and company.
 Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
+SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
 # What each strategy scores in self-play, by setting or number of random seats.
 Columns: TypeAlias = dict[str, list[Estimate]]
 
@@ -136,14 +137,14 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
 def group_results(
     fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]
-) -> tuple[Scores, dict[str, dict[str, list[float]]]]:
+) -> tuple[Scores, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
     First shared score and first total by subject and company, then the shared scores in self-play
     by column (a setting or a number of random seats) and strategy.
     """
     scores: Scores = {}
-    alone: dict[str, dict[str, list[float]]] = {}
+    alone: SelfPlay = {}
     for fixture, result in zip(fixtures, results, strict=True):
         subject, company, _ = fixture.seating
         scores.setdefault((subject, company), []).append(result)
@@ -152,9 +153,7 @@ def group_results(
     return scores, alone
 
 
-def add_self_play(
-    alone: dict[str, dict[str, list[float]]], fixture: Fixture, shared: float
-) -> None:
+def add_self_play(alone: SelfPlay, fixture: Fixture, shared: float) -> None:
     """Add a shared score to its strategy, in the column of its random seats and its setting's."""
     name = setting_name(fixture.trial.setting)
     for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):

@@ -132,22 +132,25 @@ def compare_by_substitution(names: Sequence[str], results: Results) -> list[Subs
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
 
+def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
+    """Return what one seat of a strategy changes in the company where it changes least for good."""
+    changes = []
+    for company in companies:
+        changes.append(shared_change(results[name, company], results[company, ""]).mean)
+    return min(changes, default=0.0)
+
+
 def _substitution(
     name: str,
     names: Sequence[str],
     results: Results,
 ) -> Substitution:
+    companies = [company for company in names if company != name]
     after: list[tuple[float, float]] = []
     before: list[tuple[float, float]] = []
-    changes = []
-    for company in names:
-        if company == name:
-            continue
-        swapped = results[name, company]
-        whole = results[company, ""]
-        after += swapped
-        before += whole
-        changes.append(shared_change(swapped, whole).mean)
+    for company in companies:
+        after += results[name, company]
+        before += results[company, ""]
 
     alone = shared_of(results[name, ""])
     return Substitution(
@@ -155,7 +158,7 @@ def _substitution(
         self_play=estimate_of(alone),
         shared=shared_change(after, before),
         own=change_of([own for _, own in after], [own for _, own in before]),
-        worst=min(changes, default=0.0),
+        worst=_worst_change(name, companies, results),
         ring=shared_change(results["", RING], results[name, RING]),
     )
 

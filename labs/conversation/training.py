@@ -126,9 +126,15 @@ def _fitness(
         many = max(8, TURNS // len(settings) // one.length)
         draws = draw_chances(one, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, one, 0, draws, many)) for weights in candidates]
-        scores = np.array(sums)
-        total += (scores - scores.mean()) / (scores.std() + 1e-9)
+        total += _standard_scores(sums)
     return total
+
+
+def _standard_scores(sums: Sequence[float]) -> Floats:
+    """Return numbers as standard deviations from their mean."""
+    scores = np.array(sums)
+    standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
+    return standard
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:

@@ -13,6 +13,7 @@ from labs.bias.estimators import Effect, choice_effects
 from labs.deliberations.facts import GameFacts, RoundFacts
 
 Choice = dict[str, Any]
+Cases = list[Choice]
 MARKS = {
     "words": "longer pitch",
     "same_provider": "same provider",
@@ -26,9 +27,19 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     For `words` a unit is one standard deviation of all pitches. Who leaves is a choice of the whole
     round, so that a long speaker's votes are one case and not many.
     """
-    against: list[Choice] = []
-    juries: list[Choice] = []
-    leaving: list[Choice] = []
+    against, juries, leaving = choices_in(games)
+    found = marked_effects("out", against) | marked_effects("wins", juries)
+    by_round = choice_effects(leaving)
+    if "words" in by_round:
+        found["leaves: longer pitch"] = by_round["words"]
+    return found
+
+
+def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
+    """Return the votes of rounds, the votes of juries, and who left each round, as choices."""
+    against: Cases = []
+    juries: Cases = []
+    leaving: Cases = []
     for game in games:
         entrants = entrants_apart(game)
         for around in game.rounds:
@@ -39,11 +50,7 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
                 against += votes
                 left = leaving_as_choice(game.game_id, around, entrants)
                 leaving.append(left)
-    found = marked_effects("out", against) | marked_effects("wins", juries)
-    by_round = choice_effects(leaving)
-    if "words" in by_round:
-        found["leaves: longer pitch"] = by_round["words"]
-    return found
+    return against, juries, leaving
 
 
 def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:

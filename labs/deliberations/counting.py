@@ -171,8 +171,8 @@ class VoteCounts:
             if ballot is None or ballot.choice is None or not could_break(promise, ballot):
                 row.left_out += 1
                 continue
-            chance = promise.chance(len(ballot.candidates))
-            row.add_case(game_id, promise.kept_by(ballot.choice), chance)
+            candidates = len(ballot.candidates)
+            row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
         """Count the ballots that could have changed or tied the verdict, and such verdicts."""

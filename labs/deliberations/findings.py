@@ -143,8 +143,8 @@ class VoteReport:
 
     def places(self) -> Table:
         """Return the mean place of each model, the best first."""
-        means: dict[str, Effect] = {}
-        beyond: dict[str, Effect] = {}
+        means = {}
+        beyond = {}
         for entrant, found in self.counts.places.items():
             games, places, middles = zip(*found, strict=True)
             if len({*games}) > 1:

@@ -99,7 +99,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
     if alone:
         known.append("(?i:you)")
     who = rf"(?<!\w)(?P<who>{'|'.join(known)})(?!\w)"
-    forms: list[Form] = []
+    forms = []
     for aim, patterns in FORMS.items():
         for pattern in patterns:
             # Words in any case, names as they are: "will" is not Will.

@@ -130,13 +130,19 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     rooms.phonemes[heard, voices] += tables.phonemes[voices]
     ginis = room_ginis(rooms.phonemes)
     rewards = 1 - ginis
+    shape_rewards(rewards, rooms, heard, tables)
+    return rewards, ginis
+
+
+def shape_rewards(rewards: Floats, rooms: Rooms, heard: Ints, tables: Tables) -> None:
+    """Add the bonus for who began to speak, and take the penalty for who speaks too long."""
+    voices = rooms.speaker[heard]
     spoken = rooms.speaking_time[heard, voices]
     begun = heard[spoken == 1]
     late = heard[spoken > tables.late[voices]]
     bonus, penalty = tables.shaping
     rewards[begun] += bonus
     rewards[late] -= penalty
-    return rewards, ginis
 
 
 def continue_turns(

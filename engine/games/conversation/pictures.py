@@ -52,6 +52,23 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
     """Return how often each player spoke of each subject that came up, the commonest first."""
     names = subject_names(history.config["game"]["subjects"])
+    spoken = count_subjects(history, turns)
+    together = sum(spoken.values(), Counter[int]())
+    columns = [subject for subject, _ in together.most_common()]
+    cells = []
+    for own in spoken.values():
+        cells.append([float(own[subject]) or None for subject in columns])
+    return Heat(
+        title="Who spoke of what",
+        rows=[*spoken],
+        columns=[names[subject] for subject in columns],
+        cells=cells,
+        label="items spoken",
+    )
+
+
+def count_subjects(history: History, turns: list[SpeechData | None]) -> dict[str, Counter[int]]:
+    """Return how often each player spoke of each subject."""
     spoken = {seat.player_id: Counter[int]() for seat in history.players}
     items = {}
     for event in history.events:
@@ -62,16 +79,4 @@ def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Hea
         if turn is not None:
             speaker, subjects = items[turn.item]
             spoken[speaker].update(subjects)
-
-    together = sum(spoken.values(), Counter[int]())
-    columns = [subject for subject, _ in together.most_common()]
-    cells = []
-    for own in spoken.values():
-        cells.append([float(own[subject]) if own[subject] else None for subject in columns])
-    return Heat(
-        title="Who spoke of what",
-        rows=[*spoken],
-        columns=[names[subject] for subject in columns],
-        cells=cells,
-        label="items spoken",
-    )
+    return spoken

@@ -48,6 +48,12 @@ class Conversation:
             raise ValueError(f"expected length to be at least 0: {self.length!r}")
         if self.subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {self.subjects!r}")
+        self._check_rankings()
+        for key, item in self.items.items():
+            _check_item(key, item, self.subjects, self.rankings)
+        self._check_turns()
+
+    def _check_rankings(self) -> None:
         everything = list(range(self.subjects))
         for player_id, ranking in self.rankings.items():
             if sorted(ranking) != everything:
@@ -55,8 +61,8 @@ class Conversation:
                     f"expected the ranking of {player_id!r} to be a permutation of 0 to S-1: "
                     f"{ranking!r}"
                 )
-        for key, item in self.items.items():
-            _check_item(key, item, self.subjects, self.rankings)
+
+    def _check_turns(self) -> None:
         if len(self.turns) > self.length:
             raise ValueError(
                 f"expected turns to be at most as many as length, {self.length}: {len(self.turns)}"

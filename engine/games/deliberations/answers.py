@@ -10,7 +10,7 @@ from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Agreement, Ballot, Debriefing, Invitation, Preferences
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
-from engine.round_phases.questionnaire import DebriefQuestion, entries_of
+from engine.round_phases.questionnaire import DebriefQuestion, Entry, entries_of
 from protocol.text import SILENT, before_cut, text_before_cut
 
 Fields = Mapping[str, Any]
@@ -111,14 +111,15 @@ def debrief_fields(history: History, event: Event) -> Fields:
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
     fields: dict[str, Any] = {}
     for field, entry in entries_of(questions, others, said.choices).items():
-        answer = answer_in_form(said.answers[entry.question.name], entry.about)
+        answer = answer_in_form(said, entry)
         nothing = None if event.fell_back else ""
         fields[field] = nothing if answer is None else answer
     return fields
 
 
-def answer_in_form(answer: Any, about: str | None) -> Any:
-    """Return the answer to one field as its form has it: of models that `about` one player."""
+def answer_in_form(said: Debriefing, entry: Entry) -> Any:
+    """Return the answer to one field as its form has it: of models that about one player."""
+    answer = said.answers[entry.question.name]
     if isinstance(answer, Mapping):
-        answer = answer[str(about)]
+        answer = answer[str(entry.about)]
     return f"{ROUND}{answer}" if isinstance(answer, int) else answer

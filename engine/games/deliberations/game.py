@@ -144,12 +144,12 @@ class DeliberationsGame(IslandSettings):
                 phases.append(game.phase(name, vote=vote))
         if state.final:
             return game.final_phases(phases)
-        if not vote:
-            phases.append(phase_no_vote)
-        return [*phases, *game.summary_phases(state.player_ids)]
+        return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
-    def summary_phases(self, player_ids: Sequence[str]) -> Iterator[Phase[Island]]:
-        """Yield the phase of summaries if some players remember by them."""
+    def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
+        """Yield the end of a round without a vote, and the summaries of who remembers by them."""
+        if not vote:
+            yield phase_no_vote
         writers = [one for one in player_ids if self.memory_of(one) == "summary"]
         if writers:
             words = self.summary_words

@@ -101,13 +101,11 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
     for seat in history.players:
-        player_id = seat.player_id
-        if player_id not in by_player:
+        said = by_player.get(seat.player_id)
+        if said is None:
             continue
-        said = by_player[player_id]
         columns = ("player", *said.answers)
-        cells = [cell_of(said, name) for name in said.answers]
-        rows.append((player_id, *cells))
+        rows.append((seat.player_id, *(cell_of(said, name) for name in said.answers)))
     return Table("After the game", columns, tuple(rows))
 
 

@@ -123,15 +123,7 @@ def apply_verdict(
     if island.winner is not None or selected not in active:
         raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
 
-    revotes = dict(island.revotes)
-    if revote:
-        revotes[island.round_index] = dict(revote)
-    after = replace(
-        island,
-        tallies=(*island.tallies, dict(tally)),
-        revotes=revotes,
-        immune=None,
-    )
+    after = add_tally(island, tally, revote)
     if island.final:
         return replace(after, winner=selected)
     eliminated = (*island.eliminated, selected)
@@ -160,6 +152,19 @@ def others_by_votes(island: Island) -> list[str]:
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])
+
+
+def add_tally(
+    island: Island,
+    tally: Mapping[str, int],
+    revote: Mapping[str, int] | None,
+) -> Island:
+    """Return the island with the votes of one more round."""
+    revotes = dict(island.revotes)
+    if revote:
+        revotes[island.round_index] = dict(revote)
+    tallies = (*island.tallies, dict(tally))
+    return replace(island, tallies=tallies, revotes=revotes, immune=None)
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:

@@ -1,5 +1,6 @@
 """The dilemma's events: the data of each kind, and how it is recorded."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,11 +95,17 @@ def record_roster(
     out: dict[str, int] = {}
     for played in context.state.rounds:
         out |= dict.fromkeys(played.dropped, played.index)
-    told = f"{number}. In the game: {', '.join(context.active_player_ids)}."
-    if out:
-        gone = [f"{name} (round {index})" for name, index in out.items()]
-        told += f" Out: {', '.join(gone)}."
-    context.narrate(told, data=RoundOpening([*context.active_player_ids], out))
+    active = [*context.active_player_ids]
+    context.narrate(f"{number}. {roster_in_words(active, out)}", data=RoundOpening(active, out))
+
+
+def roster_in_words(active: Sequence[str], out: Mapping[str, int]) -> str:
+    """Return who is in the game, and who left it in which round."""
+    line = f"In the game: {', '.join(active)}."
+    if not out:
+        return line
+    gone = [f"{name} (round {index})" for name, index in out.items()]
+    return f"{line} Out: {', '.join(gone)}."
 
 
 def record_quiz(
@@ -155,12 +162,10 @@ def record_block(
     played = after.played[side][begun:]
     rationale = reply.answer.rationale
 
-    became = f", flipped to {' '.join(played)}" if played != answer else ""
-    reason = reason_clause(rationale)
     context.record(
         "block",
         "Block",
-        f"plays {' '.join(answer)} against {opponent}{became}{reason}",
+        block_in_words(answer, played, opponent, rationale),
         player_id=player_id,
         visibility=(),
         data=BlockPlayed(
@@ -174,24 +179,36 @@ def record_block(
     )
 
 
+def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> str:
+    """Return what a player answered, what flips made of it, and why it answered so."""
+    became = f", flipped to {' '.join(played)}" if played != answer else ""
+    return f"plays {' '.join(answer)} against {opponent}{became}{reason_clause(rationale)}"
+
+
 def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
     """Write a finished game, which nobody sees."""
     first, second, match = encounter
     points, other_points = match.score
-    flips, other_flips = map(sorted, match.flips)
-    faults, other_faults = map(len, match.faults)
-    payload = MatchPlayed(
-        moves={first: match.first, second: match.second},
-        points={first: points, second: other_points},
-        flips={first: flips, second: other_flips},
-        faults={first: faults, second: other_faults},
-    )
     context.narrate(
         f"{first} {points} {match.first} · {second} {other_points} {match.second}",
         kind="match",
         heading=f"{first} and {second}",
         visibility=(),
-        data=payload,
+        data=match_data(encounter),
+    )
+
+
+def match_data(encounter: Encounter) -> MatchPlayed:
+    """Return the moves, points, flips and faults of both players of a game."""
+    first, second, match = encounter
+    points, other_points = match.score
+    flips, other_flips = map(sorted, match.flips)
+    faults, other_faults = map(len, match.faults)
+    return MatchPlayed(
+        moves={first: match.first, second: match.second},
+        points={first: points, second: other_points},
+        flips={first: flips, second: other_flips},
+        faults={first: faults, second: other_faults},
     )
 
 

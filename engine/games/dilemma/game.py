@@ -169,13 +169,19 @@ class DilemmaGame(Game[DilemmaTournament]):
             phases = (self.phase_quiz, *phases)
         return RoundPlan(phases, active, out, final_round=final)
 
+    def quiz_turns(
+        self, context: RoundContext[DilemmaTournament], player_id: str
+    ) -> list[Turn[Understanding]]:
+        """Return the questions about the rules to one player."""
+        asked = questions(self.block, flips=self.flip_params[0] > 0)
+        return [question_turn(context, player_id, question) for question in asked]
+
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
         """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
         tested = [player.config.player_id for player in context.players if player.recorded]
         turns = []
         for player_id in tested:
-            for question in questions(self.block, flips=self.flip_params[0] > 0):
-                turns.append(question_turn(context, player_id, question))
+            turns += self.quiz_turns(context, player_id)
         replies = await context.ask_all(turns)
 
         right = Counter(dict.fromkeys(tested, 0))

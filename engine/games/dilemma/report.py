@@ -24,18 +24,22 @@ def report(history: History) -> Iterator[Table]:
     standings = standings_in(history)
     if not standings:
         return
-    rows = []
-    for index, standing in enumerate(standings, 1):
-        leader = max(standing.table, key=standing.table.__getitem__)
-        dropped = ", ".join(standing.dropped) or "nobody"
-        rows.append((index, standing.moves, leader, standing.table[leader], dropped))
-    yield Table("Rounds", ("round", "moves", "leader", "points", "dropped"), tuple(rows))
-
+    yield standings_table(standings)
     names = best_first(history)
     if len(names) <= FEW:
         payoffs, shares = payoffs_and_shares(history, names)
         yield pair_table(PAYOFFS_TITLE, "player", names, payoffs)
         yield pair_table(COOPERATION_TITLE, "player", names, shares)
+
+
+def standings_table(standings: Sequence[RoundStanding]) -> Table:
+    """Return a row for each round: its length, who led it, and who was dropped."""
+    rows = []
+    for index, standing in enumerate(standings, 1):
+        leader = max(standing.table, key=standing.table.__getitem__)
+        dropped = ", ".join(standing.dropped) or "nobody"
+        rows.append((index, standing.moves, leader, standing.table[leader], dropped))
+    return Table("Rounds", ("round", "moves", "leader", "points", "dropped"), tuple(rows))
 
 
 def tournament_charts(history: History) -> dict[str, Chart]:
@@ -49,13 +53,12 @@ def tournament_charts(history: History) -> dict[str, Chart]:
         # NaN once a player was dropped.
         means[name] = [one.table.get(name, nan) / one.moves for one in standings]
     rounds = range(1, len(standings) + 1)
-    unit = "points, over the moves of a game"
     payoffs, shares = payoffs_and_shares(history, names)
     return {
         "rounds": Lines(
             "Points of each round",
             "round",
-            unit,
+            "points, over the moves of a game",
             rounds,
             means,
         ),

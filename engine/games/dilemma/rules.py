@@ -103,15 +103,20 @@ def flips_in_words(flip_params: Sequence[float]) -> str:
         return ""
     if not decay:
         return f"each with chance {first:.3g}"
+    chances = first_chances(flip_params)
+    rest = "later ones never"
+    if flip_chance(flip_params, len(chances)):
+        rest = f"and so on, {decay:.3g} less with every move, until it is 0"
+    return ", ".join([*chances, rest])
+
+
+def first_chances(flip_params: Sequence[float]) -> list[str]:
+    """Return the chance of each of the first moves, in words, until one has none."""
     chances: list[str] = []
     while len(chances) < len(ORDINALS) and (chance := flip_chance(flip_params, len(chances))):
         chances.append(f"the {ORDINALS[len(chances)]} with {chance:.3g}")
     chances[0] = chances[0].replace(" with", " with chance")
-    if flip_chance(flip_params, len(chances)):
-        rest = f"and so on, {decay:.3g} less with every move, until it is 0"
-    else:
-        rest = "later ones never"
-    return ", ".join([*chances, rest])
+    return chances
 
 
 def draw_flips(

@@ -136,16 +136,7 @@ def score_round(
     games: Sequence[Encounter],
 ) -> RoundRobin:
     """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
-    scores = dict.fromkeys(names, 0)
-    faults = dict.fromkeys(names, 0)
-    for first, second, match in games:
-        points, other_points = match.score
-        scores[first] += points
-        scores[second] += other_points
-        own_faults, other_faults = match.faults
-        faults[first] += len(own_faults)
-        faults[second] += len(other_faults)
-
+    scores, faults = sums_of(names, games)
     dropped = lowest(scores)
     return RoundRobin(
         index=index,
@@ -156,6 +147,20 @@ def score_round(
         dropped=dropped,
         why=why_dropped(dropped, scores),
     )
+
+
+def sums_of(
+    names: Sequence[str],
+    games: Sequence[Encounter],
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Return each agent's points and faults over the games."""
+    scores = dict.fromkeys(names, 0)
+    faults = dict.fromkeys(names, 0)
+    for first, second, match in games:
+        for name, points, failed in zip((first, second), match.score, match.faults, strict=True):
+            scores[name] += points
+            faults[name] += len(failed)
+    return scores, faults
 
 
 def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:

@@ -86,10 +86,6 @@ class Terms:
 
     def __post_init__(self) -> None:
         f = check_share("imbalance_factor", self.imbalance_factor)
-        gains = []
-        for i, agent in enumerate(self.agents):
-            # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
-            gains.append(agent.energy_gain * (1 + f * (i - 1)))
         bonus = check_amount("start_bonus", self.start_bonus)
         penalty = check_amount("late_penalty", self.late_penalty)
         late = [LATE * agent.max_speaking_time for agent in self.agents]
@@ -97,13 +93,22 @@ class Terms:
             "imbalance_factor": f,
             "start_bonus": bonus,
             "late_penalty": penalty,
-            "gains": tuple(gains),
+            "gains": gains_of(self.agents, f),
             "stare": 0.2 * (1 - f),
             "encourage": 0.3 * (1 - f),
             "late": tuple(late),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
+
+
+def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, ...]:
+    """Return what each agent gains in a step."""
+    gains = []
+    for i, agent in enumerate(agents):
+        # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
+        gains.append(agent.energy_gain * (1 + imbalance_factor * (i - 1)))
+    return tuple(gains)
 
 
 class State(NamedTuple):
@@ -365,12 +370,17 @@ def check_parameter(
     if not fits or isinstance(value, bool) or not isfinite(value):
         raise ValueError(f"expected {label} to be a {kind}: got {value!r:.80}")
 
+    check_range(name, label, value)
+    return int(value) if whole else float(value)
+
+
+def check_range(name: str, label: str, value: Any) -> None:
+    """Raise ValueError if a number is too small, or too great, for the parameter `name`."""
     if name == "min_energy_to_speak" and not 0 <= value <= 1:
         raise ValueError(f"expected {label} to be from 0 to 1: got {value!r}")
     least = 1 if name == "max_speaking_time" else 0
     if value < least:
         raise ValueError(f"expected {label} to be at least {least}: got {value!r}")
-    return int(value) if whole else float(value)
 
 
 # Earlier names, which notebooks import.

@@ -180,8 +180,19 @@ def give_floor(
     taken = np.flatnonzero(~speaks & anybody)
     courses.speaker[taken] = able[:, taken].argmax(axis=0)
     courses.spoken[taken] = 0
+    end_turns(courses, np.flatnonzero(speaks), enough, agents)
 
-    going = np.flatnonzero(speaks)
+
+def end_turns(
+    courses: Courses,
+    going: Array,
+    enough: Array,
+    agents: Agents,
+) -> None:
+    """Count a step of the speakers that are `going` on, and take the floor from some of them.
+
+    A speaker yields without `enough` energy, or when its time is over.
+    """
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = ~enough[speaker, going]

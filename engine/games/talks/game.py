@@ -31,6 +31,7 @@ from engine.games.talks.seating import HostSetting, attendance_of, seat_names
 from engine.games.talks.settings import (
     DepthLevel,
     Overrides,
+    Participant,
     Participants,
     Termination,
     Topic,
@@ -51,7 +52,7 @@ from engine.games.talks.theory.choosing import (
     is_last_warning,
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
-from engine.games.talks.theory.turn_taking import pick_speaker
+from engine.games.talks.theory.turn_taking import Wish, pick_speaker
 from engine.history import Event, History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
@@ -146,23 +147,17 @@ class TalksGame(Game[TalkState]):
         """Seat the participants; nothing is drawn."""
         del rng
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
-        ids = distinct([safe_id(name) for name in people])
-        newcomers = tuple(
-            ParticipantState(
-                participant_id=one,
-                name=person.name,
-                gender=person.gender,
-                personality=person.personality,
-                expertise_area=person.expertise,
-                core_beliefs=person.core_beliefs,
-            )
-            for one, person in zip(ids, people.values(), strict=True)
-        )
-        talk = new_talk(self.topic, self.depth, newcomers, self.numbers)
-        state = self.state_of(talk, dict(zip(ids, people, strict=True)))
+        state = self.first_state(people)
         if lead is None:
             return state
         return replace(state, host=Hosting(host, lead, tuple(player_ids)))
+
+    def first_state(self, people: Mapping[str, Participant]) -> TalkState:
+        """Return the state of a talk of these people before anybody spoke."""
+        ids = distinct([safe_id(name) for name in people])
+        newcomers = [newcomer(*pair) for pair in zip(ids, people.values(), strict=True)]
+        talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
+        return self.state_of(talk, dict(zip(ids, people, strict=True)))
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
         """Return the state of a talk so far; `names` has the player of each participant."""
@@ -195,23 +190,38 @@ class TalksGame(Game[TalkState]):
             return None
 
         turns = state.talk.turn_number
-        phases: list[Phase[TalkState]] = []
-        if not turns:
-            phases.append(phase_introductions)
-            if self.theses == "ask":
-                phases.append(phase_theses)
+        final = turns + 1 == self.terms.cap
+        phases = self.phases_at(turns, hosted=state.host is not None)
+        return RoundPlan(phases, state.seats, final_round=final)
+
+    def first_phases(self) -> list[Phase[TalkState]]:
+        """Return the phases before the first exchange."""
+        phases: list[Phase[TalkState]] = [phase_introductions]
+        if self.theses == "ask":
+            phases.append(phase_theses)
+        return phases
+
+    def phases_at(self, turns: int, *, hosted: bool) -> tuple[Phase[TalkState], ...]:
+        """Return the phases of an exchange after so many turns."""
+        phases: list[Phase[TalkState]] = [] if turns else self.first_phases()
         exchange: list[Phase[TalkState]] = [
             self.phase_select,
             self.phase_speak,
             self.phase_update,
             self.phase_check,
         ]
-        if state.host is not None:
+        if hosted:
             host = Leading(self.words, self.termination.min_novelty if self.warns else None)
             phases.append(host.phase_interjection if turns else host.phase_introduction)
             exchange.append(host.phase_closing)
-        final = turns + 1 == self.terms.cap
-        return RoundPlan((*phases, *exchange), state.seats, final_round=final)
+        return (*phases, *exchange)
+
+    def next_speaker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
+        """Return who speaks: whose turn it is, or who wants it most."""
+        if self.turns == "round_robin":
+            return talk.order[talk.turn_number % len(wishes)]
+        scores = {one: wish.score for one, wish in wishes.items()}
+        return pick_speaker(scores, talk.last_speaker)
 
     async def phase_select(self, context: Context) -> None:
         """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
@@ -219,11 +229,7 @@ class TalksGame(Game[TalkState]):
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))
 
-        if self.turns == "round_robin":
-            speaker = talk.order[talk.turn_number % len(wishes)]
-        else:
-            scores = {one: wish.score for one, wish in wishes.items()}
-            speaker = pick_speaker(scores, talk.last_speaker)
+        speaker = self.next_speaker(talk, wishes)
         may_conclude = self.terms.may_conclude(talk.aspects_explored, talk.turn_number + 1)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
@@ -365,3 +371,15 @@ class TalksGame(Game[TalkState]):
 
         record = record_of(history)
         return {} if record is None else talk_charts(record)
+
+
+def newcomer(participant_id: str, person: Participant) -> ParticipantState:
+    """Return a participant before the talk."""
+    return ParticipantState(
+        participant_id=participant_id,
+        name=person.name,
+        gender=person.gender,
+        personality=person.personality,
+        expertise_area=person.expertise,
+        core_beliefs=person.core_beliefs,
+    )

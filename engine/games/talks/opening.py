@@ -40,33 +40,27 @@ async def phase_introductions(context: Context) -> None:
 async def phase_theses(context: Context) -> None:
     """Ask everybody, each alone, what it holds; nobody else ever reads it."""
     order = context.state.talk.order
-    turns = []
-    for one in order:
-        seen = Seen(
-            **talker_fields(context.state, one),
-            level=1,
-            turn=0,
-            move=DialogueMove(Move.DEEPEN),
-            exchanges=(),
-            aspects=frozenset(),
-            similar=(),
-            circling=False,
-        )
-        name, topic = seen.name, seen.topic
-        question = partial(context.prompt, name, "talks/thesis.j2", name=name, topic=topic)
-        nothing = Thesis.model_construct(position="")
-        turn = Turn(
-            name,
-            "thesis",
-            seen,
-            question,
-            Thesis,
-            choices={},
-            fallback=nothing,
-        )
-        turns.append(turn)
+    turns = [thesis_turn(context, one) for one in order]
     theses = {}
     for one, reply in zip(order, await context.ask_all(turns), strict=True):
         theses[one] = reply.answer.position
         record_thesis(context, context.state.names[one], reply)
     context.state = replace(context.state, theses=theses)
+
+
+def thesis_turn(context: Context, participant_id: str) -> Turn[Thesis]:
+    """Return the question to a participant what it holds of the topic."""
+    seen = Seen(
+        **talker_fields(context.state, participant_id),
+        level=1,
+        turn=0,
+        move=DialogueMove(Move.DEEPEN),
+        exchanges=(),
+        aspects=frozenset(),
+        similar=(),
+        circling=False,
+    )
+    name, topic = seen.name, seen.topic
+    question = partial(context.prompt, name, "talks/thesis.j2", name=name, topic=topic)
+    nothing = Thesis.model_construct(position="")
+    return Turn(name, "thesis", seen, question, Thesis, choices={}, fallback=nothing)

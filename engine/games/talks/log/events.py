@@ -210,18 +210,22 @@ def move_line(move: Move, target: str | None) -> str:
 def criteria_line(check: Check, wanted: float) -> str:
     """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
     votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
-    bound = f"below {check.min_novelty:g} in {check.stale} of the last turns"
-    if check.stale is None:
-        bound = f"stops below {check.min_novelty:g}"
     explored = "explored" if check.depth_complete else "not explored"
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, "
         f"exchanges {check.exchanges}/{check.needed_exchanges} (depth {explored}), "
-        f"novelty {check.novelty:.2f} ({bound}), "
+        f"novelty {check.novelty:.2f} ({novelty_bound(check)}), "
         f"{votes} of {len(check.conclude_payoffs)} want to conclude, "
         f"convergence {check.convergence:.2f} (stops above {check.min_convergence:g}), "
         f"cap {check.cap}"
     )
+
+
+def novelty_bound(check: Check) -> str:
+    """Return from which novelty a talk stops, or how many turns were below it."""
+    if check.stale is None:
+        return f"stops below {check.min_novelty:g}"
+    return f"below {check.min_novelty:g} in {check.stale} of the last turns"
 
 
 def end_sentence(check: Check) -> str:
@@ -253,18 +257,29 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     data: Any = event.data
     match event.kind:
         case "stop":
-            figures = {name: data.get(name) for name in FIGURES}
-            return {
-                name: round(figure, 2) if isinstance(figure, int | float) else 0
-                for name, figure in figures.items()
-            }
+            return figures_at_end(data)
         case "thesis":
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
             return {name: data[name] for name in ("move", "target") if data.get(name)}
         case "host" | "narration":
-            name = "part" if event.kind == "host" else "host"
-            value = data.get(name)
-            if value and str(value) in f"{event.heading} {event.content}":
-                return {name: value}
+            return fact_of_host(event)
     return {}
+
+
+def fact_of_host(event: Event) -> dict[str, Any]:
+    """Return the part of a host's words, or the host of an opening, if the text shows it."""
+    name = "part" if event.kind == "host" else "host"
+    value = event.data.get(name)
+    if value and str(value) in f"{event.heading} {event.content}":
+        return {name: value}
+    return {}
+
+
+def figures_at_end(data: Mapping[str, Any]) -> dict[str, float]:
+    """Return the figures of the end of a talk, 0 for what is no number."""
+    figures = {}
+    for name in FIGURES:
+        figure = data.get(name)
+        figures[name] = round(figure, 2) if isinstance(figure, int | float) else 0
+    return figures

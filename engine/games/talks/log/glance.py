@@ -7,10 +7,11 @@ from math import ceil
 from typing import Any, TypeVar
 
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import HAIR, constants_with
+from engine.games.talks.constants import HAIR, Constants, constants_with
 from engine.games.talks.log.events import move_line
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.games.talks.termination import exceeds
+from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, payload_of
 from engine.report.tables import Dial, Glance
 
@@ -40,16 +41,20 @@ def glance_of_talk(history: History) -> Glance:
     """Return a talk at this moment, or what is known of it where the data of events is not."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
-    depth = DEPTHS[settings["depth"]]
-    most = settings["max_iterations"] or depth.most
-    turn = f"Turn {course.turns.total()} of at most {most}"
-    level = f"depth {settings['depth']} ({depth.name})"
     return Glance(
-        heading=f"{turn} · {level} · {settings['topic']}",
+        heading=_heading(course, settings),
         news=(*_speakers(course, settings), *_ends(course, settings)),
         players=tuple(_wishes(history, course)),
         measures=tuple(_measures(course, settings["depth"])),
     )
+
+
+def _heading(course: Course, settings: Mapping[str, Any]) -> str:
+    depth = DEPTHS[settings["depth"]]
+    most = settings["max_iterations"] or depth.most
+    turn = f"Turn {course.turns.total()} of at most {most}"
+    level = f"depth {settings['depth']} ({depth.name})"
+    return f"{turn} · {level} · {settings['topic']}"
 
 
 def course_of(history: History) -> Course:
@@ -83,16 +88,22 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
     """Yield who spoke last, which part the host has said since, and who speaks now and why."""
     in_turn = settings["turns"] == "round_robin"
     said = course.words
-    host = course.host
     if course.behind is not None:
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
     elif said is not None:
         yield "last", f"{said.player_id}: {said.heading}"
+    yield from _host_part(course)
+    if course.coming is not None:
+        yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
+
+
+def _host_part(course: Course) -> Iterator[tuple[str, str]]:
+    """Yield which part the host has said since the last words of others, if any."""
+    said = course.words
+    host = course.host
     if host is not None and (said is None or host.index > said.index):
         part = host.heading.removeprefix("Host: ")
         yield "host", f"{host.player_id}: {part}"
-    if course.coming is not None:
-        yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -103,14 +114,24 @@ def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, st
     constants = constants_with(settings["constants"])
     aspects = f"aspects {check.aspects}/{check.needed_aspects}"
     turns = f"turns {check.exchanges}/{check.needed_exchanges}"
-    circles = f"{check.stale}/{constants.stale_turns} are stale"
+    circles = _circles(check, constants)
+    closing = _closing(check, constants)
+    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
+
+
+def _circles(check: CheckData, constants: Constants) -> str:
+    """Return how many of the last turns were stale; or, if they are not counted, the novelty."""
     if check.stale is None:
-        circles = f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
+        return f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
+    return f"{check.stale}/{constants.stale_turns} are stale"
+
+
+def _closing(check: CheckData, constants: Constants) -> str:
+    """Return how many want to conclude, of those needed to end the talk."""
     payoffs = check.conclude_payoffs.values()
     wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
     needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
-    closing = f"{wanting}/{needed} want to conclude"
-    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
+    return f"{wanting}/{needed} want to conclude"
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
@@ -120,18 +141,26 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         yield from _shares(history, course)
         return
     most = max(1.0, *(wish.score for wish in choice.wishes.values()))
-    for name, wish in choice.wishes.items():
-        marks = [f"{wish.score:.2f} {_count(course, name)}"]
-        speaks = choice is course.coming and name == choice.speaker
-        if speaks:
-            marks.append("speaks")
-        else:
-            if name == course.last:
-                marks.append("spoke last")
-            for cause in CAUSES:
-                if getattr(wish, cause):
-                    marks.append(cause.replace("_", " "))
-        yield Dial(name, wish.score / most, ", ".join(marks), chosen=speaks)
+    for name in choice.wishes:
+        yield _wish_of(name, choice, course, most)
+
+
+def _wish_of(name: str, choice: Selection, course: Course, most: float) -> Dial:
+    """Return how much one wants to speak, of at most so much, and why."""
+    wish = choice.wishes[name]
+    speaks = choice is course.coming and name == choice.speaker
+    causes = ["speaks"] if speaks else _causes(wish, spoke_last=name == course.last)
+    marks = [f"{wish.score:.2f} {_count(course, name)}", *causes]
+    return Dial(name, wish.score / most, ", ".join(marks), chosen=speaks)
+
+
+def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
+    """Return what made the wish to speak greater or smaller."""
+    causes = ["spoke last"] if spoke_last else []
+    for cause in CAUSES:
+        if getattr(wish, cause):
+            causes.append(cause.replace("_", " "))
+    return causes
 
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
@@ -210,10 +239,15 @@ def why_move(choice: Selection) -> str:
     if not others:
         return f"{line} (no other move is legal)"
 
+    return f"{line} ({_other_move(others, own)})"
+
+
+def _other_move(others: Mapping[str, float], own: float) -> str:
+    """Return the best of other moves, next to one that pays `own`."""
     best = _best(others)
     value = others[best]
     relation = "next" if value <= own else "drawn, the best is"
-    return f"{line} ({relation} {Move(best)} {value:.2f})"
+    return f"{relation} {Move(best)} {value:.2f}"
 
 
 def _best(values: Mapping[str, float]) -> str:

@@ -43,11 +43,7 @@ def affinity_curves(record: TalkRecord) -> Lines:
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            others = [other for other in record.names if other != name]
-            series[name] = [
-                sum(record.affinity(other, name, turn) for other in others) / len(others)
-                for turn in turns
-            ]
+            series[name] = [mean_affinity(record, name, turn) for turn in turns]
 
     return Lines(
         title,
@@ -57,6 +53,12 @@ def affinity_curves(record: TalkRecord) -> Lines:
         series,
         marks={"neutral": 0.0},
     )
+
+
+def mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
+    """Return how a participant is liked by the others after an exchange, on average."""
+    others = [other for other in record.names if other != name]
+    return sum(record.affinity(other, name, turn) for other in others) / len(others)
 
 
 def convergence_curves(record: TalkRecord) -> Lines:

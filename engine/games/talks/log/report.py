@@ -50,6 +50,11 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
+    yield from content_parts(record, figures, compare)
+
+
+def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) -> Iterator[Part]:
+    """Yield the content score, if it can be told, and the quality."""
     texts = [exchange.content for exchange in record.exchanges]
     if compare.name != EMBEDDER or not any(texts):
         yield quality_sentence(figures.quality)
@@ -164,16 +169,23 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
-        cells = ("", "")
         said = [own.content for own in record.exchanges_of(name) if own.content]
-        if said:
-            cosines = (embedder.embed(said) @ profiles.T).tolist()
-            similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
-            found = personality_consistency(similarities, personality)
-            cells = (f"{found.mean:.2f}", found.archetype)
-        rows.append((name, personality, *cells))
+        cosines = (embedder.embed(said) @ profiles.T).tolist() if said else []
+        rows.append((name, personality, *character_cells(cosines, personality)))
 
     return Table("Personality Consistency", CHARACTERS, tuple(rows))
+
+
+def character_cells(cosines: Sequence[Sequence[float]], personality: str) -> tuple[str, str]:
+    """Return how much the utterances sound like the personality, and which they sound like most.
+
+    `cosines` has the likeness of each utterance to each archetype; without any both are empty.
+    """
+    if not cosines:
+        return "", ""
+    similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
+    found = personality_consistency(similarities, personality)
+    return f"{found.mean:.2f}", found.archetype
 
 
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
@@ -192,11 +204,15 @@ def portrait_table(record: TalkRecord) -> Table:
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
         own = record.exchanges_of(name)
-        positions = [one.position for one in own if one.position]
-        last = positions[-1] if positions else ""
-        view = last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
-        rows.append((name, usual_move(own), friend, rival, view))
+        rows.append((name, usual_move(own), friend, rival, last_view(own)))
     return Table("Portraits", PORTRAIT, tuple(rows))
+
+
+def last_view(exchanges: Sequence[Exchange]) -> str:
+    """Return the last position of a participant, cut to a cell of the table."""
+    positions = [one.position for one in exchanges if one.position]
+    last = positions[-1] if positions else ""
+    return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
 
 
 def usual_move(exchanges: Sequence[Exchange]) -> str:

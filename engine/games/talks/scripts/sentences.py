@@ -26,14 +26,8 @@ QUOTED = 12
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
     """Return the move in words: what it takes up, and from whom."""
-    labels = seen.labels
-    named = labels[-1] if labels else seen.subject
-    point = ""
-    heard = [one for one in seen.exchanges if one.speaker == seen.move.target]
-    if heard:
-        named = heard[-1].aspects[0] if heard[-1].aspects else named
-        point = quote(heard[-1].position or heard[-1].content)
-    others = [label for label in labels if label != named]
+    named, point = aspect_and_point(seen)
+    others = [label for label in seen.labels if label != named]
 
     sentence: str = rng.choice(phrases["moves"][seen.move.type])
     return sentence.format(
@@ -43,6 +37,16 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
         l=named,
         k=rng.choice(others or ["what we set out from"]),
     )
+
+
+def aspect_and_point(seen: Seen) -> tuple[str, str]:
+    """Return the aspect that a move takes up, and what its target said; "" without a target."""
+    named = seen.labels[-1] if seen.labels else seen.subject
+    heard = [one for one in seen.exchanges if one.speaker == seen.move.target]
+    if not heard:
+        return named, ""
+    last = heard[-1]
+    return last.aspects[0] if last.aspects else named, quote(last.position or last.content)
 
 
 def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats: bool) -> str:

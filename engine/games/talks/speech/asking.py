@@ -7,7 +7,7 @@ from typing import Any
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
 from engine.games.talks.constants import Constants
 from engine.games.talks.speech.utterance import subject_of
-from engine.games.talks.state import DialogueMove, Exchange, labels_in
+from engine.games.talks.state import DialogueMove, Exchange, ParticipantState, labels_in
 from engine.games.talks.talk_state import TalkState
 
 
@@ -120,19 +120,27 @@ def positions_held(seen: Seen) -> list[str]:
 
 def feelings_in_words(state: TalkState) -> list[str]:
     """Return a sentence for each other participant whom the speaker is not indifferent to."""
-    own, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for other in state.talk.get_other_participants(state.speaker):
-        one = other.participant_id
-        respect = own.respect_levels.get(one, constants.respect)
-        affinity = own.relationships.get(one, constants.affinity)
-        verbs = [esteem(respect, constants.respect), accord(affinity, constants)]
-        # "You respect Marcus and often agree with him."
-        called = [state.names[one], other.gender.pronouns.partition("/")[2]]
-        felt = [f"{verb} {name}" for verb, name in zip(filter(None, verbs), called, strict=False)]
+        felt = feelings_towards(other, state)
         if felt:
             sentences.append(f"You {' and '.join(felt)}.")
     return sentences
+
+
+def feelings_towards(other: ParticipantState, state: TalkState) -> list[str]:
+    """Return what the speaker feels, such as "respect Marcus" and "often agree with him"."""
+    called = [state.names[other.participant_id], other.gender.pronouns.partition("/")[2]]
+    verbs = filter(None, verbs_of_feeling(other.participant_id, state))
+    return [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
+
+
+def verbs_of_feeling(other: str, state: TalkState) -> tuple[str, str]:
+    """Return whether the speaker respects another, and agrees with it; "" for neither nor."""
+    own, constants = state.talk.participants[state.speaker], state.theory.constants
+    respect = own.respect_levels.get(other, constants.respect)
+    affinity = own.relationships.get(other, constants.affinity)
+    return esteem(respect, constants.respect), accord(affinity, constants)
 
 
 def accord(affinity: float, constants: Constants) -> str:

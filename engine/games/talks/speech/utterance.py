@@ -74,8 +74,8 @@ def cut_to_say(said: str, words: int) -> str:
     It is cut behind the last sentence that fits, or a single long one behind its last clause.
     ValueError if there is neither.
     """
-    count, room = len(said.split()), room_for(words)
-    long = count > words or len(said) > room
+    room = room_for(words)
+    long = len(said.split()) > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):
         return said
 
@@ -84,10 +84,18 @@ def cut_to_say(said: str, words: int) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    got = f"words that break off: {said[-60:]!r}"
-    if long:
-        got = f"{count} words" if count > words else f"{len(said)} characters"
+    got = fault_of_length(said, words)
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
+
+
+def fault_of_length(said: str, words: int) -> str:
+    """Return what is wrong: too many words, too many characters, or an end without a sentence."""
+    count = len(said.split())
+    if count > words:
+        return f"{count} words"
+    if len(said) > room_for(words):
+        return f"{len(said)} characters"
+    return f"words that break off: {said[-60:]!r}"
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:

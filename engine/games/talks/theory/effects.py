@@ -31,8 +31,8 @@ def talk_after(
 ) -> GroupDiscussionState:
     """Return the talk after one more exchange; `wishes` are everybody's before it."""
     people = _people_after(group, exchange, constants)
-    for one, wish in (wishes or {}).items():
-        people[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
+    if wishes is not None:
+        people |= _people_with_wishes(people, wishes)
 
     talk = replace(
         group,
@@ -43,7 +43,20 @@ def talk_after(
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
         novelty_score=exchange.novelty,
     )
-    affinities = {one: people[one].relationships for one in talk.order}
+    return judge_talk(talk, constants)
+
+
+def _people_with_wishes(people: People, wishes: Mapping[str, Wish]) -> People:
+    """Return the participants with how much each wanted to speak."""
+    wanting = {}
+    for one, wish in wishes.items():
+        wanting[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
+    return wanting
+
+
+def judge_talk(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
+    """Return the talk with what follows from its exchanges and feelings."""
+    affinities = {one: talk.participants[one].relationships for one in talk.order}
     return replace(
         talk,
         dominant_speaker=dominant_speaker(talk.turns(), constants),
@@ -59,19 +72,34 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for one, own in people.items():
         if one not in (speaker, target):
-            eager = clamp(own.engagement_level + constants.listening_engagement, 0.0, 1.0)
-            people[one] = replace(own, engagement_level=eager, was_addressed=False)
+            people[one] = listener_after(own, constants)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
         people[target] = target_after(people[target], exchange, constants)
     if exchange.move is Move.SYNTHESIZE and constants.synthesis_affinity:
-        step = constants.synthesis_affinity
-        for one in heard_last(group, speaker, constants.synthesis_reach):
-            nearer = people[speaker].update_relationship(one, step, constants=constants)
-            people[speaker] = nearer
-            people[one] = people[one].update_relationship(speaker, step, constants=constants)
+        others = heard_last(group, speaker, constants.synthesis_reach)
+        people |= synthesis_after(people, speaker, others, constants)
     return people
+
+
+def synthesis_after(
+    people: People, speaker: str, others: Sequence[str], constants: Constants
+) -> People:
+    """Return the speaker of a synthesis and the others whom it takes up, nearer to each other."""
+    step = constants.synthesis_affinity
+    own = people[speaker]
+    nearer = {}
+    for one in others:
+        own = own.update_relationship(one, step, constants=constants)
+        nearer[one] = people[one].update_relationship(speaker, step, constants=constants)
+    return {**nearer, speaker: own}
+
+
+def listener_after(own: ParticipantState, constants: Constants) -> ParticipantState:
+    """Return a participant who neither spoke nor was spoken to."""
+    eager = clamp(own.engagement_level + constants.listening_engagement, 0.0, 1.0)
+    return replace(own, engagement_level=eager, was_addressed=False)
 
 
 def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[str]:

@@ -88,7 +88,6 @@ def factors_of(
     Without a target, before anybody else spoke, feelings count as neutral.
     """
     moves = [exchange.move for exchange in group.exchanges]
-    speakers = group.get_recent_speakers(constants.perspectives)
     aspects = len(group.aspects_explored)
 
     return _factors_towards(own, target, constants) | {
@@ -97,11 +96,7 @@ def factors_of(
             "curiosity": own.curiosity_level,
             "novelty_bonus": novelty_bonus(moves, constants),
         },
-        Move.SYNTHESIZE: {
-            "creative_bonus": personality_bonus("creative_bonus", own.personality, constants),
-            "num_perspectives": num_perspectives(speakers, constants),
-            "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
-        },
+        Move.SYNTHESIZE: _factors_of_synthesis(own, group, constants),
         Move.CONCLUDE: {
             "depth_complete": float(own.depth_explored >= group.target_depth),
             "aspects_sufficient": aspects_sufficient(aspects, group.target_depth, depth_threshold),
@@ -110,18 +105,23 @@ def factors_of(
     }
 
 
+def _factors_of_synthesis(
+    own: ParticipantState, group: GroupDiscussionState, constants: Constants
+) -> dict[str, float]:
+    speakers = group.get_recent_speakers(constants.perspectives)
+    return {
+        "creative_bonus": personality_bonus("creative_bonus", own.personality, constants),
+        "num_perspectives": num_perspectives(speakers, constants),
+        "sweet_spot_disagreement": sweet_spot_disagreement(group.convergence_level),
+    }
+
+
 def _factors_towards(
     own: ParticipantState, target: ParticipantState | None, constants: Constants
 ) -> Factors:
     """Return the factors of the moves that are made towards somebody."""
-    affinity = constants.affinity
-    respect = constants.respect
-    confidence = 0.5
-    if target is not None:
-        other = target.participant_id
-        affinity = own.relationships.get(other, affinity)
-        respect = own.respect_levels.get(other, respect)
-        confidence = target.confidence_level
+    affinity, respect = _feelings_towards(own, target, constants)
+    confidence = 0.5 if target is None else target.confidence_level
 
     def bonus(name: str) -> float:
         return personality_bonus(name, own.personality, constants)
@@ -144,3 +144,14 @@ def _factors_towards(
             "saturation": saturation(own.questions_asked, constants),
         },
     }
+
+
+def _feelings_towards(
+    own: ParticipantState, target: ParticipantState | None, constants: Constants
+) -> tuple[float, float]:
+    """Return affinity and respect, both neutral without a target."""
+    if target is None:
+        return constants.affinity, constants.respect
+    other = target.participant_id
+    affinity = own.relationships.get(other, constants.affinity)
+    return affinity, own.respect_levels.get(other, constants.respect)
