@@ -2,7 +2,7 @@
 
 import secrets
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +11,25 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from engine.config import MOST_SEED
+from engine.config import MOST_SEED, GameEngineConfig
 from engine.exchange.pettingzoo.encoders import encoder_for
 from engine.exchange.pettingzoo.open_game import OpenGame, told_in_line
-from engine.exchange.pettingzoo.seats import Players, read_table
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
+from engine.games import GAMES, read_game
 from engine.history import History
 from engine.rng import number, stream
-from engine.runs.seating import neutral
+from engine.runs.seating import neutral, read_players
 from player import Script
 from protocol.seats import check_strategy
 from protocol.suggest import one_of
 
 RENDER_MODES = ("human", "ansi")
 SCRIPT = "scripted:"
+POLICY = "policy"
+# How a seat is called that somebody outside answers for.
+OUTSIDE = "human"
+USUAL_SEATS = 4
+Players = int | str | Sequence[str] | None
 Info = dict[str, Any]
 
 
@@ -306,3 +311,43 @@ def parallel_env(game: str = "guest", **terms: Any) -> Any:
             f"got {game!r}; take env({game!r}), in which one is asked after the other"
         )
     return aec_to_parallel(single)
+
+
+def read_table(
+    game: str, players: Players, logs_dir: Path | None, settings: dict[str, Any]
+) -> tuple[GameEngineConfig, list[str]]:
+    """Return what games are made from, and the ids of the players that policies play.
+
+    `players` is how many policies there are, or a seat each: "policy", "NAME=policy", or what else
+    may sit in the arena. ValueError says what cannot be.
+    """
+    chosen = read_game(game) | settings
+    rules = dict(chosen)
+    called = GAMES[rules.pop("name")].model_validate(rules).seats()
+    words = list_seats(players, len(called) or USUAL_SEATS)
+    listed = [word.removesuffix(POLICY) + OUTSIDE if is_policy(word) else word for word in words]
+    seats = read_players(",".join(listed), called)
+    config = GameEngineConfig(game=chosen, player_configs=seats, logs_dir=logs_dir)
+    pairs = zip(config.player_ids, words, strict=True)
+    trained = [player_id for player_id, word in pairs if is_policy(word)]
+    if not trained:
+        raise ValueError(
+            f"expected a seat that a policy plays, such as policy,scripted:NAME: got {players!r}"
+        )
+    return config, trained
+
+
+def list_seats(players: Players, usual: int) -> list[str]:
+    """Return the words of all seats; None: `usual` policies."""
+    if players is None:
+        players = usual
+    if isinstance(players, int):
+        return [POLICY] * players
+    listed = players.split(",") if isinstance(players, str) else players
+    return [word for word in map(str.strip, listed) if word]
+
+
+def is_policy(word: str) -> bool:
+    """Return whether the word of a seat, perhaps with a name before it, means a policy."""
+    _, _, seat = word.rpartition("=")
+    return seat.strip() == POLICY

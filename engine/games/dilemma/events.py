@@ -1,12 +1,14 @@
-"""The dilemma's events: the data of each kind, and how it is recorded."""
+"""The dilemma's events: the data of each kind, how it is recorded, and what is read back."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.games.dilemma.quiz import Question
 from engine.games.dilemma.referee.live_match import LiveMatch
+from engine.games.dilemma.rules import FIELDS, OTHER
 from engine.games.dilemma.tournament import Encounter, RoundRobin
+from engine.history import Event, History, payload_of
 from engine.round import RoundContext
 from player import Reply
 from protocol.turn import Turn
@@ -75,6 +77,12 @@ PAYLOADS: dict[str, type] = {
     "block": BlockPlayed,
     "match": MatchPlayed,
     "standing": RoundStanding,
+}
+# The fields of an event's data that its line tells.
+FACTS = {
+    "narration": ("active", "out"),
+    "match": ("moves", "points"),
+    "standing": ("moves", "table", "dropped"),
 }
 
 
@@ -231,3 +239,65 @@ def record_standing(
             dropped=[*played.dropped],
         ),
     )
+
+
+def facts_of_dilemma(event: Event) -> dict[str, Any]:
+    """Return who is in and out, a game's moves and points, or a table and who is dropped.
+
+    A game's line does not say which moves were flipped. Empty for other events, for an opening that
+    tells nobody who plays, and for data that this version cannot read.
+    """
+    if event.kind not in FACTS:
+        return {}
+    try:
+        data: Any = payload_of(event, PAYLOADS[event.kind])
+    except ValueError:
+        return {}
+    if isinstance(data, RoundOpening) and not data.active:
+        return {}
+    return {name: getattr(data, name) for name in FACTS[event.kind]}
+
+
+def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
+    """Yield every block of moves with its answer, in the order in which they were asked for.
+
+    A block without an event of its own is read from its match, before flips.
+    """
+    size = history.config["game"]["block"]
+    for log in history.rounds:
+        own: dict[tuple[str | None, str, int], Event] = {}
+        matches = []
+        for event in log.events:
+            if event.kind == "block":
+                own[event.player_id, event.data["opponent"], event.data["move"]] = event
+            elif event.kind == "match":
+                matches.append(event)
+        for begin in range(0, max(map(moves_in, matches), default=0), size):
+            for match in matches:
+                first, second = match.data["moves"]
+                for player_id, opponent in ((first, second), (second, first)):
+                    block = own.get((player_id, opponent, begin))
+                    if block is None:
+                        moves = answered_moves(match, player_id, begin, size)
+                        yield replace(match, player_id=player_id), answer_of(moves)
+                    else:
+                        yield block, answer_of(block.data["answer"], block.data["rationale"])
+
+
+def moves_in(match: Event) -> int:
+    """Return how many moves each side made in a match."""
+    return max(map(len, match.data["moves"].values()))
+
+
+def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
+    """Return the moves that a player chose from `begin` on; moves that nobody saw count as D."""
+    flips = match.data["flips"][player_id]
+    chosen = ""
+    for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):
+        chosen += OTHER[move] if number in flips else move
+    return chosen.ljust(size, "D")
+
+
+def answer_of(moves: str, rationale: str = "") -> dict[str, str]:
+    """Return the answer with these moves."""
+    return {"rationale": rationale, **dict(zip(FIELDS, moves, strict=False))}

@@ -10,9 +10,10 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Game
 from engine.games.dilemma.agents.names import SOURCE_NAMES
-from engine.games.dilemma.answers import blocks_in
 from engine.games.dilemma.events import (
     PAYLOADS,
+    blocks_in,
+    facts_of_dilemma,
     record_block,
     record_match,
     record_quiz,
@@ -37,7 +38,6 @@ from engine.games.dilemma.rules import (
     flips_in_words,
 )
 from engine.games.dilemma.strategies import STRATEGIES
-from engine.games.dilemma.told import facts_of_dilemma
 from engine.games.dilemma.tournament import (
     DilemmaTournament,
     Encounter,

@@ -15,6 +15,7 @@ from engine.games.guest.record import (
     describe,
     effective_choices,
     fact_of,
+    facts_of_session,
     late_in_words,
     sentence_of,
 )
@@ -32,7 +33,6 @@ from engine.games.guest.session import (
 )
 from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
-from engine.games.guest.told import facts_of_session
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn

@@ -1,11 +1,13 @@
-"""A session as the log keeps it, and as players read it."""
+"""A session as the log keeps it, as players read it, and as it is read back."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from engine.games.guest.rules import State, Terms, action_mask, gini
 from engine.games.guest.session import Moment, Session
+from engine.history import Event
 
 # In the order of the rules' numbers, in words, so that players need not know the numbers.
 CHOICES = (
@@ -17,6 +19,13 @@ CHOICES = (
     "encourage agent 0",
     "encourage agent 1",
     "encourage agent 2",
+)
+ENERGY = re.compile(r"agent \d ([01]\.\d\d)")
+AGENT = re.compile("[0-9]")
+STEPS = re.compile(
+    r"reward (?P<reward>-?\d+\.\d\d); "
+    r"(?P<action>[a-z]+(?: at)?(?: agent \d)?); "
+    r"then spoke (?P<spoke>.+)"
 )
 
 
@@ -131,4 +140,26 @@ def describe(session: Session) -> dict[str, Any]:
         "phonemes": [*state.phonemes],
         "gini": round(gini(state.phonemes), 3),
         "reward_so_far": round(session.reward, 2),
+    }
+
+
+def facts_of_session(event: Event) -> dict[str, Any]:
+    """Return the energies at the start, or a decision: action, reward, who spoke at each step.
+
+    None is nobody. Energies and reward are rounded as the line has them.
+    """
+    if event.kind == "narration":
+        energy = [*map(float, ENERGY.findall(event.content))]
+        return {"energy": energy} if energy else {}
+    steps = STEPS.fullmatch(event.content)
+    if event.kind != "step" or steps is None:
+        return {}
+
+    speakers: list[int | None] = []
+    for speaker in steps["spoke"].split(", "):
+        speakers.append(int(speaker) if AGENT.fullmatch(speaker) else None)
+    return {
+        "action": steps["action"],
+        "reward": float(steps["reward"]),
+        "speakers": speakers,
     }

@@ -12,7 +12,6 @@ from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.constants import Constants, constants_with, min_aspects, min_exchanges
 from engine.games.talks.host.parts import Hosting
 from engine.games.talks.host.speaking import Leading
-from engine.games.talks.log.answers import talk_answers
 from engine.games.talks.log.events import (
     Context,
     end_sentence,
@@ -22,6 +21,7 @@ from engine.games.talks.log.events import (
     record_check,
     record_selection,
     record_utterance,
+    talk_answers,
 )
 from engine.games.talks.log.payloads import PAYLOADS
 from engine.games.talks.metrics import group_figures, participant_figures

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
-from engine.games.conversation.topics import TOPICS
+from engine.games.conversation.rules import TOPICS
 from engine.history import Event, History, RoundLog, payload_of
 from engine.rng import stream
 from tests.oracles.reading import events_of, ids_of, setting_of

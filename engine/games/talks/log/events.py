@@ -1,6 +1,6 @@
 """What a talk writes into its log, and the facts that the text of its events shows."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -18,20 +18,23 @@ from engine.games.talks.log.payloads import (
     UtteranceData,
 )
 from engine.games.talks.settings import Participant
-from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.speech.answer import ASPECTS, Utterance
 from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, exceeds
 from engine.games.talks.theory.choosing import Choice, is_circling
 from engine.games.talks.theory.turn_taking import Wish
-from engine.history import Event
+from engine.history import Event, History, payload_of
 from engine.prompting import render
 from engine.round import RoundContext
 from player import Reply
-from protocol.text import SILENT
+from protocol.text import SILENT, before_cut
 
 DIGITS = 6
+Fields = Mapping[str, str]
+# Words that break off: they are cut off again behind the last sentence.
+CUT_OFF = " and so on,"
 Context = RoundContext[TalkState]
 
 
@@ -283,3 +286,35 @@ def figures_at_end(data: Mapping[str, Any]) -> dict[str, float]:
         figure = data.get(name)
         figures[name] = round(figure, 2) if isinstance(figure, int | float) else 0
     return figures
+
+
+def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
+    """Yield each event that records an answer, with its fields, in the order of the questions."""
+    for event in history.events:
+        if event.kind == "thesis":
+            yield event, {"position": before_cut(payload_of(event, ThesisData).position)}
+        elif event.kind == "host":
+            yield event, reply_fields(event)
+        elif event.kind == "utterance":
+            yield event, utterance_fields(event)
+
+
+def reply_fields(event: Event) -> dict[str, str]:
+    """Return the words of an answer: empty if the player said nothing."""
+    if event.content == SILENT:
+        return {"reply": ""}
+    return {"reply": event.content + CUT_OFF if event.data.get("cut") else event.content}
+
+
+def utterance_fields(event: Event) -> Fields:
+    """Return an utterance with its labels.
+
+    A participant's name is no aspect, so it stands where words have no aspects: without any label
+    they would be searched for key phrases.
+    """
+    said = payload_of(event, UtteranceData)
+    fields = reply_fields(event)
+    fields["position"] = before_cut(said.position)
+    for name, label in zip(ASPECTS, said.aspects or (said.speaker,), strict=False):
+        fields[name] = before_cut(label)
+    return fields

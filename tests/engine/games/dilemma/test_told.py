@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.games.dilemma.told import facts_of_dilemma
+from engine.games.dilemma.events import facts_of_dilemma
 from tests.test_every_game import play
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.games.guest.told import facts_of_session
+from engine.games.guest.record import facts_of_session
 from engine.history import Event
 from tests.test_every_game import play
 
