@@ -124,6 +124,16 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
     return np.asarray((scores + added)[:, :, 0], np.float64)
 
 
+def _squares_of_pairs(own: Floats, gram: Floats) -> Floats:
+    """Return the sum over blocks of the square of own_i + own_j - 2 gram_ij."""
+    alone_squared = (own**2).sum(axis=0)
+    mixed = np.einsum("bi,bij->ij", own, gram)
+    squares = np.einsum("bij,bij->ij", gram, gram)
+    pairs: Floats = np.add.outer(alone_squared, alone_squared) + 2 * own.T @ own
+    pairs += 4 * squares - 4 * (mixed + mixed.T)
+    return pairs
+
+
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     """Return the sums over blocks of d_b and of its square: of each pair, and of each rating last.
 
@@ -135,10 +145,7 @@ def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     alone, alone_squared = own.sum(axis=0), (own**2).sum(axis=0)
     # d of a pair is own_i + own_j - 2 gram_ij.
     pairs = np.add.outer(alone, alone) - 2 * gram.sum(axis=0)
-    mixed = np.einsum("bi,bij->ij", own, gram)
-    squares = np.einsum("bij,bij->ij", gram, gram)
-    pairs_squared = np.add.outer(alone_squared, alone_squared) + 2 * own.T @ own
-    pairs_squared += 4 * squares - 4 * (mixed + mixed.T)
+    pairs_squared = _squares_of_pairs(own, gram)
     return np.stack(
         (np.column_stack((pairs, alone)), np.column_stack((pairs_squared, alone_squared)))
     )

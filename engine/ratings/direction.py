@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.likelihood import Likelihood
 from engine.ratings.orders import Rule, orders_of, ranking_of
 from engine.ratings.posterior import maximum, precision_of
@@ -23,20 +23,31 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
     where all places are known. Skills have their usual prior.
     """
     found = {}
-    # Whole blocks, dealt at random.
-    blocks = int(results.block[-1]) + 1
-    fold = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
+    fold = _folds(results, seed)
     for direction, sign in SIGNS.items():
         orders = orders_of(results, ranking_of(results, rule, direction))
         whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
-        precision = precision_of(whole, PRIOR_SD)
-        found[direction] = 0.0
-        for number in np.unique(fold):
-            held = fold == number
-            parameters = maximum(_part(whole, ~held), precision)
-            found[direction] += _part(whole, held).value(parameters)
+        found[direction] = _held_out(whole, fold)
         found[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
     return found
+
+
+def _folds(results: Results, seed: int) -> Ints:
+    """Return the fold of each seat: whole blocks, dealt at random."""
+    blocks = int(results.block[-1]) + 1
+    fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
+    return fold
+
+
+def _held_out(whole: Likelihood, fold: Ints) -> float:
+    """Return the log-likelihood of each fold by a fit of all others, in all."""
+    precision = precision_of(whole, PRIOR_SD)
+    total = 0.0
+    for number in np.unique(fold):
+        held = fold == number
+        parameters = maximum(_part(whole, ~held), precision)
+        total += _part(whole, held).value(parameters)
+    return total
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:

@@ -115,10 +115,7 @@ class Likelihood:
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:
-            _, left, odds = _stages(orders, eta)
-            expected = odds * _running_sum(orders.counted / left, odds.shape[1])
-            chosen = np.pad(orders.counted, ((0, 0), (0, odds.shape[1] - orders.stages)))
-            residual = orders.weight[:, np.newaxis] * (chosen - expected)
+            residual = _residuals_of(orders, eta)
             total += np.bincount(orders.rows.ravel(), residual.ravel(), len(eta))
         return self.sign * total
 
@@ -141,6 +138,14 @@ class Likelihood:
         eta = self.utilities(parameters)
         columns = zip(*(_weighted_pairs(orders, eta) for orders in self.orders), strict=True)
         return Pairs(*map(np.concatenate, columns))
+
+
+def _residuals_of(orders: Orders, eta: Floats) -> Floats:
+    """Return the residual of each seat in each order, by the order's weight."""
+    _, left, odds = _stages(orders, eta)
+    expected = odds * _running_sum(orders.counted / left, odds.shape[1])
+    chosen = np.pad(orders.counted, ((0, 0), (0, odds.shape[1] - orders.stages)))
+    return orders.weight[:, np.newaxis] * (chosen - expected)
 
 
 def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:

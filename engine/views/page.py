@@ -51,27 +51,11 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
     ValueError if the view is of an unknown player.
     """
-    view = shown.view
-    spent = costs(history)
-    seen = shown.part_of(history)
-    own = spent if view == EVERYTHING else {view: spent[view]} if view in spent else {}
-    data = inert_json(
-        {
-            "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
-            "void_seats": void_seats_words(history),
-            "view": view,
-            "told": facts_in(history, view, shown.game.told) if shown.game else {},
-            "prompts": prompts_in(history, view) if shown.prompts else {},
-            "costs": own,
-            "charts": [*map(_packed, shown.charts_of(history).values())],
-        }
-    )
+    data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
     style = without_comments(read_page("arena.css"))
-    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     inside = {
-        CHARSET_TAG: f"{CHARSET_TAG}\n{meta}",
+        CHARSET_TAG: f"{CHARSET_TAG}\n{_policy_tag(script, style)}",
         STYLE_TAG: f"<style>{style}</style>",
         SCRIPT_TAG: f'<script type="module">{script}</script>',
         END_TAG: f'<script type="application/json" id="data">{data}</script>\n{END_TAG}',
@@ -80,6 +64,34 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     for tag, text in inside.items():
         page = page.replace(tag, text, 1)
     return page
+
+
+def _policy_tag(script: str, style: str) -> str:
+    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
+    return f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+
+
+def _costs_in(history: History, view: str) -> dict[str, float | None]:
+    """Return the costs of all seats, or those of the view's player alone."""
+    spent = costs(history)
+    if view == EVERYTHING:
+        return spent
+    return {view: spent[view]} if view in spent else {}
+
+
+def _data_in(history: History, shown: Shown) -> dict[str, Any]:
+    """Return what the page shows of a game."""
+    view = shown.view
+    seen = shown.part_of(history)
+    return {
+        "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
+        "void_seats": void_seats_words(history),
+        "view": view,
+        "told": facts_in(history, view, shown.game.told) if shown.game else {},
+        "prompts": prompts_in(history, view) if shown.prompts else {},
+        "costs": _costs_in(history, view),
+        "charts": [*map(_packed, shown.charts_of(history).values())],
+    }
 
 
 def read_page(name: str) -> str:

@@ -1,13 +1,13 @@
 """Which strategy is best in conversations, by substitution."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.conversation.strategies import STRATEGIES
-from engine.report.charts import Heat
+from engine.report.charts import Bars, Heat
 from engine.report.tables import Table
 from engine.statistics import Estimate, estimate_of
 from labs.conversation.selfplay import Setting
@@ -120,16 +120,11 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         by_randoms, by_setting = _self_play(alone, ranked)
         swaps = _swaps(scores, ranked)
         pairs = table_of_rows("One seat among others", ("strategy", *ranked), swaps)
-        alone_bars = {row.name: row.self_play for row in rows}
-        swap_label = "shared score a turn, the row among the column"
         return Report(
             f"{len(self.strategies)} strategies by substitution: "
             f"{len(self.settings)} settings, {len(results)} conversations",
             tables=(_standings(rows), _randoms_table(ranked, by_randoms)),
-            charts=(
-                spread_bars("Self-play", "shared score a turn", alone_bars),
-                Heat("What one seat changes", ranked, ranked, [*swaps.values()], swap_label),
-            ),
+            charts=_charts(rows, swaps),
             findings=_sentences(rows[0]),
             sheets=(_settings_table(ranked, by_setting), pairs),
         )
@@ -171,6 +166,18 @@ def _self_play(
         columns = by_randoms if column.endswith(" random") else by_setting
         columns[column] = [estimate_of(by_name[name]) for name in ranked]
     return by_randoms, by_setting
+
+
+def _charts(
+    rows: Sequence[Substitution], swaps: Mapping[str, Sequence[float | None]]
+) -> tuple[Bars, Heat]:
+    """Return the scores in self-play, and what one seat changes among all others."""
+    alone = {row.name: row.self_play for row in rows}
+    label = "shared score a turn, the row among the column"
+    return (
+        spread_bars("Self-play", "shared score a turn", alone),
+        Heat("What one seat changes", [*swaps], [*swaps], [*swaps.values()], label),
+    )
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:

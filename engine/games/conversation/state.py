@@ -1,7 +1,7 @@
 """The state of a conversation, what leads to the next turn, and what each player sees of it."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -52,6 +52,19 @@ class Observation(NamedTuple):
 Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
 
 
+def items_by_id(banks: Iterable[Iterable[Item]]) -> Mapping[str, Item]:
+    """Return the items of all banks, read-only."""
+    return MappingProxyType({item.id: item for bank in banks for item in bank})
+
+
+def refuse_player_ids(player_ids: Sequence[str]) -> None:
+    """Raise ValueError for player ids that would not keep item ids unique."""
+    if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
+        raise ValueError(
+            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
+        )
+
+
 def start_conversation(
     player_ids: Sequence[str],
     *,
@@ -65,10 +78,7 @@ def start_conversation(
     Raises ValueError for settings with which no game can be played, and for player ids that would
     not keep item ids unique.
     """
-    if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
-        raise ValueError(
-            f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
-        )
+    refuse_player_ids(player_ids)
     names = subject_names(subjects)
     check_settings(
         players=len(player_ids),
@@ -84,7 +94,7 @@ def start_conversation(
         player_ids=tuple(player_ids),
         banks=MappingProxyType(banks),
         rankings=MappingProxyType(rankings),
-        items=MappingProxyType({item.id: item for bank in banks.values() for item in bank}),
+        items=items_by_id(banks.values()),
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,

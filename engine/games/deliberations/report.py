@@ -94,10 +94,7 @@ def report_debrief(history: History) -> Iterator[Part]:
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     """Return what each player answered, in seat order, a column a question."""
-    by_player = {}
-    for event in events:
-        by_player[event.player_id] = payload_of(event, Debriefing)
-
+    by_player = {event.player_id: payload_of(event, Debriefing) for event in events}
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
     for seat in history.players:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from engine.games.guest.rules import State, Terms, gini
+from engine.games.guest.rules import Agent, State, Terms, gini
 
 WIDTH, HEIGHT = 640, 400
 INK, PALE, PAPER = "#222222", "#e6e6e6", "#ffffff"
@@ -108,13 +108,7 @@ def draw_agent(
     """
     agent = terms.agents[place]
     left = 16 + place * 208
-    turn = "silent"
-    if place == state.current_speaker:
-        turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}"
-    draw_face(pen, left + 34, place, speaks=turn != "silent")
-    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
-    pen.text((left + 82, 86), turn, INK, font(13))
-
+    draw_head(pen, left, place, state, agent)
     energy = state.energy[place]
     least = agent.min_energy_to_speak
     draw_bar(pen, left, 134, energy, COLOURS[place])
@@ -126,6 +120,22 @@ def draw_agent(
     most = max(1, *state.phonemes)
     draw_bar(pen, left, 178, phonemes / most, COLOURS[place])
     pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
+
+
+def draw_head(
+    pen: Pen,
+    left: int,
+    place: int,
+    state: State,
+    agent: Agent,
+) -> None:
+    """Draw the face of an agent, its name, and how long it has spoken."""
+    turn = "silent"
+    if place == state.current_speaker:
+        turn = f"turn {state.speaking_time[place]} of {agent.max_speaking_time}"
+    draw_face(pen, left + 34, place, speaks=turn != "silent")
+    pen.text((left + 82, 66), f"agent {place}", INK, font(15))
+    pen.text((left + 82, 86), turn, INK, font(13))
 
 
 def draw_face(

@@ -75,6 +75,27 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     return (*names, called)
 
 
+def _leader_among(seats: Sequence[str], host: Host | None) -> str:
+    """Return the seat of the host, "" without one; ValueError if no player has that seat."""
+    if host is None:
+        return ""
+    leader = _same_seat(host.seat, seats) if host.name else seats[-1]
+    if not leader:
+        raise ValueError(
+            f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
+        )
+    return leader
+
+
+def _talkers(player_ids: Sequence[str], leader: str) -> list[str]:
+    """Return all players but the leader; ValueError if they are fewer than two."""
+    talkers = [one for one in player_ids if one != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+    return talkers
+
+
 def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
     """Return who each player is: as described, else of the cast; ValueError if that cannot be.
 
@@ -87,19 +108,8 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
             f"expected players called as the participants are, {', '.join(named)}{beside}: "
             f"got {', '.join(player_ids)}"
         )
-    seats = named or player_ids
-    leader = ""
-    if host is not None:
-        leader = _same_seat(host.seat, seats) if host.name else seats[-1]
-        if not leader:
-            raise ValueError(
-                f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
-            )
-    talkers = [one for one in player_ids if one != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-
+    leader = _leader_among(named or player_ids, host)
+    talkers = _talkers(player_ids, leader)
     described = {one.seat: one for one in participants}
     people = {
         role.name: described.get(role.name) or Participant(**role._asdict())

@@ -120,22 +120,13 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in events by their kinds, of which at least one is a check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
-    personalities = {}
-    for event in events["setup"]:
-        participant = payload_of(event, Introduction).participant
-        personalities[str(event.player_id)] = str(participant["personality"])
+    personalities = _personalities(events["setup"])
     # LookupError if a check lacks what some participant feels for another.
     for one, other in permutations(personalities, 2):
         for check in checks:
             check.relationships[one][other]
 
-    exchanges = []
-    for event in events["utterance"][: len(checks)]:
-        facts = asdict(payload_of(event, UtteranceData))
-        del facts["cut"]
-        exchanges.append(
-            Exchange(**facts, content="" if event.content == SILENT else event.content)
-        )
+    exchanges = [_exchange_of(event) for event in events["utterance"][: len(checks)]]
     return TalkRecord(
         opening=payload_of(opening, TalkOpening),
         personalities=personalities,
@@ -143,3 +134,19 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         checks=checks,
         interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
+
+
+def _personalities(introductions: Sequence[Event]) -> dict[str, str]:
+    """Return the archetype of each participant."""
+    personalities = {}
+    for event in introductions:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
+    return personalities
+
+
+def _exchange_of(event: Event) -> Exchange:
+    """Return the exchange of an utterance; silence has no content."""
+    facts = asdict(payload_of(event, UtteranceData))
+    del facts["cut"]
+    return Exchange(**facts, content="" if event.content == SILENT else event.content)

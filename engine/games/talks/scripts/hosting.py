@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from engine.games.talks.host.speaking import HostView
 from engine.games.talks.scripts.sentences import Phrases, clause, quote
 from engine.games.talks.speech.asking import as_sentences
+from engine.games.talks.state import Exchange
 
 HIGH = 0.7
 SOME = 0.4
@@ -30,25 +31,38 @@ def facts_told(view: HostView) -> dict[str, str]:
     """Return what replaces each letter in a phrase; the introduction has the expertise of each."""
     subject = view.subject
     labels = view.labels or [subject]
-    first, last = labels[0], labels[-1]
-    people = []
-    for name, expertise in view.people.items():
-        introduced = view.part == "introduction" and expertise
-        people.append(f"{name} for {expertise}" if introduced else name)
+    last = labels[-1]
     facts = {
         "s": subject,
         "t": as_sentences([view.topic])[0],
-        "n": list_names(people),
+        "n": list_names(people_told(view)),
         "k": last,
-        "l": first if view.part == "synthesis" else last,
+        "l": labels[0] if view.part == "synthesis" else last,
         "p": f"nobody is done with {subject}",
     }
     for position in view.held.values():
         facts["p"] = quote(position)
-    if view.lost_at is not None:
-        facts |= {"a": view.lost_at.speaker, "w": view.lost_at.target or NOBODY}
-        facts["l"] = (*view.lost_at.aspects, facts["l"])[0]
-    return facts
+    return facts | facts_of_loss(view.lost_at, facts["l"])
+
+
+def people_told(view: HostView) -> list[str]:
+    """Return the names of the people, in the introduction with the expertise of each."""
+    people = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        people.append(f"{name} for {expertise}" if introduced else name)
+    return people
+
+
+def facts_of_loss(lost_at: Exchange | None, label: str) -> dict[str, str]:
+    """Return who asked whom, and of what, by default of the `label`; nothing without a loss."""
+    if lost_at is None:
+        return {}
+    return {
+        "a": lost_at.speaker,
+        "w": lost_at.target or NOBODY,
+        "l": (*lost_at.aspects, label)[0],
+    }
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
