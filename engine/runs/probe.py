@@ -16,6 +16,7 @@ from protocol.forms import SeatForm
 from providers import (
     PROVIDERS,
     CompletionRequest,
+    FatalError,
     Message,
     ProviderError,
     RequestError,
@@ -67,7 +68,7 @@ class Probe:
         """Whether it "answers", ignores the schema, "refused" the request or "failed"."""
         if self.fault is None:
             return "answers" if self.obeys else "no schema"
-        return "refused" if isinstance(self.fault, RequestError) else "failed"
+        return "refused" if isinstance(self.fault, RequestError | FatalError) else "failed"
 
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:

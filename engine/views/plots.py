@@ -61,6 +61,9 @@ STYLE: dict[Any, Any] = {
 }
 # The most points of a curve that are marked one by one, and the most characters of a label.
 WIDEST = 40
+# The most characters of a row's name on one line, and the signs behind which it may part.
+ROW = 28
+SEPARATORS = " -_/:."
 # The most names of a legend one below another: more would press the axes flat.
 TALLEST = 18
 # The most columns of a matrix that shows its numbers in the cells.
@@ -164,7 +167,7 @@ def _lines(chart: Lines) -> Figure:
         axes.xaxis.set_minor_formatter("")
     elif all(float(number).is_integer() for number in chart.x):
         # Between two rounds there is none.
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     _name_series(axes, len(chart.series))
     return figure
 
@@ -177,7 +180,7 @@ def _mark_level(axes: Axes, name: str, level: float) -> None:
 
 @draw.register
 def _bars(chart: Bars) -> Figure:
-    height = max(2.0, 0.9 + 0.28 * len(chart.names))
+    height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     places = range(len(chart.names))
     axes.barh(
@@ -195,7 +198,7 @@ def _bars(chart: Bars) -> Figure:
 
 @draw.register
 def _ranges(chart: Ranges) -> Figure:
-    height = max(2.0, 0.9 + 0.28 * len(chart.names))
+    height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
         axes.plot((low, high), (place, place), color=COLOURS[0], linewidth=2.5)
@@ -217,7 +220,7 @@ def _ranges(chart: Ranges) -> Figure:
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Name the rows, the first on top."""
-    axes.set_yticks(range(len(names)), [_label(name) for name in names])
+    axes.set_yticks(range(len(names)), [*map(_row_label, names)])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
 
@@ -235,8 +238,8 @@ def _stacks(chart: Stacks) -> Figure:
 
 @draw.register
 def _heat(chart: Heat) -> Figure:
-    width = max(4.5, 2.8 + 0.42 * len(chart.columns))
-    height = max(2.5, 1.6 + 0.3 * len(chart.rows))
+    width = max(4.5, 2.8 + max(0.42, _row_height(chart.columns)) * len(chart.columns))
+    height = max(2.5, 1.6 + max(0.3, _row_height(chart.rows)) * len(chart.rows))
     figure, axes = _blank(chart.title, "", "", width=width, height=height)
     cells = [[math.nan if cell is None else float(cell) for cell in row] for row in chart.cells]
     known = [cell for row in cells for cell in row if not math.isnan(cell)]
@@ -259,8 +262,8 @@ def _heat(chart: Heat) -> Figure:
 
 
 def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
-    axes.set_xticks(range(len(columns)), [*map(_label, columns)], rotation=60, ha="right")
-    axes.set_yticks(range(len(rows)), [*map(_label, rows)])
+    axes.set_xticks(range(len(columns)), [*map(_row_label, columns)], rotation=60, ha="right")
+    axes.set_yticks(range(len(rows)), [*map(_row_label, rows)])
     axes.grid(visible=False)
 
 
@@ -294,7 +297,9 @@ def _ink_on(share: float, *, diverging: bool) -> str:
 
 @draw.register
 def _network(chart: Network) -> Figure:
-    figure, axes = _blank(chart.title, "", "", width=6.5, height=6)
+    # Names stand about the circle, a quarter of an inch each.
+    side = max(6.0, 0.25 * len(chart.nodes))
+    figure, axes = _blank(chart.title, "", "", width=side + 0.5, height=side)
     places = {}
     for place, name in enumerate(chart.nodes):
         # On a circle of radius 1, clockwise from the top.
@@ -356,7 +361,27 @@ def _name_series(axes: Axes, names: int) -> None:
     """Name the series beside the axes, if there is more than one."""
     if names > 1:
         columns = math.ceil(names / TALLEST)
+        figure = axes.get_figure(root=True)
+        if figure is not None:
+            # Each further column of names has room of its own.
+            longest = max(len(label) for label in axes.get_legend_handles_labels()[1])
+            column = 0.5 + 0.075 * longest
+            figure.set_figwidth(figure.get_figwidth() + column * (columns - 1))
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, ncols=columns)
+
+
+def _row_label(name: str) -> str:
+    """Return a name on one line, or on two that part behind a separator."""
+    line = _label(name, 2 * ROW)
+    if len(line) <= ROW:
+        return line
+    end = max(line.rfind(sign, 0, ROW) for sign in SEPARATORS) + 1 or ROW
+    return f"{line[:end].rstrip()}\n{_label(line[end:], ROW)}"
+
+
+def _row_height(names: Sequence[str]) -> float:
+    """Return the inches that a row needs for the longest of its names."""
+    return 0.42 if any("\n" in _row_label(name) for name in names) else 0.28
 
 
 def _label(text: str, longest: int = WIDEST) -> str:

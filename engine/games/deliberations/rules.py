@@ -204,8 +204,9 @@ def summarise(island: Island) -> str:
 
     won = votes[winner]
     cast = sum(votes.values())
+    noun = "vote" if cast == 1 else "votes"
     way = way_won(island)
-    return f"{winner} wins with {won} of {cast} votes{way}; {behind}."
+    return f"{winner} wins with {won} of {cast} {noun}{way}; {behind}."
 
 
 def way_won(island: Island) -> str:

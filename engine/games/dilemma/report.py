@@ -48,19 +48,19 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     if not standings:
         return {}
     names = best_first(history)
-    means = {}
+    points = {}
     for name in names:
         # NaN once a player was dropped.
-        means[name] = [one.table.get(name, nan) / one.moves for one in standings]
+        points[name] = [one.table.get(name, nan) for one in standings]
     rounds = range(1, len(standings) + 1)
     payoffs, shares = payoffs_and_shares(history, names)
     return {
         "rounds": Lines(
             "Points of each round",
             "round",
-            "points, over the moves of a game",
+            "points",
             rounds,
-            means,
+            points,
         ),
         "payoffs": Heat(
             PAYOFFS_TITLE,

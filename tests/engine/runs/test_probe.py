@@ -114,9 +114,9 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
     [
         (400, REFUSAL, ExitCode.USAGE),
         (422, "Extra inputs are not permitted", ExitCode.USAGE),
-        (401, "Incorrect API key provided.", ExitCode.FAILED),
-        (404, "The model `m` does not exist.", ExitCode.FAILED),
-        (402, "Insufficient credits.", ExitCode.FAILED),
+        (401, "Incorrect API key provided.", ExitCode.USAGE),
+        (404, "The model `m` does not exist.", ExitCode.USAGE),
+        (402, "Insufficient credits.", ExitCode.USAGE),
         (429, "Slow down.", ExitCode.FAILED),
         (503, "Overloaded.", ExitCode.FAILED),
     ],
@@ -165,7 +165,7 @@ async def test_an_answer_need_not_be_whole_but_must_be_one(
     """Some faults quote all that they were sent, keys included."""
     async with FaultApi(fault=fault) as api:
         code = await check(config_file(tmp_path, api.url, *((provider, {}) for provider in PATHS)))
-    expected = {"400": ExitCode.USAGE} | dict.fromkeys(
+    expected = {"400": ExitCode.USAGE, "401": ExitCode.USAGE} | dict.fromkeys(
         ("length", "refusal", "illegal"), ExitCode.DONE
     )
     assert code == expected.get(fault, ExitCode.FAILED)

@@ -1,12 +1,13 @@
 """Charts: every kind is drawn, the same each time, and a name in one is only ever a name."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
 from engine.views.perspective import Shown
-from engine.views.plots import draw, save_chart, svg_text
+from engine.views.plots import draw, house_style, save_chart, svg_text
 from engine.views.typst import compile_pdf, document
 from tests.support.histories import small_history
 from tests.support.own_views import OwnParts
@@ -69,3 +70,41 @@ def test_ticks_of_a_logarithmic_axis_are_plain_numbers() -> None:
 )
 def test_nothing_to_show_is_an_empty_picture(chart: Chart, tmp_path: Path) -> None:
     assert save_chart(chart, tmp_path / "chart")[0].stat().st_size > 0
+
+
+LONG = [f"compatible:some-provider/some-model-{n:02d}-instruct-2026-10-01" for n in range(60)]
+CROWDS: dict[str, Chart] = {
+    "rows": Ranges("Ratings", "Elo", LONG, [(n - 40, n, n + 40) for n in range(60)]),
+    "bars": Bars("Points", "points", LONG, range(60)),
+    "matrix": Heat("Ahead", LONG, LONG, [[0.5] * 60] * 60, "share"),
+    "short": Heat("Ahead", LONG[:9], LONG[:9], [[0.5] * 9] * 9, "share"),
+    "series": Lines("Points", "round", "points", [1], {name: [n] for n, name in enumerate(LONG)}),
+}
+
+
+@pytest.mark.parametrize("chart", CROWDS.values(), ids=CROWDS)
+def test_sixty_long_names_stay_apart_and_leave_room_for_the_picture(chart: Chart) -> None:
+    with house_style():
+        figure = draw(chart)
+        figure.draw_without_rendering()
+        axes = figure.axes[0]
+        boxes = [text.get_window_extent() for text in axes.get_yticklabels()]
+        inside = axes.get_window_extent()
+    tall = sorted(boxes, key=lambda box: box.y0)
+    assert all(below.y1 <= above.y0 + 1 for below, above in pairwise(tall))
+    assert inside.width > 200
+    assert inside.height > 100
+    assert all(
+        "\n" in text.get_text() for text in axes.get_yticklabels() if "some" in text.get_text()
+    )
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 12])
+def test_rounds_have_whole_ticks(rounds: int) -> None:
+    x = range(1, rounds + 1)
+    with house_style():
+        figure = draw(Lines("Points", "round", "points", x, {"Ada": [3.0 * n for n in x]}))
+        figure.draw_without_rendering()
+    ticks = figure.axes[0].get_xticks()
+    assert len(ticks) > 0
+    assert all(float(tick).is_integer() for tick in ticks)
