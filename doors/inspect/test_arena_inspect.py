@@ -112,7 +112,8 @@ def test_the_arena_imports_the_logs(tmp_path: Path) -> None:
     evals, target = tmp_path / "evals", tmp_path / "in"
     rivals = "cooperator,grudger"
     run_task(arena(settings=QUICK, rivals=rivals, games=2), repeat_choice("D"), evals)
-    run_task(arena(settings=QUICK, games=1), lambda properties: "I would rather not.", evals)
+    mute = arena(settings=QUICK, rivals="cooperator", games=1)
+    run_task(mute, lambda properties: "I would rather not.", evals)
     python, example = _program()
     program = Path(example).with_name("tournament.py")
     words = [python, program, "import", "inspect_eval", evals, "--to", target]

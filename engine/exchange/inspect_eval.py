@@ -151,7 +151,18 @@ def sample_game(
         row |= {"task": evaluation.task, "foreign_id": str(sample.get("id", ""))[:200]}
     set_scores(rows, [*numbers.values()])
     set_places(rows, [*numbers], scores)
+    if seat in numbers:
+        set_answers(rows[[*numbers].index(seat)], scores)
     return ForeignGame(game_id, rows)
+
+
+def set_answers(row: Row, scores: Line) -> None:
+    """Give the row of the evaluated seat how often it was asked and failed, if a score says it."""
+    for score in scores.values():
+        told = mapping_in(score, "metadata")
+        for key in ("asks", "fallbacks"):
+            if key in told:
+                row[key] = max(0, int(foreign_number(told[key], key)))
 
 
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:

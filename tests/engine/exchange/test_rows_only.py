@@ -231,7 +231,8 @@ def test_seats_of_evaluations_of_one_sample_are_one_game(tmp_path: Path) -> None
 
 
 def test_the_table_in_a_scores_metadata_is_read(tmp_path: Path) -> None:
-    told = {"scores": {"Ada": 3, "Ben": 9}, "places": {"Ada": 1, "Ben": 2}}
+    told: dict[str, Any] = {"scores": {"Ada": 3, "Ben": 9}, "places": {"Ada": 1, "Ben": 2}}
+    told |= {"asks": 8, "fallbacks": 7}
     metadata = {"seat": "Ada", "players": {"Ben": "scripted:grudger"}}
     samples = [
         {"metadata": metadata, "scores": {"beaten": {"value": 1.0, "metadata": told}}},
@@ -244,6 +245,7 @@ def test_the_table_in_a_scores_metadata_is_read(tmp_path: Path) -> None:
     # Fewer points may be the better score.
     assert places(games[0]) == {"openai/gpt-x": 1, "scripted:grudger": 2}
     assert [row["score"] for row in games[0].rows] == [3, 9]
+    assert [(row["asks"], row["fallbacks"]) for row in games[0].rows] == [(8, 7), (0, 0)]
     assert (games[1].status, games[1].rows) == ("void", [])
 
 
