@@ -4,7 +4,7 @@ Sums run from left to right: `math.fsum` would change the last digits of what ha
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from math import sqrt
+from math import nan, sqrt
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 class Estimate(NamedTuple):
-    """A mean and its standard error, in the unit of the values; of one value the error is 0."""
+    """A mean and its standard error, in the unit of the values; of one value the error is nan."""
 
     mean: float
     error: float
@@ -26,16 +26,16 @@ def mean(values: Sequence[float]) -> float:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the deviation of a sample, s = sqrt(sum (x - mean)^2 / (n - 1)); 0 of one value."""
+    """Return the deviation of a sample, s = sqrt(sum (x - mean)^2 / (n - 1)); nan of one value."""
     if len(values) < 2:
-        return 0.0
+        return nan
     return sqrt(_squares(values) / (len(values) - 1))
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean, s / sqrt(n); 0 of one value."""
+    """Return the standard error of the mean, s / sqrt(n); nan of one value."""
     if len(values) < 2:
-        return 0.0
+        return nan
     # Not deviation(values) / sqrt(n): one root instead of two keeps published digits.
     return sqrt(_squares(values) / (len(values) - 1) / len(values))
 

@@ -3,15 +3,19 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot, isnan
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from engine.ratings.intervals import t_quantile
 from engine.report.charts import Bars, Chart, Lines
 from engine.report.tables import Cell, Table
 
 # The most games, moves, players or steps that a study may be asked for: more never end.
 MOST = 100_000
+# Of the tests that a sentence about a leader takes, together.
+LEVEL = 0.05
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 # Means by name, each with its standard error or deviation: one of them, or one a level.
@@ -75,6 +79,36 @@ class LogStudy(Study[str, Result]):
 
 AnyStudy = Study[Any, Any]
 AnyLogStudy = LogStudy[Any]
+
+
+def leader_in_words(
+    figures: Mapping[str, tuple[float, float]], samples: int, decimals: int = 2
+) -> str:
+    """Return who leads by means with errors of so many samples, or that no test finds a leader."""
+    best = max(figures, key=lambda name: figures[name][0])
+    mean, error = figures[best]
+    amount = f"{mean:.{decimals}f} ({error_text(error, decimals)})"
+    rivals = rivals_in_words(figures, samples)
+    return f"{best} has {amount}{rivals}" if rivals else f"{best} leads with {amount}"
+
+
+def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
+    """Return a clause on those that cannot be told apart from the greatest mean, "" without any.
+
+    The test is Student's t, at 5 % over all pairs (Bonferroni).
+    """
+    (mean, error), *others = sorted(figures.values(), reverse=True)
+    if samples < 2 or not others:
+        return "; nothing is compared"
+    pairs = len(figures) * len(others) / 2
+    critical = t_quantile(1 - LEVEL / (2 * pairs), samples - 1)
+    close = sum(mean - other <= critical * hypot(error, spread) for other, spread in others)
+    return f", and {close} of {len(others)} others cannot be told apart from it" if close else ""
+
+
+def error_text(error: float, decimals: int) -> str:
+    """Return an error in words: "-" where one game has none."""
+    return "-" if isnan(error) else f"± {error:.{decimals}f}"
 
 
 def table_of_rows(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 Cell = str | float | None
 # A longer text is set in lines.
@@ -113,7 +114,8 @@ Part = Facts | Table | Sentence
 
 
 def _column_texts(cells: list[Cell]) -> list[str]:
-    numbers = [cell for cell in cells if isinstance(cell, int | float)]
+    # nan is what nothing tells, such as the error of one game.
+    numbers = [cell for cell in cells if isinstance(cell, int | float) and not isnan(cell)]
     # How many decimals say something beside the largest number.
     largest = max(map(abs, numbers), default=0)
     most = 1 if largest >= 100 else 2 if largest >= 10 else 3
@@ -125,6 +127,8 @@ def _column_texts(cells: list[Cell]) -> list[str]:
             texts.append("")
         elif isinstance(cell, str):
             texts.append(cell)
+        elif isnan(cell):
+            texts.append("-")
         else:
             texts.append(f"{cell:.{decimals}f}")
     return texts

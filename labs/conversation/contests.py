@@ -27,7 +27,16 @@ from labs.conversation.trials import (
     play_trial,
     setting_name,
 )
-from labs.study import MOST, Report, Study, split_values, spread_bars, table_of_rows
+from labs.study import (
+    MOST,
+    Report,
+    Study,
+    error_text,
+    leader_in_words,
+    split_values,
+    spread_bars,
+    table_of_rows,
+)
 
 HALF = "half"
 
@@ -125,7 +134,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
             f"{len(self.settings)} settings, {len(results)} conversations",
             tables=(_standings(rows), _randoms_table(ranked, by_randoms)),
             charts=_charts(rows, swaps),
-            findings=_sentences(rows[0]),
+            findings=_sentences(rows, len(self.settings) * self.games),
             sheets=(_settings_table(ranked, by_setting), pairs),
         )
 
@@ -216,13 +225,13 @@ def _settings_table(ranked: Sequence[str], by_setting: Columns) -> Table:
     return table_of_rows("Self-play by setting", columns, rows)
 
 
-def _sentences(best: Substitution) -> tuple[str, ...]:
-    alone = best.self_play
-    shared = best.shared
+def _sentences(rows: Sequence[Substitution], conversations: int) -> tuple[str, ...]:
+    leader = leader_in_words({row.name: row.self_play for row in rows}, conversations, 3)
+    shared = rows[0].shared
     return (
-        f"{best.name} leads in self-play with {alone.mean:.3f} (± {alone.error:.3f}).",
-        f"One seat of it changes {shared.mean:+.3f} (± {shared.error:.3f}) at the tables of "
-        "others.",
+        f"In self-play {leader}.",
+        f"One seat of {rows[0].name} changes {shared.mean:+.3f} ({error_text(shared.error, 3)}) "
+        "at the tables of others.",
         "Alone: shared score a turn in self-play; all, own: what one seat changes elsewhere;",
         "loss: what a mixed table loses without it.",
     )

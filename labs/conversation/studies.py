@@ -25,7 +25,15 @@ from labs.conversation.trials import (
     shared_estimate,
     trials_of,
 )
-from labs.study import MOST, Report, Study, course_lines, course_tables, table_of_rows
+from labs.study import (
+    MOST,
+    Report,
+    Study,
+    course_lines,
+    course_tables,
+    leader_in_words,
+    table_of_rows,
+)
 
 SCORE = "shared score a turn"
 
@@ -121,11 +129,9 @@ class ByLevel(TrialStudy):
         """Return the best strategy at each level, in sentences."""
         sentences = []
         for place, level in enumerate(self.levels()):
-            best = max(courses, key=lambda name: courses[name][place].mean)
-            score, error = courses[best][place]
-            sentences.append(
-                f"{self.condition} {level}: {best} leads with {score:.2f} (± {error:.2f})."
-            )
+            scores = {name: course[place] for name, course in courses.items()}
+            leader = leader_in_words(scores, self.games)
+            sentences.append(f"{self.condition} {level}: {leader}.")
         return sentences
 
 
@@ -244,9 +250,9 @@ class SelfPlay(Conversations):
         courses = dict(zip(map(setting_name, self.settings), rows, strict=True))
         cells = [[estimate.mean for estimate in row] for row in courses.values()]
         findings = []
-        for name, row in zip(courses, cells, strict=True):
-            best, leader = max(zip(row, self.strategies, strict=True))
-            findings.append(f"{name}: {leader} leads with {best:.2f}.")
+        for name, course in courses.items():
+            scores = dict(zip(self.strategies, course, strict=True))
+            findings.append(f"{name}: {leader_in_words(scores, self.games)}.")
         return Report(
             f"{title}, by players/bank/subjects/length: {self.games} conversations each",
             tables=tuple(course_tables((title, "Standard errors"), columns, courses)),

@@ -6,6 +6,7 @@ player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 from typing import NamedTuple, TypeAlias
 
 from engine.statistics import Estimate, estimate_of
@@ -117,13 +118,13 @@ def ring_seatings(
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
-    """Return the mean of the paired differences, and its standard error (0.0 of less than two).
+    """Return the mean of the paired differences, and its standard error (nan of less than two).
 
     >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
     Estimate(mean=2.0, error=0.5773502691896258)
     """
     gaps = [value - other for value, other in zip(values, base, strict=True)]
-    return estimate_of(gaps) if gaps else Estimate(0.0, 0.0)
+    return estimate_of(gaps) if gaps else Estimate(0.0, nan)
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:

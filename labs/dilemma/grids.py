@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from math import sqrt
 from typing import ClassVar
 
 from pydantic import Field, field_validator
@@ -11,7 +12,12 @@ from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin
 from labs.dilemma.repetitions import Spread, spreads_of
 from labs.dilemma.studies import MonitorTerms, Numbers, RoundRobins, Wholes
-from labs.study import Report, course_lines, course_tables
+from labs.study import (
+    Report,
+    course_lines,
+    course_tables,
+    leader_in_words,
+)
 
 # The most agents that a chart shows.
 FEW = 8
@@ -45,9 +51,13 @@ class Grid(RoundRobins):
         findings = []
         for place, level in enumerate(self.levels()):
             leader = max(courses, key=lambda name: courses[name][place].mean)
-            points = courses[leader][place].mean
             leaders.append(leader)
-            findings.append(f"{self.condition} {level:g}: {leader} leads with {points:.3f}.")
+            points = {}
+            for name, course in courses.items():
+                mean, deviation = course[place]
+                points[name] = mean, deviation / sqrt(self.repetitions)
+            told = leader_in_words(points, self.repetitions, 3)
+            findings.append(f"{self.condition} {level:g}: {told}.")
 
         title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in self.levels()))

@@ -14,7 +14,14 @@ from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from labs.dilemma.repetitions import Spread, spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from labs.study import MOST, Report, Result, spread_bars, table_of_rows
+from labs.study import (
+    MOST,
+    Report,
+    Result,
+    error_text,
+    spread_bars,
+    table_of_rows,
+)
 
 CLASSICS = (
     "cooperator",
@@ -173,7 +180,7 @@ def takeover_sentences(shares: Mapping[str, float], steps: Spread) -> tuple[str,
     return (
         f"{best} took over {shares[best]:.0%} of the populations; "
         f"by chance it would be {1 / len(shares):.0%}.",
-        f"One kind was left after {steps.mean:.0f} steps (deviation {steps.deviation:.0f}).",
+        f"One kind was left after {steps.mean:.0f} steps ({error_text(steps.deviation, 0)}).",
     )
 
 

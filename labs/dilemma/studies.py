@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import sqrt
 from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -22,7 +23,15 @@ from labs.dilemma.repetitions import (
     spread_of,
     standings,
 )
-from labs.study import MOST, Report, Result, Study, split_values, spread_bars
+from labs.study import (
+    MOST,
+    Report,
+    Result,
+    Study,
+    rivals_in_words,
+    split_values,
+    spread_bars,
+)
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
@@ -135,15 +144,18 @@ class Ranks(RoundRobins):
             title,
             tables=(ranked,),
             charts=(spread_bars("Points a move", "", points), *heats),
-            findings=(best_rank_in_words(rows[0]),),
+            findings=(best_rank_in_words(rows[0], self.repetitions),),
             sheets=sheets,
         )
 
 
-def best_rank_in_words(best: RankedAgent) -> str:
+def best_rank_in_words(best: RankedAgent, repetitions: int) -> str:
     """Return the name, the points and the interval of the rank of the best agent."""
+    if repetitions < 2:
+        return f"{best.name} has {best.points:.3f} points a move; nothing is compared."
+    verb = "leads with" if best.high == 1 else "has"
     return (
-        f"{best.name} leads with {best.points:.3f} points a move, "
+        f"{best.name} {verb} {best.points:.3f} points a move, "
         f"its rank between {best.low} and {best.high}."
     )
 
@@ -220,7 +232,7 @@ class Elimination(Dilemma[DilemmaTournament]):
             "in which the lowest of each round are dropped",
             tables=(places, rounds_table(results[0])),
             charts=(spread_bars("Mean place (1 is best)", "", spreads),),
-            findings=winner_sentences(rows),
+            findings=winner_sentences(rows, len(results)),
         )
 
 
@@ -234,12 +246,14 @@ class PlacedAgent(NamedTuple):
     faults: int
 
 
-def winner_sentences(rows: Sequence[PlacedAgent]) -> tuple[str, str]:
+def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str, str]:
     """Return which agent has the best mean place, and which won most often."""
-    best = rows[0]
+    # Of places the least is the best.
+    places = {row.name: (-row.mean_place, row.deviation / sqrt(tournaments)) for row in rows}
     winner = max(rows, key=lambda row: row.won)
     return (
-        f"{best.name} has the best mean place, {best.mean_place:.2f}.",
+        f"{rows[0].name} has the best mean place, {rows[0].mean_place:.2f}"
+        f"{rivals_in_words(places, tournaments)}.",
         f"{winner.name} won most often, {winner.won} times.",
     )
 

@@ -21,7 +21,15 @@ from labs.guest.comparison import (
     policy_table,
     start_of,
 )
-from labs.study import MOST, Report, Study, course_lines, split_values, spread_bars
+from labs.study import (
+    MOST,
+    Report,
+    Study,
+    course_lines,
+    leader_in_words,
+    split_values,
+    spread_bars,
+)
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
@@ -124,8 +132,14 @@ class Policies(Study[Episode, EpisodeResult]):
             title=f"{len(self.policies)} policies on {starts}, {self.max_steps} steps each",
             tables=tuple(tables),
             charts=draw_policies(ranked),
-            findings=tuple(describe_ranks(factor, rows) for factor, rows in ranked.items()),
+            findings=tuple(self.describe_ranks(*each) for each in ranked.items()),
         )
+
+    def describe_ranks(self, factor: float, rows: Sequence[Row]) -> str:
+        """Return what a table says in a sentence."""
+        reward = leader_in_words({row.policy: row.reward for row in rows}, self.episodes, 1)
+        equality = leader_in_words({row.policy: row.equality for row in rows}, self.episodes, 3)
+        return f"At {factor:g}, by reward {reward}; by equality {equality}."
 
     def rank(self, results: Sequence[EpisodeResult]) -> dict[float, list[Row]]:
         """Return the rows of each factor, the best policy first."""
@@ -198,15 +212,4 @@ def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
         x_label="stops in an episode",
         y_label="equality: mean of 1 - gini",
         points=points,
-    )
-
-
-def describe_ranks(factor: float, rows: Sequence[Row]) -> str:
-    """Return what a table says in a sentence."""
-    best = rows[0]
-    fairest = max(rows, key=lambda row: row.equality.mean)
-    return (
-        f"At {factor:g} {best.policy} leads with a reward of {best.reward.mean:.1f} "
-        f"and {best.stops.mean:.0f} stops; the most equal is {fairest.policy} "
-        f"with {fairest.equality.mean:.3f} and {fairest.stops.mean:.0f} stops."
     )

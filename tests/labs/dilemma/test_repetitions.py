@@ -2,6 +2,7 @@
 
 import csv
 import io
+from math import isnan
 
 import pytest
 
@@ -64,7 +65,9 @@ def test_repetitions_differ_and_the_same_seed_repeats_them() -> None:
 def test_spread_by_hand() -> None:
     """(1 + 2 + 6) / 3 = 3; ((-2)^2 + (-1)^2 + 3^2) / 2 = 7."""
     assert tuple(spread_of([1, 2, 6])) == pytest.approx((3, 7**0.5))
-    assert spread_of([4]) == (4, 0)
+    alone = spread_of([4])
+    assert alone.mean == 4
+    assert isnan(alone.deviation)
     rounds = repeat((0.2, 0), (4, 4), SURE, 5)
     cells = [payoff_matrix(one.games)["cooperator", "defector"] for one in rounds]
     assert payoff_spreads(rounds)["cooperator", "defector"] == spread_of(cells)
