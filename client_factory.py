@@ -5,7 +5,6 @@ The only retry around the wire is here, of faults that may pass; those of the SD
 
 import asyncio
 import json
-import logging
 import os
 import threading
 import time
@@ -36,6 +35,7 @@ from providers import (
     UnreachableError,
 )
 from providers.connection import Endpoint, Pool, late_words
+from providers.retry_lines import RetryLines
 from providers.settings import (
     KEY_VARIABLE,
     hidden_texts,
@@ -48,7 +48,6 @@ from providers.settings import (
 LONGEST_WAIT = 60.0
 JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
 LIMITS = ("timeout", "max_attempts", "patience", "concurrency")
-log = logging.getLogger("arena.client")
 Sleep = Callable[[float], Awaitable[None]]
 Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
 
@@ -58,7 +57,8 @@ class ClientConfig(BaseModel):
 
     `timeout` is in seconds for one attempt; `max_attempts` counts the first; no attempt begins
     later than `patience` seconds after the question. `concurrency` bounds the calls under way.
-    `settings` are sent with every call. No dump holds the key.
+    `settings` are sent with every call. `key_variable` is where the key was, or would be, looked
+    up. No dump holds the key.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -66,6 +66,7 @@ class ClientConfig(BaseModel):
     provider: str
     model: str
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    key_variable: str = ""
     base_url: str | None = None
     timeout: float = Field(default=60.0, gt=0)
     max_attempts: int = Field(default=4, ge=1)
@@ -128,13 +129,15 @@ class ClientConfig(BaseModel):
         limits = _take_limits(kwargs, known)
         base_url = kwargs.pop("base_url", None) or _address_of(known)
         variable = kwargs.pop(KEY_VARIABLE, None)
-        if not api_key or not api_key.get_secret_value():
+        looked_up = not api_key or not api_key.get_secret_value()
+        if looked_up:
             api_key = _key_of(known) if variable is None else key_in(variable)
         try:
             return cls(
                 provider=provider,
                 model=model or known.default_model,
                 api_key=api_key,
+                key_variable=str(variable or known.key_variable) if looked_up else "",
                 base_url=base_url,
                 settings=kwargs,
                 **limits,
@@ -203,7 +206,7 @@ class ClientFactory:
         sleep: Sleep = asyncio.sleep,
         gate: Callable[[ClientConfig, Client], Client] | None = None,
     ) -> None:
-        self._clients: dict[str, Client] = {}
+        self._clients: dict[str, PatientClient] = {}
         self._pool = Pool()
         self._lock = threading.Lock()
         self._sleep = sleep
@@ -227,6 +230,8 @@ class ClientFactory:
 
     async def aclose(self) -> None:
         """Close this event loop's connections, as asyncio.run does; the clients go on in others."""
+        for client in self._clients.values():
+            client.lines.tell_held()
         await self._pool.aclose()
 
     def _make(self, config: ClientConfig) -> Client:
@@ -237,6 +242,7 @@ class ClientFactory:
             model=config.model,
             base_url=config.base_url,
             key=config.api_key.get_secret_value() if config.api_key else "",
+            key_variable=config.key_variable,
             timeout=config.timeout,
             settings=config.settings,
             pool=self._pool,
@@ -282,6 +288,7 @@ class PatientClient:
         self.client = client
         self.pool = pool
         self.sleep = sleep
+        self.lines = RetryLines(config.provider)
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise the ProviderError of the last attempt."""
@@ -317,7 +324,7 @@ class PatientClient:
                 entrance.shut(attempt)
             seconds = state.next_action.sleep if state.next_action else 0.0
             turn = f"attempt {state.attempt_number} of {self.config.max_attempts}"
-            log.warning("%s: %s (%s); retry in %.1f s", self.config.provider, fault, turn, seconds)
+            self.lines.tell(fault, request.session, turn, seconds)
 
         attempts = AsyncRetrying(
             sleep=self.sleep,

@@ -120,6 +120,15 @@ class PlayerConfig(BaseModel):
     def _check_name(cls, name: str) -> str:
         return check_name(name)
 
+    @field_validator("model")
+    @classmethod
+    def _check_model(cls, model: str) -> str:
+        if not model.isprintable():
+            raise ValueError(
+                f"expected model to be a name in visible characters: got {model!r:.80}"
+            )
+        return model
+
     @model_validator(mode="before")
     @classmethod
     def _take_key_variable(cls, config: object) -> object:

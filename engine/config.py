@@ -221,6 +221,9 @@ def _yaml_fault(error: Exception) -> str:
         return " ".join(str(error).split())
     # The error's own text quotes the line, which may hold a key.
     line = error.problem_mark.line + 1 if error.problem_mark else 1
+    if isinstance(error, yaml.constructor.ConstructorError):
+        # A tag may be a key as well.
+        return f"line {line}: it has a tag; write a value that begins with ! in quotes"
     return f"line {line}: {error.problem}"
 
 

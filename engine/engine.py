@@ -30,6 +30,7 @@ from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
 from protocol.seats import Supplies
 from protocol.suggest import one_of
 from providers import Client, Completion, CompletionRequest, FatalError
+from providers.retry_lines import GAME
 
 __all__ = ["GameEngine", "GameEngineConfig"]
 
@@ -151,6 +152,7 @@ class GameEngine:
 
         A fatal fault of a provider or the disk ends it as failed, until that is mended.
         """
+        GAME.set(self.history.game_id)
         self.meter.start()
         self.loop = asyncio.get_running_loop()
         try:

@@ -17,7 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
+from providers.visible import one_line
 
+# More than any fault says once it is redacted.
+LONGEST_FAULT = 5000
 # How a model is told the form of its answer, best first: by a JSON Schema, by words and a request
 # for any JSON object, or by words alone.
 Form = Literal["schema", "json", "words"]
@@ -124,7 +127,13 @@ class Client(Protocol):
 
 
 class ProviderError(Exception):
-    """A model call failed; the message is one sentence without any key."""
+    """A model call failed; the message is one sentence without any key.
+
+    Servers say what they like: it is one line, and nothing in it moves a terminal.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(one_line(message, LONGEST_FAULT))
 
 
 class FatalError(ProviderError):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 import anthropic
 
 from providers import Completion, CompletionRequest, Form, Usage
-from providers.connection import SdkClient, token_count
+from providers.connection import SdkClient, believable, token_count
 from providers.refusals import (
     Body,
     Edit,
@@ -144,10 +144,12 @@ def _usage_of(usage: Any) -> Usage:
     cached = token_count(usage.cache_read_input_tokens)
     written = token_count(usage.cache_creation_input_tokens)
     details = usage.output_tokens_details
-    return Usage(
+    counted = Usage(
         prompt_tokens=token_count(usage.input_tokens) + cached + written,
         cached_tokens=cached,
         completion_tokens=token_count(usage.output_tokens),
         reasoning_tokens=token_count(details and details.thinking_tokens),
         cache_write_tokens=written,
     )
+    caches = (usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
+    return believable(counted, (usage.input_tokens, usage.output_tokens, *caches))

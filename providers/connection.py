@@ -4,8 +4,9 @@ import asyncio
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any, ClassVar, Generic, TypeVar
 
 import httpx2
@@ -22,22 +23,24 @@ from providers import (
     SettingError,
     TransientError,
     UnreachableError,
+    Usage,
 )
-from providers.faults import fault_of_status, names_one_of
+from providers.faults import CHECK_KEY, fault_of_status, names_one_of
 from providers.plain_words import in_words
 from providers.reach import refusal_in
 from providers.redaction import public_completion, without_secrets
 from providers.redirects import stay_with_server
 from providers.refusals import FORM, SHOWS, Body, Edit, is_stream, refused_feature
 from providers.thoughts import Thoughts, is_told_to_think
+from providers.unpacking import HEADERS, unpack_within_bounds
 
 T = TypeVar("T")
 S = TypeVar("S")
 LONGEST_CONNECT = 10.0
-# No answer takes more; sums of larger numbers could not even be written down.
-MOST_TOKENS = 10**9
+# No model reads or writes more at once.
+MOST_TOKENS = 10**8
 HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]{1,100}", re.ASCII)
-HOOKS = {"response": [stay_with_server]}
+HTTP = {"event_hooks": {"response": [stay_with_server, unpack_within_bounds]}, "headers": HEADERS}
 # Fields of a request that say what is asked, not how; any sentence may hold their names.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 
@@ -94,7 +97,8 @@ class Endpoint:
 
     `settings` are fields of the API's own request body, which win over ours; `headers` (or
     `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
-    words which form the answer has, for a model that takes no schema. `secrets` are texts of the
+    words which form the answer has, for a model that takes no schema. `key_variable` is the
+    environment variable of the key, if it is from there. `secrets` are texts of the
     seat's config, beside the key, that no log may hold. `thinks` and `shows` are as in the
     provider's row.
     """
@@ -108,6 +112,7 @@ class Endpoint:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     thinks: bool = False
     shows: Mapping[str, Any] = field(default_factory=dict)
+    key_variable: str = ""
 
 
 class SdkClient(ABC, Generic[S]):
@@ -172,7 +177,7 @@ class SdkClient(ABC, Generic[S]):
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
         http: httpx2.AsyncClient = await self.endpoint.pool.once(
-            self.sdk, lambda: self.sdk.DefaultAioHttpClient(event_hooks=HOOKS)
+            self.sdk, lambda: without_cookies(self.sdk.DefaultAioHttpClient(**HTTP))
         )
         return http
 
@@ -251,7 +256,10 @@ class SdkClient(ABC, Generic[S]):
         """Return a fault as callers may see it: with the model's name, and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
-        fault.args = (f"{self.endpoint.model} {without_secrets(str(fault), self.secrets)}",)
+        said = without_secrets(str(fault), self.secrets)
+        if self.endpoint.key_variable:
+            said = said.replace(f"({CHECK_KEY})", f"({CHECK_KEY} in {self.endpoint.key_variable})")
+        fault.args = (f"{self.endpoint.model} {said}",)
         return fault
 
     def _checked_body(self, request: CompletionRequest, refused: frozenset[str]) -> Body:
@@ -293,6 +301,20 @@ class SdkClient(ABC, Generic[S]):
         if refusal:
             return UnreachableError(f"could not be reached at {address}: {refusal}")
         return TransientError("broke off its answer")
+
+
+def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
+    """Return an HTTP client that keeps no cookie, so that no server knows one game by another."""
+    # It takes as long to import as the rest of a scripted game.
+    from aiohttp import DummyCookieJar
+
+    http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
+    transports: list[Any] = [http._transport, *http._mounts.values()]
+    for transport in filter(None, transports):
+        # Its session has a jar of its own, which it takes as no argument.
+        transport.client = transport.get_client()
+        transport.client._cookie_jar = DummyCookieJar()
+    return http
 
 
 def late_words(seconds: float, address: str) -> str:
@@ -338,6 +360,12 @@ def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
 def token_count(value: object) -> int:
     """Return a number of tokens as an API gave it, 0 for what cannot be one."""
     return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
+
+
+def believable(usage: Usage, counts: Iterable[object]) -> Usage:
+    """Return `usage` unless one of the API's own `counts` cannot be: then tokens are unknown."""
+    absurd = any(count and not token_count(count) for count in counts)
+    return Usage(cost=usage.cost) if absurd else usage
 
 
 def dollar_amount(value: object) -> float | None:

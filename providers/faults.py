@@ -9,8 +9,9 @@ from email.utils import parsedate_to_datetime
 from providers import FatalError, ProviderError, RequestError, TransientError
 from providers.redaction import first_words
 
+CHECK_KEY = "check the API key"
 REMEDIES = {
-    401: "check the API key",
+    401: CHECK_KEY,
     402: "add credit",
     403: "check what the key may do",
     404: "check model and base_url",

@@ -23,7 +23,7 @@ import openai
 import psutil
 
 from providers import Completion, CompletionRequest, FatalError
-from providers.connection import HOOKS, Endpoint
+from providers.connection import HTTP, Endpoint
 from providers.openai_chat import ChatClient
 from providers.refusals import Body
 
@@ -152,7 +152,7 @@ class SlotClient(ChatClient):
     async def http(self) -> httpx2.AsyncClient:
         """Return an HTTP client that ignores the environment's proxy: the server is local."""
         return await self.endpoint.pool.once(
-            "local", lambda: openai.DefaultAioHttpClient(trust_env=False, event_hooks=HOOKS)
+            "local", lambda: openai.DefaultAioHttpClient(trust_env=False, **HTTP)
         )
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:

@@ -8,7 +8,7 @@ import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
 
 from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
-from providers.connection import SdkClient, dollar_amount, token_count
+from providers.connection import SdkClient, believable, dollar_amount, token_count
 from providers.faults import fault_of_status
 from providers.refusals import Body, Edit, ask_for_stream, drop, join_system, rename_limit
 
@@ -62,6 +62,9 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
         arguments = as_extra(body, "messages", "response_format")
+        if not self.endpoint.key and "authorization" not in map(str.lower, self.headers):
+            # The SDK would send "Bearer none".
+            arguments["extra_headers"] = {"Authorization": openai.Omit()}
         answer: Any = await client.chat.completions.create(messages=[], **arguments)
         if "stream" not in body:
             return answer
@@ -144,14 +147,15 @@ def usage_of(usage: Any, asked: str, answered: str) -> Usage:
     """
     before = getattr(usage, f"{asked}_tokens_details", None)
     after = getattr(usage, f"{answered}_tokens_details", None)
-    return Usage(
-        prompt_tokens=token_count(getattr(usage, f"{asked}_tokens", None)),
-        cached_tokens=token_count(getattr(before, "cached_tokens", None)),
-        completion_tokens=token_count(getattr(usage, f"{answered}_tokens", None)),
-        reasoning_tokens=token_count(getattr(after, "reasoning_tokens", None)),
-        cache_write_tokens=token_count(getattr(before, "cache_write_tokens", None)),
-        cost=_cost_in(getattr(usage, "model_extra", None) or {}),
+    counts = (
+        getattr(usage, f"{asked}_tokens", None),
+        getattr(before, "cached_tokens", None),
+        getattr(usage, f"{answered}_tokens", None),
+        getattr(after, "reasoning_tokens", None),
+        getattr(before, "cache_write_tokens", None),
     )
+    cost = _cost_in(getattr(usage, "model_extra", None) or {})
+    return believable(Usage(*map(token_count, counts), cost=cost), counts)
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
+from urllib.parse import quote, unquote
 
 from providers import Completion
 from providers.settings import KEY, REDACTED, without_keys
+from providers.visible import one_line
 
 # What servers echo of a key: whole, as a long word of another form, or with stars in it.
 KEY_LIKE = re.compile(rf"{KEY.pattern}|[-\w]{{32,}}")
+LETTER = re.compile(r"%[0-9a-fA-F]{2}|[^\W_]")
 STARS = "***"
 SCANNED = 4000
 LONGEST_MESSAGE = 400
@@ -37,7 +41,7 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
     Parts are of at least 8 characters. Whatever else looks like a key is left out too. Of a longer
     text only the first 4,000 characters are looked at.
     """
-    known = without_parts(first_words(text), secrets)
+    known = without_parts(one_line(first_words(text), SCANNED), secrets)
     words = KEY_LIKE.sub(REDACTED, without_keys(known)).split()
     shown = [REDACTED if STARS in word else word for word in words]
     return " ".join(shown)[:LONGEST_MESSAGE]
@@ -46,41 +50,59 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 def without_parts(text: str, secrets: Iterable[str]) -> str:
     """Return `text` with each stretch of at least 8 characters that stands in a secret redacted.
 
-    A shorter secret is redacted where it stands whole. The time is linear in both.
+    So is one whose letters and digits, percent-decoded, stand in a secret: it may be spaced. A
+    shorter secret is redacted where it stands whole. The time is linear in both.
     """
+    spans: list[tuple[int, int]] = []
+    letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
     for secret in secrets:
-        if len(secret) >= SHORTEST_SECRET:
-            text = _join_around(text, _stretches_of(secret, text))
-    return text
-
-
-def _stretches_of(secret: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the stretches of a secret begin and end in a text, in order."""
-    size = min(len(secret), SHORTEST_PART)
-    parts = {*_windows(secret, size)}
-    begin = end = 0
-    for start, part in enumerate(_windows(text, size)):
-        if part not in parts:
+        if len(secret) < SHORTEST_SECRET:
             continue
-        if start > end or not end:
-            yield begin, end
-            begin = start
-        end = start + size
-    yield begin, end
+        size = min(len(secret), SHORTEST_PART)
+        spans += [(start, start + size) for start in _found(_windows(secret, size), size, text)]
+        spelled = _windows(_letters_of(secret), SHORTEST_PART)
+        if _found(spelled, SHORTEST_PART, letters):
+            spans += _spelled_out(spelled, text)
+    return _join_around(text, sorted(spans)) if spans else text
 
 
-def _windows(text: str, size: int) -> Iterator[str]:
-    for start in range(len(text) - size + 1):
-        yield text[start : start + size]
+@lru_cache(maxsize=256)
+def _windows(text: str, size: int) -> frozenset[str]:
+    return frozenset(text[start : start + size] for start in range(len(text) - size + 1))
 
 
-def _join_around(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+def _found(parts: frozenset[str], size: int, text: str) -> list[int]:
+    """Return where each of `parts`, all of one size, begins in a text."""
+    if not parts:
+        return []
+    places = range(len(text) - size + 1)
+    return [start for start in places if text[start : start + size] in parts]
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def _spelled_out(parts: frozenset[str], text: str) -> Iterator[tuple[int, int]]:
+    """Yield where letters and digits that make one of `parts` begin and end in a text."""
+    letters = []
+    places = []
+    for piece in LETTER.finditer(text):
+        letter = unquote(piece[0]).lower()[:1]
+        if letter.isalnum():
+            letters.append(letter)
+            places.append(piece.span())
+    for start in _found(parts, SHORTEST_PART, "".join(letters)):
+        yield places[start][0], places[start + SHORTEST_PART - 1][1]
+
+
+def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
     kept = []
     last = 0
-    for begin, end in stretches:
-        if end:
+    for begin, end in spans:
+        if begin > last or not kept:
             kept += [text[last:begin], REDACTED]
-            last = end
+        last = max(last, end)
     return "".join([*kept, text[last:]])
 
 
@@ -91,13 +113,21 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
     be words of the language. From its few facts, such as the model, parts go too.
     """
     known = [*secrets]
-    whole = [secret for secret in known if len(secret) >= SHORTEST_PART]
+    whole = [form for secret in known if len(secret) >= SHORTEST_PART for form in _forms_of(secret)]
     return replace(
         completion,
         text=_without_whole(completion.text, whole),
         reasoning=_without_whole(completion.reasoning, whole),
         raw=_public_facts(completion.raw, known),
     )
+
+
+@lru_cache(maxsize=256)
+def _forms_of(secret: str) -> frozenset[str]:
+    """Return a secret as a model may write it: as it is, percent-encoded or spaced."""
+    codes = [f"%{code:02X}" for code in secret.encode()]
+    encoded = "".join(codes)
+    return frozenset({secret, quote(secret, safe=""), encoded, encoded.lower(), " ".join(secret)})
 
 
 def _without_whole(text: str, secrets: Iterable[str]) -> str:
@@ -111,6 +141,6 @@ def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, s
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):
-            said = without_parts(str(fact)[:SCANNED], secrets)
+            said = without_parts(one_line(str(fact)[:SCANNED], SCANNED), secrets)
             facts[name] = without_keys(said)[:LONGEST_FACT]
     return facts

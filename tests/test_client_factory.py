@@ -150,6 +150,7 @@ async def test_passing_faults_are_tried_again(
         logging.WARNING
     ] * 2
     assert told[0].startswith("compatible: m answered HTTP 429: no (attempt 1 of 4); retry in ")
+    assert told[1] == "compatible: retried 1 more times since that line"
     assert CANARY not in caplog.text
 
 

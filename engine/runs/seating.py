@@ -48,6 +48,9 @@ def _split_name(entry: str) -> tuple[str, str]:
 def _player(entry: str, free: Iterator[str]) -> PlayerConfig:
     name, seat = _split_name(entry)
     provider, _, model = seat.partition(":")
+    known, at, _ = seat.partition("@")
+    if at and known in PROVIDERS:
+        raise ValueError(f"expected a model before the address: {known}:MODEL@ADDRESS")
     one_of(provider, SEATS, "provider")
     found = AT_ADDRESS.fullmatch(model) if provider in PROVIDERS else None
     kwargs: dict[str, object] = {}

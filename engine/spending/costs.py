@@ -17,6 +17,8 @@ from providers import PROVIDERS, Provider, Usage
 
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
+# Clouds behind LiteLLM's proxy, as it and as the table call them.
+CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex_ai": "google"}
 
 
 def is_free(provider: str) -> bool:
@@ -63,8 +65,14 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
     calculate = partial(calc_price, tokens, model, genai_request_timestamp=at)
     try:
         if row.needs_base_url:
+            cloud, _, name = model.partition("/")
             address = str(seat["client_kwargs"].get("base_url"))
-            found = calculate(provider_api_url=address)
+            if cloud in CLOUDS:
+                found = calc_price(
+                    tokens, name, provider_id=CLOUDS[cloud], genai_request_timestamp=at
+                )
+            else:
+                found = calculate(provider_api_url=address)
         else:
             found = calculate(provider_id=row.price_name or seat["provider"])
     except LookupError:

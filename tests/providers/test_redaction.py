@@ -62,6 +62,10 @@ def test_a_message_of_one_word_is_counted() -> None:
         (f"{CANARY[:9]}{CANARY[12:21]}!", f"{REDACTED}!"),
         ("HTTP 422 of 4", "HTTP 422 of 4"),
         ("pass: abcd", f"pass: {REDACTED}"),
+        ("".join(f"%{code:02x}" for code in CANARY.encode()), REDACTED),
+        (f"key {' '.join(CANARY)}!", f"key {REDACTED}!"),
+        ("at CANARY/0123.4567 now", f"at {REDACTED} now"),
+        ("(%63anary%2D0123%34", f"({REDACTED}"),
     ],
 )
 def test_parts_of_secrets_are_redacted(text: str, shown: str) -> None:

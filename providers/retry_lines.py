@@ -1,0 +1,38 @@
+"""What is said of calls that are made again: one line a minute for each client, then a count."""
+
+import logging
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+# The game that this task plays.
+GAME: ContextVar[str] = ContextVar("GAME", default="")
+MINUTE = 60.0
+log = logging.getLogger("arena.client")
+
+
+@dataclass
+class RetryLines:
+    """The lines of one client: when the last one was written, and how many were not since."""
+
+    client: str
+    last: float | None = None
+    held: int = 0
+
+    def tell(self, fault: object, seat: str, attempt: str, seconds: float) -> None:
+        """Write that a call of `seat` is made again, or count it within a minute of such a line."""
+        now = time.monotonic()
+        if self.last is not None and now - self.last < MINUTE:
+            self.held += 1
+            return
+        self.tell_held()
+        self.last = now
+        game = GAME.get()
+        where = f"{seat} in {game}, " if seat and game else ""
+        log.warning("%s: %s (%s%s); retry in %.1f s", self.client, fault, where, attempt, seconds)
+
+    def tell_held(self) -> None:
+        """Write how many lines were held back, if any were."""
+        if self.held:
+            log.warning("%s: retried %d more times since that line", self.client, self.held)
+        self.held = 0
