@@ -40,7 +40,10 @@ LONGEST_CONNECT = 10.0
 # No model reads or writes more at once.
 MOST_TOKENS = 10**8
 HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]{1,100}", re.ASCII)
-HTTP = {"event_hooks": {"response": [stay_with_server, unpack_within_bounds]}, "headers": HEADERS}
+HTTP: dict[str, Any] = {
+    "event_hooks": {"response": [stay_with_server, unpack_within_bounds]},
+    "headers": HEADERS,
+}
 # Fields of a request that say what is asked, not how; any sentence may hold their names.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 

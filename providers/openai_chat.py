@@ -1,6 +1,7 @@
 """OpenAI's Chat Completions, spoken by compatible endpoints and by the embedded model's server."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import httpx2
@@ -155,7 +156,8 @@ def usage_of(usage: Any, asked: str, answered: str) -> Usage:
         getattr(before, "cache_write_tokens", None),
     )
     cost = _cost_in(getattr(usage, "model_extra", None) or {})
-    return believable(Usage(*map(token_count, counts), cost=cost), counts)
+    told = Usage(*map(token_count, counts))
+    return believable(replace(told, cost=cost), counts)
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:

@@ -97,7 +97,7 @@ def _spelled_out(parts: frozenset[str], text: str) -> Iterator[tuple[int, int]]:
 
 
 def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    kept = []
+    kept: list[str] = []
     last = 0
     for begin, end in spans:
         if begin > last or not kept:

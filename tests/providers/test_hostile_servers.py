@@ -8,6 +8,7 @@ import logging
 import math
 import tracemalloc
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,11 @@ from tests.support.paths import ROOT
 from tests.support.tables import config_for, with_first
 
 EVIL = "\x1b[31mred\x1b]52;c;cm0gLXJm\x07 \u202eback\x9b2J\r\n over"
-SHAPES = {"ChatClient": chat, "ResponsesClient": responses, "MessagesClient": messages}
+SHAPES: dict[str, Callable[..., Any]] = {
+    "ChatClient": chat,
+    "ResponsesClient": responses,
+    "MessagesClient": messages,
+}
 
 
 def poisoned(value: Any, place: str) -> Any:
@@ -95,7 +100,7 @@ async def test_no_word_of_an_answer_reaches_a_terminal_raw(
 
 def test_every_fault_is_made_by_the_one_door() -> None:
     """Its words are cleaned where it is made, and replaced only where keys are taken out."""
-    kinds = [providers.ProviderError]
+    kinds: list[Any] = [providers.ProviderError]
     for kind in kinds:
         kinds += kind.__subclasses__()
         more = ["words"] if kind is providers.FormError else []
