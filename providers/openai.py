@@ -23,6 +23,10 @@ KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
 # What a server says of a path that it does not serve.
 UNSERVED = {404, 405, 501}
+# LiteLLM's proxy adds the model's name to whatever a server behind it answers.
+ROUTED = "Received Model Group="
+# What it says if that server answers 200 with something else, as LM Studio does.
+UNREADABLE = "validation errors for ResponsesAPIResponse"
 TRANSLATED = (("reasoning", "effort", "reasoning_effort"), ("text", "verbosity", "verbosity"))
 PASSING_CODES = {"server_error", "rate_limit_exceeded"}
 
@@ -106,8 +110,10 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         if self.served or not isinstance(error, openai.APIStatusError):
             return fault
         # Who says that there is no such model knows the API.
-        knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], str(fault))
-        if knows or error.status_code not in UNSERVED:
+        said, _, _ = str(fault).partition(ROUTED)
+        knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], said)
+        is_unserved = error.status_code in UNSERVED or UNREADABLE in said
+        if knows or not is_unserved:
             return fault
         return UnservedError(*fault.args)
 

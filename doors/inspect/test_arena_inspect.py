@@ -177,6 +177,12 @@ def test_the_readmes_example_runs(
     assert re.search(r"^success [01]\.\d+$", capsys.readouterr().out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("game", ["conversation", "deliberations", "guest", "openspiel", "talks"])
+def test_a_game_starts_by_its_default_rivals(game: str, tmp_path: Path) -> None:
+    log = run_task(arena(game=game, games=1), repeat_choice("none"), tmp_path, token_limit=110)
+    assert log.status == "success", log.error
+
+
 def test_no_rival_is_refused() -> None:
     with pytest.raises(ValueError, match="expected 1 to 7 rivals"):
         arena(rivals=" , ")

@@ -18,6 +18,7 @@ from openenv.core import GenericEnvClient
 
 SESSIONS = 6
 QUICK = {"max_rounds": 1, "game_length": [2, 2], "flip_params": [0.0, 0.0]}
+GAMES = ("conversation", "deliberations", "dilemma", "guest", "openspiel", "talks", "textarena")
 Play = Callable[[dict[str, Any]], str]
 
 
@@ -132,13 +133,30 @@ def test_an_illegal_answer_is_refused_and_the_question_stays(door: str) -> None:
             assert "X" in refused.observation["refused"]
             assert refused.observation["question"] == asked.observation["question"]
             assert not refused.done
-            taken = await seat.step({"values": {"first": "C", "second": "C", "third": "C"}})
+            for wrong in (["C"], "C", 7, None, {"first": ["C"]}, {"first": True}, {"first": 1.5}):
+                odd = await seat.step({"values": wrong})
+                assert odd.observation["refused"].startswith("expected ")
+                assert odd.observation["question"] == asked.observation["question"]
+            nothing = await seat.step({})
+            assert "expected values to be an object" in nothing.observation["refused"]
+            # A choice may be given by its number.
+            taken = await seat.step({"values": {"first": 1, "second": "C", "third": "C"}})
             assert taken.observation["refused"] == ""
             # A new game in the same session; the seat in the old one is left.
             again = await seat.reset(seed=7, settings=QUICK, rivals=["tit_for_tat"])
             assert again.observation["question"] == asked.observation["question"]
 
     asyncio.run(try_both())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_starts_by_its_defaults(door: str, game: str) -> None:
+    async def begin() -> None:
+        async with GenericEnvClient(base_url=door, message_timeout_s=120) as seat:
+            asked = await seat.reset(seed=7, game=game)
+            assert asked.observation["fields"] or asked.done
+
+    asyncio.run(begin())
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ from tests.support.fake_api import FakeApi, Reply, chat, legal, responses
 from tests.support.tables import config_for, with_first
 
 LM_STUDIO = {"error": "Unexpected endpoint or method. (POST /v1/responses). Returning 200 anyway"}
+# LiteLLM's proxy adds this to whatever a server behind it answers.
+ROUTED = "Received Model Group=m\nAvailable Model Group Fallbacks=None"
 UNSERVED: list[tuple[int, Any]] = [
     (404, {"error": {"message": "File Not Found", "type": "not_found_error"}}),
     (404, {"detail": "Not Found"}),
@@ -32,6 +34,8 @@ UNSERVED: list[tuple[int, Any]] = [
     (405, {"detail": "Method Not Allowed"}),
     (501, {"error": {"message": "not implemented"}}),
     (200, LM_STUDIO),
+    (404, {"error": {"message": f"litellm.NotFoundError: Not Found. {ROUTED}", "code": "404"}}),
+    (500, {"error": {"message": f"21 validation errors for ResponsesAPIResponse. {ROUTED}"}}),
 ]
 MADE_UP = "a-key-made-up"
 

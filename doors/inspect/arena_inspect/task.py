@@ -11,13 +11,22 @@ from arena_inspect.solver import RESULT, play_arena
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
+# Who plays against the model unless told otherwise; other games are played against one random.
+RIVALS = {
+    "conversation": "greedy,random",
+    "deliberations": "loyal,grudge,random",
+    "dilemma": "tit_for_tat,grudger,random",
+    "guest": "leader,random",
+    "talks": "fresh,terse",
+    "textarena": "brackets",
+}
 
 
 @task
 def arena(  # noqa: PLR0917 - the command line passes all of them by name
     game: str = "dilemma",
     settings: dict[str, Any] | None = None,
-    rivals: str | list[str] = "tit_for_tat,grudger,random",
+    rivals: str | list[str] | None = None,
     games: int = 10,
     first_seed: int = 0,
     logs: str | None = None,
@@ -27,13 +36,13 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
     Args:
         game: A game of the arena: conversation, deliberations, dilemma, talks ...
         settings: The game's settings, as a config of the arena has them.
-        rivals: The other seats by commas, a strategy of the game each.
+        rivals: The other seats by commas, a strategy of the game each; left out, some that fit.
         games: How many samples there are; the model sits one place on from each to the next.
         first_seed: The seed of the first game; the next one has one more.
         logs: Folder where the arena's logs are kept.
 
     """
-    strategies = _strategies_in(rivals)
+    strategies = _strategies_in(RIVALS.get(game, "random") if rivals is None else rivals)
     rules = {"name": game, **(settings or {})}
     samples = []
     for number in range(games):

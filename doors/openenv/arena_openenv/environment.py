@@ -11,7 +11,16 @@ from arena_openenv.remote_game import RemoteGame
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
-RIVALS = ("tit_for_tat", "grudger", "random")
+# Who plays against us unless told otherwise; a game that is not here is played against one random.
+RIVALS = {
+    "conversation": ("greedy", "random"),
+    "deliberations": ("loyal", "grudge", "random"),
+    "dilemma": ("tit_for_tat", "grudger", "random"),
+    "guest": ("leader", "random"),
+    "talks": ("fresh", "terse"),
+    "textarena": ("brackets",),
+}
+ANY_RIVALS = ("random",)
 
 
 class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
@@ -45,7 +54,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
         self.close()
-        strategies = RIVALS if rivals is None else rivals
+        strategies = RIVALS.get(game, ANY_RIVALS) if rivals is None else rivals
         players = _seat_all(strategies, place)
         config = {"game": {"name": game, **(settings or {})}, "player_configs": players}
         if seed is not None:
@@ -64,7 +73,10 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         if self._game is None or self._game.question is None:
             raise ValueError("no question is open: reset begins a game")
         self._state.step_count += 1
-        refused = self._game.answer(action.values)
+        refused = _wrong_types(action.values)
+        if not refused:
+            values = {name: str(value) for name, value in action.values.items()}
+            refused = self._game.answer(values)
         if refused:
             return self._asked(self._game, refused)
         return self._next(timeout_s)
@@ -105,6 +117,16 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
             refused=refused,
             reward=0.0,
         )
+
+
+def _wrong_types(values: Any) -> str:
+    """Return why values are no answer, whatever the question is; "" if they may be one."""
+    if not isinstance(values, dict):
+        return f"expected values to be an object, a value for each field: got {values!r:.80}"
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            return f"expected {name!s:.40} to be a choice, its number, or words: got {value!r:.80}"
+    return ""
 
 
 def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:

@@ -9,8 +9,10 @@ from pydantic import Field
 class SeatAction(Action):
     """An answer to the open question."""
 
-    values: dict[str, str] = Field(
-        description="a value for each of the question's fields: a choice, its number, or words"
+    # Of any type: what is none comes back with the reason, and not as an error of the environment.
+    values: Any = Field(
+        default=None,
+        description="a value for each of the question's fields: a choice, its number, or words",
     )
 
 
