@@ -16,6 +16,8 @@ from engine.history import Event, History, data_of, history_from_json, payload_o
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
 from engine.runs.check import check_log
+from engine.views.blocks import FramedText, blocks
+from engine.views.perspective import Shown
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for, scripts_of
@@ -151,6 +153,20 @@ async def test_a_game_with_models_breaks_no_rule(game: str, settings: dict[str, 
     assert check_log(history) == ""
     if game in ORACLES:
         assert broken_rules(history) == {}
+
+
+@CASE
+async def test_the_reasons_of_models_are_shown(game: str, settings: dict[str, Any]) -> None:
+    async with FakeApi() as api:
+        history = await play_at(api.url, game, some_seats(game, settings), settings=settings)
+    shown = [*blocks(history, Shown(reasoning=True))]
+    told = {(one.player_id, one.text) for one in shown if isinstance(one, FramedText)}
+    for event in history.events:
+        if event.attempts and not event.fell_back and event.kind != "fault":
+            answer = json.loads(event.attempts[-1].text)
+            for name in {"rationale", "explanation"} & answer.keys():
+                reason = (event.player_id, answer[name])
+                assert reason in told or answer[name] in event.content, event.kind
 
 
 def hostile_answer(body: dict[str, Any]) -> str:

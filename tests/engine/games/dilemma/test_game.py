@@ -3,6 +3,7 @@ see."""
 
 import json
 from collections.abc import Callable
+from math import isnan
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +18,7 @@ from engine.games.dilemma.game import DilemmaGame
 from engine.games.dilemma.monitor import AGENTS, monitor
 from engine.games.dilemma.quiz import questions
 from engine.games.dilemma.referee.live_match import start_match
+from engine.games.dilemma.report import tournament_charts
 from engine.games.dilemma.results import (
     cooperation_rates,
     mean_payoffs,
@@ -25,6 +27,7 @@ from engine.games.dilemma.results import (
 )
 from engine.games.dilemma.tournament import DilemmaTournament
 from engine.history import History
+from engine.report.charts import Lines
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
@@ -411,3 +414,14 @@ def test_the_log_ends_with_rounds_and_who_got_what_from_whom(tmp_path: Path) -> 
     assert set(DilemmaGame.charts(history)) == {"rounds", "payoffs", "cooperation"}
     for name, chart in DilemmaGame.charts(history).items():
         assert all(path.stat().st_size for path in save_chart(chart, tmp_path / name))
+
+
+def test_the_chart_of_rounds_shows_the_points_of_the_table() -> None:
+    history = GameEngine(config_for("dilemma")).run()
+    chart = tournament_charts(history)["rounds"]
+    assert isinstance(chart, Lines)
+    assert chart.y_label == "points"
+    tables = [event.data["table"] for event in history.events if event.kind == "standing"]
+    for name, points in chart.series.items():
+        shown = [point for point in points if not isnan(point)]
+        assert shown == [table[name] for table in tables if name in table]
