@@ -14,14 +14,7 @@ from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
 from labs.dilemma.repetitions import Spread, spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from labs.study import (
-    MOST,
-    Report,
-    Result,
-    error_text,
-    spread_bars,
-    table_of_rows,
-)
+from labs.study import MOST, Report, Result, error_text, spread_bars, table_of_rows
 
 CLASSICS = (
     "cooperator",

@@ -23,15 +23,7 @@ from labs.dilemma.repetitions import (
     spread_of,
     standings,
 )
-from labs.study import (
-    MOST,
-    Report,
-    Result,
-    Study,
-    rivals_in_words,
-    split_values,
-    spread_bars,
-)
+from labs.study import MOST, Report, Result, Study, rivals_in_words, split_values, spread_bars
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]

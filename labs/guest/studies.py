@@ -21,15 +21,7 @@ from labs.guest.comparison import (
     policy_table,
     start_of,
 )
-from labs.study import (
-    MOST,
-    Report,
-    Study,
-    course_lines,
-    leader_in_words,
-    split_values,
-    spread_bars,
-)
+from labs.study import MOST, Report, Study, course_lines, leader_in_words, split_values, spread_bars
 from protocol.suggest import one_of
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
