@@ -12,4 +12,7 @@ USER arena
 ENV HOME=/tmp MPLCONFIGDIR=/tmp PYTHONDONTWRITEBYTECODE=1 PATH=/arena/.venv/bin:$PATH
 VOLUME /arena/logs
 EXPOSE 8642
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-c", \
+    "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8642, timeout=4); \
+    c.request('GET', '/api/health'); raise SystemExit(c.getresponse().status != 200)"]
 CMD ["python", "serve.py", "--host", "0.0.0.0", "--allow-host", "localhost", "--no-open"]

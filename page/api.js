@@ -15,7 +15,7 @@ export async function call(path, body, method = body === undefined ? "GET" : "PO
   if (!answer) throw new Error("The server does not answer: start it again with uv run serve.py.");
   if (answer.status === 204) return null;
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(told.detail ?? `The server answers ${answer.status}.`);
+  if (!answer.ok) throw Object.assign(new Error(told.detail ?? `The server answers ${answer.status}.`), told);
   return told;
 }
 

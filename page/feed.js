@@ -207,7 +207,6 @@ function usageOf(frame) {
 
 /** Return a folded text; `load` fills it when it is first opened. */
 function fold(name, inside, load) {
-  // A long text scrolls: the keyboard must reach it.
   const box = el("div", { class: "behind", tabindex: 0, role: "group", "aria-label": name }, inside ?? "…");
   let fresh = Boolean(load);
   const open = (event) => {

@@ -68,7 +68,6 @@ export function openList(main, told) {
   addEventListener("scroll", draw, { passive: true });
   addEventListener("resize", draw);
   load(true);
-  // Those that can be played, and those that lie in the folder alone.
   const fill = ({ games: known, listed = [] }) => {
     const names = [...new Set([...Object.keys(known), ...listed])].sort();
     clear(games, any("game", names.map((one) => [one, plain(one, 40)])));

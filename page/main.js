@@ -15,7 +15,7 @@ let main = newMain();
 let shown = null;
 let turns = 0;
 
-/** Return the room of a page. Each page has its own: one that comes too late fills what nobody sees. */
+/** Return the room of a page: one that comes late fills its own. */
 function newMain() {
   return el("main", { id: "main", tabindex: -1 });
 }

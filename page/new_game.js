@@ -58,6 +58,7 @@ export async function openForm(main) {
         then(await call(path, read()));
       } catch (error) {
         notify(found, error.message);
+        if (error.games) found.append(begunCard(error.games));
       }
     };
     const bounds = ask("/games?dry_run=1", (told) => showBounds(found, told));
@@ -102,19 +103,29 @@ function showBegun(box, games) {
   const links = Object.entries(seats);
   if (games.length === 1 && !links.length) location.hash = `#${pathOf("game", name)}`;
   else if (games.length > 1) location.hash = "#/";
-  const rows = links.map(([player, link]) => {
-    const hash = new URL(link, location.href).hash;
-    const about = `Link of ${plain(player, 40)}`;
-    return el(
-      "p",
-      { class: "row" },
-      words(player),
-      el("a", { class: "button", href: hash }, "Sit down"),
-      el("input", { readonly: true, value: link, "aria-label": about }),
-    );
-  });
-  const watch = el("a", { href: `#${pathOf("game", name)}` }, "Watch");
-  clear(box, el("div", { class: "card" }, el("h2", {}, "It began"), rows, watch));
+  clear(box, begunCard([games[0]]));
+}
+
+/** Return the links to games and seats. */
+function begunCard(games) {
+  const parts = games.map(({ name, seats }) => [
+    Object.entries(seats).map(seatRow),
+    el("p", {}, el("a", { href: `#${pathOf("game", name)}` }, "Watch")),
+  ]);
+  return el("div", { class: "card" }, el("h2", {}, "It began"), parts);
+}
+
+/** Return the link to one seat. */
+function seatRow([player, link]) {
+  const { hash } = new URL(link, location.href);
+  const about = `Link of ${plain(player, 40)}`;
+  return el(
+    "p",
+    { class: "row" },
+    words(player),
+    el("a", { class: "button", href: hash }, "Sit down"),
+    el("input", { readonly: true, value: link, "aria-label": about }),
+  );
 }
 
 /** Return a field for one setting of a JSON Schema, and how to read it. */

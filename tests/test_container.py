@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from tests.support.paths import ROOT, copy_project
+from tests.support.web.real_server import serving
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 LINES = [line.split(maxsplit=1) for line in DOCKERFILE.replace("\\\n", " ").splitlines() if line]
@@ -57,6 +58,17 @@ def test_the_image_runs_without_rights_and_holds_no_secret() -> None:
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     assert {".env", ".git", ".venv", "logs/*"} <= {*ignored}
     assert not re.search(r"https?://|_KEY=|TOKEN=", DOCKERFILE)
+
+
+def test_the_health_check_knows_a_server_that_is_there(tmp_path: Path) -> None:
+    (check,) = said("HEALTHCHECK")
+    *_, code = json.loads(check.partition("CMD ")[2])
+    assert SERVICES["redis"]["healthcheck"]["test"] == ["CMD", "redis-cli", "ping"]
+    with serving(tmp_path) as served:
+        for port, status in ((served.settings.port, 0), (free_port(), 1)):
+            asked = code.replace("8642", str(port))
+            done = subprocess.run([sys.executable, "-c", asked], check=False, capture_output=True)
+            assert done.returncode == status, done.stderr
 
 
 def test_what_the_image_installs_is_the_default_install() -> None:

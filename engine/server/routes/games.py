@@ -13,7 +13,7 @@ from engine.runs.game_row import GameRow
 from engine.runs.query import Query as IndexQuery
 from engine.server.keys import Caller
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
-from engine.server.web.opening import GameOpening, begin_all, open_config, people_in
+from engine.server.web.opening import GameOpening, begin_all, links_to, open_config
 from engine.server.web.rights import OVER, seats_of
 from protocol.answer import Plain
 
@@ -127,12 +127,8 @@ async def begin_games(
         opening = await open_config(wanted.config, wanted.games, desk, is_ready=not only_bounds)
         if only_bounds:
             return JSONResponse(bounds_in(opening, wanted.games))
-        begun = await begin_all(opening.config, wanted.games, desk)
-    games = []
-    for name, config in begun:
-        seats = {one: desk.keys.seat_link(site, name, one) for one in people_in(config)}
-        games.append({"name": name, "seats": seats})
-    return JSONResponse({"games": games}, 201)
+        begun = await begin_all(opening.config, wanted.games, desk, site)
+    return JSONResponse({"games": links_to(begun, site, desk)}, 201)
 
 
 def bounds_in(opening: GameOpening, games: int) -> Plain:

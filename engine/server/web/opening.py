@@ -3,7 +3,7 @@
 import asyncio
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.config import MOST_SEED, GameEngineConfig
@@ -12,6 +12,7 @@ from engine.runs.seating import neutral
 from engine.server.web.admission import admit, check_ready, costs_nothing, rehearse_within
 from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
+from protocol.answer import Plain
 
 SEEDS = 10_000
 
@@ -54,10 +55,12 @@ async def open_config(
     return GameOpening(config, bounds, events)
 
 
-async def begin_all(config: GameEngineConfig, games: int, desk: Desk) -> Sequence[FreshGame]:
+async def begin_all(
+    config: GameEngineConfig, games: int, desk: Desk, site: str = ""
+) -> Sequence[FreshGame]:
     """Begin as many games, each with the next seed.
 
-    Refusal if only some could begin: those are under way, so it tells how many.
+    Refusal if only some could begin: those are under way, so it lists them with their links.
     """
     begun: list[FreshGame] = []
     for number in range(games):
@@ -69,11 +72,22 @@ async def begin_all(config: GameEngineConfig, games: int, desk: Desk) -> Sequenc
                 raise
             # Those that are under way are told of: nobody else knows their links.
             raise Refusal(
-                409, f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}"
+                409,
+                f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}",
+                games=links_to(begun, site, desk),
             ) from None
         desk.look_again()
         begun.append(FreshGame(name, one))
     return begun
+
+
+def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
+    """Return the names of games with a link for each seat of a person, as JSON."""
+    games = []
+    for name, config in begun:
+        seats = {one: desk.keys.seat_link(site, name, one) for one in people_in(config)}
+        games.append({"name": name, "seats": seats})
+    return games
 
 
 def people_in(config: GameEngineConfig) -> list[str]:

@@ -11,20 +11,27 @@ UNFINISHED = frozenset({400, 408, 413, 431, 505})
 
 
 class Refusal(Exception):  # noqa: N818 - most are no fault of the server
-    """A request is refused: the status, the sentence that says why, and more headers."""
+    """A request is refused: the status, the sentence that says why, more headers and fields."""
 
-    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        **fields: object,
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
         self.headers = dict(headers or {})
+        self.fields = fields
 
     def response(self) -> Response:
         """Return the answer; what cannot be read to its end ends the connection."""
         headers = dict(self.headers)
         if self.status in UNFINISHED:
             headers["connection"] = "close"
-        body = json.dumps({"detail": self.detail}, ensure_ascii=False)
+        body = json.dumps({"detail": self.detail, **self.fields}, ensure_ascii=False)
         return Response(body, self.status, headers, "application/json")
 
 

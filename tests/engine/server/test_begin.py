@@ -186,6 +186,19 @@ def test_games_that_are_too_long_are_refused_with_the_figure(served: Served) -> 
         assert figure in answer.detail
 
 
+def test_a_refusal_lists_the_games_that_began_before_it(tmp_path: Path) -> None:
+    with serving(tmp_path / "logs", max_games=2) as served:
+        answer = served.patient_post("/api/games", SEATED | {"games": 3})
+        assert answer.status == 409
+        assert answer.detail.startswith("2 of 3 games began")
+        names = [game["name"] for game in answer.json["games"]]
+        assert sorted(names) == sorted(served.hall.games)
+        for game in answer.json["games"]:
+            key = game["seats"]["Ada"].rpartition("key=")[2]
+            path = f"/api/games/{game['name']}/seats/Ada"
+            assert served.get(path, headers={"Authorization": f"Bearer {key}"}).status == 200
+
+
 def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
