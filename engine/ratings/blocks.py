@@ -62,12 +62,17 @@ def block_errors(
         products += whole.T @ whole
         sums += _contrast_sums(roots, shown[blocks.index])
     sandwich = posterior.hessian @ products[:size, :size] @ posterior.hessian
+    freedom = _freedom_of(sums, int(block[-1]))
+    return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
+
+
+def _freedom_of(sums: Floats, most: int) -> Floats:
+    """Return the degrees of freedom of each pair, and of each rating last."""
     total, squares = sums
     # What is known beforehand, as an anchor is, takes nothing from the blocks.
     known_before = total < ROUNDING
     told = total**2 / np.where(known_before, 1.0, squares)
-    freedom = np.where(known_before, block[-1], np.maximum(told - 1, 1.0))
-    return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
+    return np.where(known_before, most, np.maximum(told - 1, 1.0))
 
 
 def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Iterator[_Blocks]:

@@ -98,9 +98,14 @@ def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
     robust = _errors_away(gap, pair_variances(fit.sandwich)[first, second])
     freedom = fit.pair_freedom[first, second]
-    as_rare = [normal_of_t(t, nu) for t, nu in zip(robust.tolist(), freedom.tolist(), strict=True)]
-    z = np.copysign(np.minimum(model, as_rare), gap)
+    z = np.copysign(np.minimum(model, _normals_of_t(robust, freedom)), gap)
     return np.where(freedom < LEAST_FREEDOM, np.nan, z)
+
+
+def _normals_of_t(values: Floats, freedom: Floats) -> list[float]:
+    """Return the z that is as rare as each t."""
+    pairs = zip(values.tolist(), freedom.tolist(), strict=True)
+    return [normal_of_t(t, nu) for t, nu in pairs]
 
 
 def _errors_away(gap: Floats, variance: Floats) -> Floats:

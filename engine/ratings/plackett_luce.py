@@ -55,25 +55,21 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     random draw as a tie. `censored` places, read from the bottom, count a seat until its first
     failed answer. ValueError for an unknown word, or if the results cannot be rated so.
     """
-    _check_word("target", target, TARGETS)
-    _check_word("direction", direction, DIRECTIONS)
-    _check_word("lots", lots, LOTS)
+    _check_words(target, direction, lots)
     prior = _prior(prior_sd)
-    played = results.without_lots() if lots == "tie" else results
-    rule = TARGETS[target].rule
+    played = _played(results, lots)
+    known = TARGETS[target]
+    rule = known.rule
     if rule is None:
-        return rate_payoffs(played, target, TARGETS[target].value, min_games)
+        return rate_payoffs(played, target, known.value, min_games)
     if censored:
         played, direction = seats_that_count(played), "bottom"
     rated = _rated(played, target, rule)
     names, design = design_of(rated, covariates)
-    end = direction if TARGETS[target].directions else "top"
-    held_out = predictions(rated, rule, design, seed) if end == "auto" else {}
-    end = best_direction(held_out) if held_out else end
+    end = direction if known.directions else "top"
+    end, held_out = _end_of(rated, rule, design, end, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
-    if prior is None:
-        _check_existence(likelihood, rated)
-    posterior = posterior_of(likelihood, prior)
+    posterior = _posterior(likelihood, prior, rated)
     gauge = gauge_of(rated, min_games, anchor)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
     estimate = _estimate(posterior, errors, gauge, rated, names, ties=ties)
@@ -88,6 +84,21 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         open_ends=far_ends(estimate, gauge, posterior) | open_ends(likelihood, rated.entrants),
     )
     return replace(found, notes=tuple(notes_of(found, results)))
+
+
+def _played(results: Results, lots: str) -> Results:
+    """Return the results with random draws as played, or as ties."""
+    return results.without_lots() if lots == "tie" else results
+
+
+def _end_of(
+    rated: Results, rule: Rule, design: Floats, end: str, seed: int
+) -> tuple[str, dict[str, float]]:
+    """Return the end from which places are chosen, and what each predicts if it is "auto"."""
+    if end != "auto":
+        return end, {}
+    held_out = predictions(rated, rule, design, seed)
+    return best_direction(held_out), held_out
 
 
 def notes_of(found: Fit, results: Results) -> Iterator[str]:
@@ -120,6 +131,20 @@ def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
             f"The entrants fall into {len(found.parts)} parts that never met: each part has its "
             "own mean, and no difference across two of them is known."
         )
+
+
+def _posterior(likelihood: Likelihood, prior: float | None, rated: Results) -> Posterior:
+    """Return the posterior; ValueError if there is neither a prior nor a fit without one."""
+    if prior is None:
+        _check_existence(likelihood, rated)
+    return posterior_of(likelihood, prior)
+
+
+def _check_words(target: str, direction: str, lots: str) -> None:
+    """Raise ValueError for an unknown word."""
+    _check_word("target", target, TARGETS)
+    _check_word("direction", direction, DIRECTIONS)
+    _check_word("lots", lots, LOTS)
 
 
 def _check_word(name: str, word: str, known: Collection[str]) -> None:

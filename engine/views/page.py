@@ -10,7 +10,7 @@ import gzip
 import json
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -130,12 +130,19 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     prompts = {}
     own = events_of(history, view)
     numbers = {event.index: own.number(place) for place, event in enumerate(own.logged)}
+    for index, block in _framed_texts(history, walk):
+        if index in numbers:
+            prompts[numbers[index]] = {"what": block.what, "text": block.text}
+    return prompts
+
+
+def _framed_texts(history: History, walk: Walk) -> Iterator[tuple[int, FramedText]]:
+    """Yield the texts in frames, each with the index of its event."""
     for log in history.rounds:
         for event in log.events:
             for block in walk.step(event, log):
-                if isinstance(block, FramedText) and event.index in numbers:
-                    prompts[numbers[event.index]] = {"what": block.what, "text": block.text}
-    return prompts
+                if isinstance(block, FramedText):
+                    yield event.index, block
 
 
 def joined_modules(entry: str, game: str) -> str:

@@ -98,16 +98,13 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         options = options or {}
         seeds = self._seeds_of(seed)
         places = reset_places(options.get("reset_mask"), self.num_envs)
-        start = options.get("energy")
-        if start is not None:
-            # Refused before the new seeds count.
-            start = start_state(start).energy
+        # Refused before the new seeds count.
+        start = energies_in(options)
         self._seed_rooms(places, seeds)
         self._begin(places, start)
         self._ended[places] = False
-        equality = np.zeros(self.num_envs)
-        actions = np.full(self.num_envs, -1)
-        return self._observed(), self._infos(places, equality, actions)
+        infos = self._infos(places, np.zeros(self.num_envs), np.full(self.num_envs, -1))
+        return self._observed(), infos
 
     def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
         # A seed that cannot be leaves the generators of all rooms as they were.
@@ -287,6 +284,12 @@ def fastest_backend() -> tuple[Step, Observe]:
     from labs.guest import compiled
 
     return compiled.step_compiled, compiled.observe_compiled
+
+
+def energies_in(options: Info) -> Sequence[float] | None:
+    """Return the energies at the start that options set, None if they set none."""
+    start = options.get("energy")
+    return None if start is None else start_state(start).energy
 
 
 def reset_places(mask: Any, number: int) -> Ints:

@@ -1,6 +1,6 @@
 """Which finals of a tournament can be judged again, and with whose secrets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.config import differences
@@ -58,17 +58,23 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
     for case in sample:
-        try:
-            final = case.read().rounds[-1]
-        except Unplayable:
-            continue
-        for event in final.events:
-            if event.kind == "vote" and event.player_id and event.usage:
-                seat = case.seat(event.player_id)
-                cost = plus(cost, price(seat_of(seat), event.usage))
+        for vote in vote_prices(case):
+            cost = plus(cost, vote)
     if cost is None:
         return None
     return cost * changes * len(cases) / len(sample)
+
+
+def vote_prices(case: Case) -> Iterator[float | None]:
+    """Yield the price of each vote of a final, None if unknown; nothing if it is unreadable."""
+    try:
+        final = case.read().rounds[-1]
+    except Unplayable:
+        return
+    for event in final.events:
+        if event.kind == "vote" and event.player_id and event.usage:
+            seat = case.seat(event.player_id)
+            yield price(seat_of(seat), event.usage)
 
 
 def whole_settings(

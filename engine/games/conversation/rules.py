@@ -173,6 +173,12 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
     return turns[-1] is turns[-2] is turns[-3] is None
 
 
+def _item_name(subjects: Sequence[str], number: int) -> str:
+    """Return the name of the item of some subjects that has this number in its bank."""
+    name = _JOINT.join(subjects)
+    return f"{name} ({number})" if number > 1 else name
+
+
 def _bank(
     player_id: str,
     size: int,
@@ -187,8 +193,6 @@ def _bank(
         single = index < size // 2
         own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
         counts[own] += 1
-        name = _JOINT.join([subjects[subject] for subject in own])
-        if counts[own] > 1:
-            name = f"{name} ({counts[own]})"
+        name = _item_name([subjects[subject] for subject in own], counts[own])
         bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
     return tuple(bank)

@@ -147,7 +147,15 @@ def intervene_in(
     speaker = courses.speaker[stopped]
     courses.energy[speaker, stopped] = 0.0
     courses.speaker[stopped] = -1
+    raise_energies(courses, actions, agents)
 
+
+def raise_energies(
+    courses: Courses,
+    actions: Array,
+    agents: Agents,
+) -> None:
+    """Raise an agent's energy where the action stares at it, or encourages it."""
     raised = np.flatnonzero(actions >= 2)
     kind = actions[raised]
     agent = (kind - 2) % 3
