@@ -121,12 +121,8 @@ def draw_way(one: Box, other: Box) -> str:
     begin_x = f"{x + wide / 2:.0f}"
     end_x = f"{x2 + wide2 / 2:.0f}"
     bottom = y + BOX
-    if y == y2:
-        bend = f"{bottom + 24}"
-        end_y = bottom
-    else:
-        bend = f"{(bottom + y2) / 2:.0f}"
-        end_y = y2
+    end_y = bottom if y == y2 else y2
+    bend = f"{bottom + 24}" if y == y2 else f"{(bottom + y2) / 2:.0f}"
     return f"M{begin_x} {bottom}C{begin_x} {bend} {end_x} {bend} {end_x} {end_y}"
 
 

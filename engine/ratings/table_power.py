@@ -55,16 +55,21 @@ def table_critical(
     return float(np.mean(found))
 
 
-def critical_of_equals(
-    entrants: int, table: int, seed: int = 0, watch: Watch | None = None
-) -> float:
-    """Return the `table_critical` of games of equals, in units of the model's own errors."""
+def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
+    """Return games whose entrants and places are all drawn at random."""
     rng = stream(seed, "equals")
     rows = []
     for game in range(GAMES * entrants):
         for place, entrant in enumerate(rng.sample(range(entrants), table), 1):
             rows.append({"game_id": f"{game:06}", "entrant": f"{entrant:04}", "place": place})
-    equals = fit(Results.from_rows(rows), "places", min_games=1)
+    return Results.from_rows(rows)
+
+
+def critical_of_equals(
+    entrants: int, table: int, seed: int = 0, watch: Watch | None = None
+) -> float:
+    """Return the `table_critical` of games of equals, in units of the model's own errors."""
+    equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 

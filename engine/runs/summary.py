@@ -204,6 +204,19 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
     note = rotation_note(len(results), summary.rotations)
     if note:
         yield f"{note}."
+    yield from _void_sentences(summary)
+    failed = [(one, one.reason) for one in results if one.status == "failed"]
+    if failed:
+        yield f"{len(failed)} failed: {_named(failed)}."
+    if summary.deals == 1:
+        yield "All are of one deal, so no mean has a standard error: play more deals."
+    if summary.deals > 1:
+        yield f"± is the standard error of a mean over {summary.deals} deals."
+
+
+def _void_sentences(summary: BatchSummary) -> Iterator[str]:
+    """Yield which games and which seats are void, and whether the means count them."""
+    results = summary.results
     void = [
         (one, one.void.removeprefix("void: ")) for one in results if one.void and one.has_scores
     ]
@@ -219,13 +232,6 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
         seats = ", ".join(f"{player} in {count}" for player, count in alone.items())
         fate = "counted" if summary.include_void else "left out of the means"
         yield f"Void seats of valid games, {fate}: {seats}."
-    failed = [(one, one.reason) for one in results if one.status == "failed"]
-    if failed:
-        yield f"{len(failed)} failed: {_named(failed)}."
-    if summary.deals == 1:
-        yield "All are of one deal, so no mean has a standard error: play more deals."
-    if summary.deals > 1:
-        yield f"± is the standard error of a mean over {summary.deals} deals."
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:

@@ -201,21 +201,29 @@ def _ranges(chart: Ranges) -> Figure:
     height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
-        axes.plot((low, high), (place, place), color=COLOURS[0], linewidth=2.5)
-        axes.plot(value, place, "o", color=COLOURS[0], markersize=6)
+        _draw_range(axes, place, (low, high), value)
     for name, level in chart.marks.items():
-        axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
-        # Below the last row, where no interval is.
-        axes.annotate(
-            f" {_label(name)}",
-            (level, 0),
-            xycoords=("data", "axes fraction"),
-            va="bottom",
-            fontsize=8,
-        )
+        _mark_below(axes, name, level)
     axes.set_ylim(-0.6, len(chart.ranges) - 0.4)
     _name_rows(axes, chart.names)
     return figure
+
+
+def _draw_range(axes: Axes, place: int, ends: tuple[float, float], value: float) -> None:
+    axes.plot(ends, (place, place), color=COLOURS[0], linewidth=2.5)
+    axes.plot(value, place, "o", color=COLOURS[0], markersize=6)
+
+
+def _mark_below(axes: Axes, name: str, level: float) -> None:
+    """Draw a line at a level, and name it below the last row, where no interval is."""
+    axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
+    axes.annotate(
+        f" {_label(name)}",
+        (level, 0),
+        xycoords=("data", "axes fraction"),
+        va="bottom",
+        fontsize=8,
+    )
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
