@@ -1,11 +1,9 @@
 """Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
 import asyncio
-import os
 import random
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import (
@@ -38,6 +36,7 @@ from protocol.turn import (
     Turn,
     Untaped,
     fingerprint,
+    searchers,
 )
 from providers import (
     DEFAULT_PROVIDER,
@@ -344,12 +343,6 @@ class ScriptedPlayer(Player):
         except Exception as error:
             who = f"{self.config.player_id} ({self.config.provider}:{self.config.model})"
             raise FatalError(f"{who} {bug_in_words(error)}") from error
-
-
-@cache
-def searchers() -> ThreadPoolExecutor:
-    """Return the threads in which scripts search: as many at a time as there are cores."""
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="search")
 
 
 class TrainedPlayer(ScriptedPlayer):

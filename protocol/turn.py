@@ -1,9 +1,12 @@
 """The form of a question and of its answer; users import these names from `player`."""
 
 import json
+import os
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -161,6 +164,12 @@ def search(script: Script) -> Script:
     """Mark a script that takes long: a player calls it in a thread, so that other games go on."""
     SEARCHES.append(script)
     return script
+
+
+@cache
+def searchers() -> ThreadPoolExecutor:
+    """Return the threads in which scripts search: as many at a time as there are cores."""
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="search")
 
 
 def fingerprint(request: CompletionRequest) -> str:
