@@ -4,7 +4,7 @@ import logging
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -151,7 +151,10 @@ def logging_left_alone() -> Iterator[None]:
         logging.root.removeHandler(held)
 
 
-EMBEDDERS = {"wordllama": WordLlamaEmbedder, "hashing": HashingEmbedder}
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {
+    "wordllama": WordLlamaEmbedder,
+    "hashing": HashingEmbedder,
+}
 
 
 @cache

@@ -51,8 +51,8 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
         for event in folded.events:
             event.reasoning = "I think about bees and owls.\n" * 200
         (served.settings.logs_dir / "folded.json").write_text(folded.to_json(), encoding="utf-8")
-        games = [f"#/game/{game['name']}" for game in (over, said, live)]
-        yield Arena(served, *games, seat, choice)
+        finished, talked, played = (f"#/game/{game['name']}" for game in (over, said, live))
+        yield Arena(served, finished, talked, played, seat, choice)
 
 
 def scripts(strategy: str) -> list[dict[str, str]]:
