@@ -34,8 +34,9 @@ def one_of(value: str, known: Iterable[str], what: str) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """Return " did you mean X?" for the known word nearest to `value`, "" if none is near."""
-    close = get_close_matches(value, list(known), n=1, cutoff=NEAR)
+    """Return " did you mean X?" for the other known word nearest to `value`, "" if none is near."""
+    others = [word for word in known if word != value]
+    close = get_close_matches(value, others, n=1, cutoff=NEAR)
     if not close:
         return ""
     return f" did you mean {close[0]!r}?"
