@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
-from providers.visible import one_line
+from providers.visible import visible_line
 
 # More than any fault says once it is redacted.
 LONGEST_FAULT = 5000
@@ -133,7 +133,7 @@ class ProviderError(Exception):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(one_line(message, LONGEST_FAULT))
+        super().__init__(visible_line(message, LONGEST_FAULT))
 
 
 class FatalError(ProviderError):

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from providers import Completion
 from providers.settings import KEY, REDACTED, without_keys
-from providers.visible import one_line
+from providers.visible import visible_line
 
 # What servers echo of a key: whole, as a long word of another form, or with stars in it.
 KEY_LIKE = re.compile(rf"{KEY.pattern}|[-\w]{{32,}}")
@@ -41,7 +41,7 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
     Parts are of at least 8 characters. Whatever else looks like a key is left out too. Of a longer
     text only the first 4,000 characters are looked at.
     """
-    known = without_parts(one_line(first_words(text), SCANNED), secrets)
+    known = without_parts(visible_line(first_words(text), SCANNED), secrets)
     words = KEY_LIKE.sub(REDACTED, without_keys(known)).split()
     shown = [REDACTED if STARS in word else word for word in words]
     return " ".join(shown)[:LONGEST_MESSAGE]
@@ -141,6 +141,6 @@ def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, s
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):
-            said = without_parts(one_line(str(fact)[:SCANNED], SCANNED), secrets)
+            said = without_parts(visible_line(str(fact)[:SCANNED], SCANNED), secrets)
             facts[name] = without_keys(said)[:LONGEST_FACT]
     return facts

@@ -1,10 +1,10 @@
 """Text of strangers on one line, without anything that a terminal would obey."""
 
 
-def one_line(text: str, limit: int) -> str:
+def visible_line(text: str, limit: int) -> str:
     r"""Return the visible characters of a text, its spaces as one each, cut to `limit`.
 
-    >>> one_line("\x1b[31mred\u202e\n ink", 80)
+    >>> visible_line("\x1b[31mred\u202e\n ink", 80)
     '[31mred ink'
     """
     spaced = " ".join(text.split())

@@ -20,6 +20,7 @@ from engine.exchange.foreign import (
     excerpt,
     foreign_name,
     foreign_number,
+    mapping_in,
     others_in,
     parse_object,
 )
@@ -66,12 +67,6 @@ class AgentIsland(LogFormat):
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return what an import says of all its games."""
         return [eliminations_sentence(figures)]
-
-
-def mapping_in(line: Mapping[str, Any], key: str) -> Line:
-    """Return the mapping that a field holds, an empty one if it holds none."""
-    value = line.get(key)
-    return value if isinstance(value, dict) else {}
 
 
 def rounds_in(log: Line) -> list[tuple[int, Line]]:

@@ -195,3 +195,9 @@ def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[s
 def digest_of(content: bytes) -> str:
     """Return the SHA-256 of a file's content."""
     return sha256(content).hexdigest()
+
+
+def mapping_in(line: Any, key: str) -> Line:
+    """Return the mapping under `key`, an empty one if there is none."""
+    value = line.get(key) if isinstance(line, dict) else None
+    return value if isinstance(value, dict) else {}

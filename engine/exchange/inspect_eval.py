@@ -23,6 +23,7 @@ from engine.exchange.foreign import (
     foreign_name,
     foreign_number,
     foreign_place,
+    mapping_in,
     parse_object,
     refuse_link,
 )
@@ -45,7 +46,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class InspectRun:
     """What an archive says of all its samples, "" where it does not: the task and the model."""
 
     task: str = ""
@@ -75,7 +76,7 @@ class InspectEval(Format):
 
 
 def read_sample(
-    archive: ZipFile, evaluation: Evaluation, entry: ZipInfo, game_id: str, reading: Reading
+    archive: ZipFile, evaluation: InspectRun, entry: ZipInfo, game_id: str, reading: Reading
 ) -> ForeignGame:
     """Return the game of a sample; its scores that are those of no player are counted as unknown.
 
@@ -85,7 +86,7 @@ def read_sample(
     game = sample_game(sample, evaluation, game_id, reading.makers)
     scores = sample.get("scores")
     for name, score in scores.items() if isinstance(scores, dict) else ():
-        if len(game.rows) > 1 and not parts_of(score, "scores"):
+        if len(game.rows) > 1 and not by_player(score, "scores"):
             reading.unknown[f"score {name:.100}"] += 1
     return game
 
@@ -110,19 +111,19 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
     return samples
 
 
-def evaluation_in(archive: ZipFile) -> Evaluation:
+def evaluation_in(archive: ZipFile) -> InspectRun:
     """Return the task and the model, as far as the archive names them."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
             found = mapping_in(header, "eval")
             words = [f"{found.get(key) or ''!s:.200}" for key in ("task", "model")]
-            return Evaluation(*words)
-    return Evaluation()
+            return InspectRun(*words)
+    return InspectRun()
 
 
 def sample_game(
-    sample: Line, evaluation: Evaluation, game_id: str, makers: Mapping[str, str]
+    sample: Line, evaluation: InspectRun, game_id: str, makers: Mapping[str, str]
 ) -> ForeignGame:
     """Return the game of a sample; ValueError if it has no score of a player.
 
@@ -168,7 +169,7 @@ def set_answers(row: Row, scores: Line) -> None:
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
     """Give rows the places that a score's metadata has by player, if one has them."""
     for score in scores.values():
-        places = parts_of(score, "places")
+        places = by_player(score, "places")
         if places.keys() == {*players}:
             for row, player in zip(rows, players, strict=True):
                 row["place"] = foreign_place(places[player], "a place")
@@ -177,7 +178,7 @@ def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
 def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
     """Return the score of each player, nothing if the sample has none by player."""
     for score in scores.values():
-        parts = parts_of(score, "scores")
+        parts = by_player(score, "scores")
         if 2 <= len(parts) <= MOST_SEATS:
             return numbers_by_player(parts)
     if len(players) > 1 and scores.keys() >= {*players}:
@@ -194,16 +195,10 @@ def lone_number(scores: Line) -> float:
     raise ValueError(f"expected a score of one seat or by player: got {excerpt(scores)}")
 
 
-def parts_of(score: Any, key: str) -> Line:
+def by_player(score: Any, key: str) -> Line:
     """Return what a score has by player: its value, or what its metadata has under `key`."""
     value = value_of(score) if key == "scores" else None
     return value if isinstance(value, dict) else mapping_in(mapping_in(score, "metadata"), key)
-
-
-def mapping_in(line: Any, key: str) -> Line:
-    """Return the mapping under `key`, an empty one if there is none."""
-    value = line.get(key) if isinstance(line, dict) else None
-    return value if isinstance(value, dict) else {}
 
 
 def numbers_by_player(values: Mapping[str, Any]) -> dict[str, float]:

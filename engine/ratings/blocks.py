@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.ratings.columns import Floats, Ints, cells, portions
 from engine.ratings.estimate import Gauge
-from engine.ratings.likelihood import Likelihood, Seating
+from engine.ratings.likelihood import Likelihood, SeatLines
 from engine.ratings.posterior import Posterior
 
 # A share of information that is 0 or 1 but for its rounding.
@@ -81,7 +81,7 @@ def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Ite
     residuals = likelihood.residuals(parameters)
     pairs = likelihood.weighed_pairs(parameters)
     for rows, line in portions(block, likelihood.entrants**2):
-        seating = Seating(line, slot[rows], int(slot.max()) + 1, likelihood.design[rows])
+        seating = SeatLines(line, slot[rows], int(slot.max()) + 1, likelihood.design[rows])
         index = _index(seating, likelihood.entrant[rows], likelihood)
         information = seating.information(pairs.within(rows))
         yield _Blocks(index, information, seating.scores(residuals[rows]))
@@ -94,7 +94,7 @@ def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
     return np.asarray(meeting - first, np.int64)
 
 
-def _index(seating: Seating, entrant: Ints, likelihood: Likelihood) -> Ints:
+def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
     """Return the parameters of each block: its entrants, filled up, and all betas."""
     skills = np.full((seating.lines, seating.slots), likelihood.parameters)
     skills[seating.line, seating.slot] = entrant

@@ -16,23 +16,23 @@ from engine.ratings.orders import Orders
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Pairs of seats, each with its weight w in the Hessian."""
+class SeatPairs:
+    """SeatPairs of seats, each with its weight w in the Hessian."""
 
     first: Ints
     second: Ints
     weight: Floats
 
-    def within(self, rows: slice) -> "Pairs":
+    def within(self, rows: slice) -> "SeatPairs":
         """Return the pairs whose seats are among some, these numbered from 0."""
         marked = (self.first >= rows.start) & (self.first < rows.stop)
         first = self.first[marked] - rows.start
         second = self.second[marked] - rows.start
-        return Pairs(first, second, self.weight[marked])
+        return SeatPairs(first, second, self.weight[marked])
 
 
 @dataclass(frozen=True)
-class Seating:
+class SeatLines:
     """Seats with what each moves: the skill in its `slot` of its `line`, and by `design` all betas.
 
     A line has the `slots` skills, then the betas; it stands for a block, or for all games.
@@ -54,7 +54,7 @@ class Seating:
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
 
-    def _information_of_skills(self, one: Ints, pairs: Pairs) -> Floats:
+    def _information_of_skills(self, one: Ints, pairs: SeatPairs) -> Floats:
         """Return the part of the skills; `one` is the row of each pair's first seat."""
         lines, slots = self.lines, self.slots
         met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
@@ -63,7 +63,7 @@ class Seating:
         skills: Floats = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
         return skills
 
-    def information(self, pairs: Pairs) -> Floats:
+    def information(self, pairs: SeatPairs) -> Floats:
         """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
         lines, slots, betas = self.lines, self.slots, self.design.shape[1]
         line = self.line[pairs.first]
@@ -135,15 +135,15 @@ class Likelihood:
     def information(self, parameters: Floats) -> Floats:
         """Return the negative Hessian, parameter by parameter."""
         one_line = np.zeros_like(self.entrant)
-        seating = Seating(one_line, self.entrant, self.entrants, self.design)
+        seating = SeatLines(one_line, self.entrant, self.entrants, self.design)
         whole: Floats = seating.information(self.weighed_pairs(parameters))[0]
         return whole
 
-    def weighed_pairs(self, parameters: Floats) -> Pairs:
+    def weighed_pairs(self, parameters: Floats) -> SeatPairs:
         """Return all pairs of seats that share a choice, with w of each."""
         eta = self.utilities(parameters)
         columns = zip(*(_weighted_pairs(orders, eta) for orders in self.orders), strict=True)
-        return Pairs(*map(np.concatenate, columns))
+        return SeatPairs(*map(np.concatenate, columns))
 
 
 def _residuals_of(orders: Orders, eta: Floats) -> Floats:

@@ -72,7 +72,7 @@ async def play_draw(
     log = folder / GAMES / f"{config.game_id}.json"
     journal = log.with_suffix(".jsonl")
     if log.exists():
-        return await take_in(log, draw, settings)
+        return await take_in_log(log, draw, settings)
 
     more = {"factory": factory, "whole": whole, "console": Console(news=False)}
     engine = await seat_game(config, journal, allow_changed=allow_changed, **more)
@@ -111,7 +111,7 @@ async def seat_game(
     return GameEngine.resume(journal, config, allow_changed=allow_changed, **more)
 
 
-async def take_in(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
+async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
     """Return what a game came to whose log is there, though no ledger has its end yet.
 
     Anybody may have put the log there, so it is replayed. ValueError if it breaks its rules.

@@ -60,7 +60,7 @@ def remake(game: LoggedGame) -> tuple[Done, str]:
     return done, broken_rule(game.log)
 
 
-def fingerprint(source: Source, ratings: str) -> str:
+def digest_of_all(source: Source, ratings: str) -> str:
     """Return the SHA-256 over the logs, the rows and the ratings of a verified tournament."""
     rows = json.dumps(source.rows, sort_keys=True)
     return sha256("\n".join([source.ledger, rows, ratings]).encode()).hexdigest()

@@ -37,11 +37,11 @@ def write_files(
     """
     from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import ratings_json, write_report
-    from engine.tournaments.verify import fingerprint
+    from engine.tournaments.verify import digest_of_all
 
     settings = source.settings.sha256 if source.settings else ""
     rows = "" if source.ledger else source.sha256
-    seal = fingerprint(source, ratings_json(found)) if verified else ""
+    seal = digest_of_all(source, ratings_json(found)) if verified else ""
     origin = Origin(command, source.began, source.ended, source.ledger, settings, rows, seal)
     written = write_report(found, origin, folder, kinds)
     names = ", ".join(path.name for path in written)

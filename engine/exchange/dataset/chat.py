@@ -88,7 +88,7 @@ def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
         return
     if wanted.games and history.game not in wanted.games:
         return
-    ends = ends_of(history.outcome)
+    ends = final_figures(history.outcome)
     of_game = {"game": history.game, "game_id": history.game_id, "seed": history.seed}
     settings = json.dumps(history.config.get("game", {}), sort_keys=True)
     for event in history.events:
@@ -112,7 +112,7 @@ def model_behind(history: History, event: Event) -> str:
     return f"{seat['provider']}:{seat['model']}"
 
 
-def ends_of(outcome: Outcome) -> dict[str, Line]:
+def final_figures(outcome: Outcome) -> dict[str, Line]:
     """Return the score, place and advantage of each player at the end."""
     average = mean([*outcome.scores.values()])
     ends = {}

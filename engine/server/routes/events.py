@@ -34,7 +34,7 @@ class Subscription(NamedTuple):
     place: AbstractContextManager[None]
 
 
-async def events_of(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[bytes]:
+async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIterator[bytes]:
     """Yield frames as server-sent events."""
     yield RETRY
     async for frames in batches:
@@ -74,7 +74,7 @@ class Stream(StreamingResponse):
     """Server-sent events: one place is taken while they are sent."""
 
     def __init__(self, subscription: Subscription) -> None:
-        super().__init__(events_of(subscription.batches), media_type=KIND)
+        super().__init__(event_bytes(subscription.batches), media_type=KIND)
         self.place = subscription.place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -188,13 +188,13 @@ def check_plain(given: Any) -> None:
     """Refuse what JSON or Unicode cannot hold, and what is nested too deep."""
     level = [given]
     for _ in range(DEEPEST + 1):
-        level = list(parts_of(level))
+        level = list(held_values(level))
         if not level:
             return
     raise ValueError(f"expected a config of at most {DEEPEST} levels, one inside another")
 
 
-def parts_of(level: Iterable[Any]) -> Iterator[Any]:
+def held_values(level: Iterable[Any]) -> Iterator[Any]:
     """Yield what the lists and mappings of a level hold; ValueError for what is no plain value."""
     for one in level:
         if isinstance(one, dict):

@@ -8,7 +8,7 @@ from engine.spending.budget import Limits, Meter
 from engine.spending.costs import plus
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import OVER, Ledger, LedgerState
-from engine.tournaments.play_game import GAMES, Done, is_begun, take_in
+from engine.tournaments.play_game import GAMES, Done, is_begun, take_in_log
 from engine.tournaments.row_cache import LostLog, log_of, match_log
 from engine.tournaments.settings import TournamentSettings, changes_between
 from engine.tournaments.table import check_entrant_prices
@@ -112,7 +112,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
     for draw in ledger.state.in_order():
         log = log_of(folder, settings, draw.number)
         if log.exists() and not ledger.state.is_over(draw.number):
-            await ledger.done(await take_in(log, draw, settings))
+            await ledger.done(await take_in_log(log, draw, settings))
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:

@@ -115,12 +115,12 @@ def fork_workers() -> None:
                 process_id = os.fork()
                 if not process_id:
                     program.close()
-                    serve_games(Connection(files[0]))
+                    answer_calls(Connection(files[0]))
                 os.close(files[0])
             program.sendall(process_id.to_bytes(NUMBER))
 
 
-def serve_games(pipe: Connection) -> None:
+def answer_calls(pipe: Connection) -> None:
     """Answer calls until the program is gone: all that a worker does."""
     threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
     games: dict[int, RawEnvironment] = {}
