@@ -89,16 +89,14 @@ def photograph(link: str, name: str, moment: int) -> bytes:
     """Return a picture of the page at one moment of a game."""
     address, _, _ = link.partition("#")
     with sync_playwright() as playwright:
-        program = shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])
+        chromium = playwright.chromium
+        browser = chromium.launch(executable_path=shutil.which("chromium"), args=[*ARGUMENTS])
         page = browser.new_page(viewport=SIZE, color_scheme="light", reduced_motion="reduce")
         page.goto(link)
         page.locator("h1").first.wait_for()
         page.goto(f"{address}#/game/{name}?event={moment}&as=*")
         page.locator(f'input[aria-valuetext$=", round {ROUND}"]').wait_for()
-        taken = page.screenshot()
-        browser.close()
-    return taken
+        return page.screenshot()
 
 
 def main() -> None:

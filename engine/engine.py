@@ -11,6 +11,7 @@ from typing import Any, Literal
 from client_factory import ClientConfig, ClientFactory
 from engine.config import (
     GameEngineConfig,
+    Handover,
     recorded_config,
     redact,
     refuse_changes,
@@ -76,9 +77,7 @@ class GameEngine:
         self.meter = self._new_meter(whole)
         self.waits = Waits()
         self.players = [self._seat(player) for player in config.player_configs]
-        self.heirs = [
-            (handover.after, self._seat(handover.player)) for handover in config.handovers
-        ]
+        self.heirs = [self._heir(handover) for handover in config.handovers]
         self.transcripts = Transcripts()
         self.history = self._new_history()
 
@@ -274,6 +273,10 @@ class GameEngine:
         )
         player: Player = config.kind.player_class().sit(config, supplies)
         return player
+
+    def _heir(self, handover: Handover) -> tuple[int, Player]:
+        """Return after which turn a seat is taken over, and by whom."""
+        return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
         """Return a model's client; where no call may be made, one that never answers."""

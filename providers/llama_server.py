@@ -58,8 +58,7 @@ def parameters(orders: dict[str, Any]) -> Any:
     # without.
     params.cache_idle_slots = False
     params.cache_ram_mib = PROMPTS_KEPT
-    params.cpuparams.n_threads = orders["threads"]
-    params.cpuparams_batch.n_threads = orders["threads"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = orders["threads"]
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [orders["key"]]

@@ -180,7 +180,8 @@ def _mark_level(axes: Axes, name: str, level: float) -> None:
 
 @draw.register
 def _bars(chart: Bars) -> Figure:
-    height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
+    rows = len(chart.names)
+    height = max(2.0, 0.9 + _row_height(chart.names) * rows)
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     places = range(len(chart.names))
     axes.barh(
@@ -204,7 +205,7 @@ def _ranges(chart: Ranges) -> Figure:
         _draw_range(axes, place, (low, high), value)
     for name, level in chart.marks.items():
         _mark_below(axes, name, level)
-    axes.set_ylim(-0.6, len(chart.ranges) - 0.4)
+    axes.set_ylim(-0.6, rows - 0.4)
     _name_rows(axes, chart.names)
     return figure
 

@@ -29,10 +29,8 @@ class Stage:
             for player in engine.config.player_configs
             if player.kind.asks == "person"
         }
-        self.personalities: dict[str, str] = {}
-        for participant_id, participant in engine.state.talk.participants.items():
-            name = engine.state.names[participant_id]
-            self.personalities[name] = str(participant.personality)
+        names, participants = engine.state.names, engine.state.talk.participants
+        self.personalities = {names[key]: str(one.personality) for key, one in participants.items()}
 
     @property
     def view(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from engine.ratings import Rating, Scale
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from engine.tournaments.report.numbers import (
     between_ends,
@@ -96,16 +97,19 @@ def heading_of(table: TargetTable) -> str:
     return ", ".join(parts)
 
 
+def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
+    """Return a rating with the ends of its interval, and its games."""
+    low, high = end_texts(rating, scale)
+    return scale.text(rating.rating), low or BELOW, high or BELOW, rating.games
+
+
 def answering_table(table: TargetTable) -> Table:
     """Return the entrants as long as they answered, beside their ratings from the same end."""
-    text = table.kind.scale.text
+    scale = table.kind.scale
     rows: list[tuple[Cell, ...]] = []
     for row in table.answering:
-        cells: list[Cell] = [row.entrant]
-        for rating in (row.plain, row.censored):
-            low, high = end_texts(rating, table.kind.scale)
-            cells += [text(rating.rating), low or BELOW, high or BELOW, rating.games]
-        rows.append((*cells, text(row.price)))
+        plain, censored = interval_cells(row.plain, scale), interval_cells(row.censored, scale)
+        rows.append((row.entrant, *plain, *censored, scale.text(row.price)))
     return Table(ANSWERING, ANSWERING_COLUMNS, tuple(rows))
 
 
@@ -120,7 +124,7 @@ def against_table(table: TargetTable, against: str) -> Table:
     text = table.kind.scale.text
     rows: list[tuple[Cell, ...]] = []
     for pair in table.against:
-        gap = text(pair.gap), text(pair.low), text(pair.high)
+        gap = map(text, (pair.gap, pair.low, pair.high))
         chances = map(chance_text, (pair.p, pair.p_adjusted, pair.q))
         rows.append((pair.entrant, pair.other, *gap, *chances, pair.meetings, pair.wins))
     return Table(f"{table.kind.heading}, against {against}", PAIR_COLUMNS, tuple(rows))

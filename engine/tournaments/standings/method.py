@@ -42,10 +42,7 @@ class Method:
     @classmethod
     def of(cls, settings: TournamentSettings) -> "Method":
         """Return how a tournament's settings say that it is rated."""
-        stop = settings.stop
-        models = {}
-        for name, entrant in settings.entrants.items():
-            models[name] = entrant.provider, entrant.model or ""
+        stop, entrants = settings.stop, settings.entrants.items()
         return cls(
             name=settings.name,
             game=str(settings.game["name"]),
@@ -60,7 +57,7 @@ class Method:
             planned=settings.games,
             stop_top=stop.top or 0 if stop else 0,
             stop_pair=stop.separated if stop else None,
-            models=models,
+            models={name: (seat.provider, seat.model or "") for name, seat in entrants},
             settings=settings.public(),
         )
 

@@ -207,8 +207,8 @@ def test_a_free_game_begins_unrehearsed_and_stops_at_the_bound_of_events(
 
     monkeypatch.setattr(opening, "rehearse_within", refuse)
     monkeypatch.setattr(hall, "MOST_EVENTS", 30)
-    game = {"name": "conversation", "length": 10_000, "bank_size": 10_000}
-    seat = {"provider": "scripted", "model": "greedy"}
+    game = {"name": "conversation", "length": 200, "bank_size": 200}
+    seat = {"provider": "scripted", "model": "random"}
     seats = [{"player_id": name, **seat} for name in ("Ada", "Ben")]
     name = served.begin({"game": game, "player_configs": seats})["name"]
     about = wait_for(served, name, "stopped")
