@@ -180,8 +180,7 @@ def _mark_level(axes: Axes, name: str, level: float) -> None:
 
 @draw.register
 def _bars(chart: Bars) -> Figure:
-    rows = len(chart.names)
-    height = max(2.0, 0.9 + _row_height(chart.names) * rows)
+    height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     places = range(len(chart.names))
     axes.barh(
@@ -199,7 +198,8 @@ def _bars(chart: Bars) -> Figure:
 
 @draw.register
 def _ranges(chart: Ranges) -> Figure:
-    height = max(2.0, 0.9 + _row_height(chart.names) * len(chart.names))
+    rows = len(chart.names)
+    height = max(2.0, 0.9 + _row_height(chart.names) * rows)
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
         _draw_range(axes, place, (low, high), value)
