@@ -31,7 +31,7 @@ EXPECTED = (
     r'"players":\["Ada","Cy"\].*"status":"finished".*"next":null',
     r'"status":"finished".*"outcome":\{.*"usage":.*"may":.*"watch":',
     r'^\{"events":\[\{"index":4,.*\{"index":5,.*"next":"?\w',
-    r'^retry: 1000\n\nevent: hello\n.*\nid: public:4\nevent: event\n.*event: end\ndata: .*"finished"',
+    r'^retry: 1000\n\nevent: hello\n.*\nid: public:4\nevent: event\n.*end\ndata: .*"finished"',
     r'^\{"prompt":.*"index":3\}$',
     r'^\{"question":\{"number":1,.*"choices":\[.*"state":"here"\}$',
     r'^\{"answered":1\}$',
