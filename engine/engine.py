@@ -224,7 +224,6 @@ class GameEngine:
             if self.interrupted:
                 raise Unrecorded
             self.meter.check_time()
-            self.meter.check_events(self.history.next_index)
             self.state = await self._play_round(plan)
             # Scripts alone never wait for anything: other games of this loop have their turn.
             await asyncio.sleep(0)
@@ -260,6 +259,7 @@ class GameEngine:
             transcripts=self.transcripts,
             heirs=self.heirs,
             reasons=self.config.game.reasons,
+            check_events=self.meter.check_events,
         )
 
     def _seat(self, config: PlayerConfig) -> Player:

@@ -51,7 +51,8 @@ class RoundContext(Generic[S]):
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
     Each of `heirs` takes over the seat of its id for all questions after the event of its index.
     A reason may have `reasons` characters, that of a small seat SMALL_REASONS.
-    `listeners` are called with each event as it is written.
+    `listeners` are called with each event as it is written. `check_events` is given how many there
+    are before each question, and raises where the game may have no more.
     """
 
     round_index: int
@@ -73,6 +74,7 @@ class RoundContext(Generic[S]):
     heirs: Sequence[tuple[int, Player]] = ()
     questions: int = 0
     reasons: int = REASONS
+    check_events: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:
         self._players = {player.config.player_id: player for player in self.players}
@@ -132,6 +134,8 @@ class RoundContext(Generic[S]):
         """
         if self.untaped.closing:
             raise Released
+        if self.check_events is not None:
+            self.check_events(self.history.next_index)
         replies: dict[int, Reply[A]] = {}
         waiting: dict[int, Awaitable[Reply[A]]] = {}
         for place, turn in enumerate(turns):

@@ -142,7 +142,7 @@ class Meter:
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
     exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
     model has answered at least once, `contacts` whether a player's provider was reached.
-    A game that nobody rehearsed has at most `most_events`, or a round more.
+    A game that nobody rehearsed asks nothing more after `most_events`.
     """
 
     limits: Limits
