@@ -44,7 +44,7 @@ def adjust(
     """
     names = sorted(instruments)
     effects = [instruments[name] for name in names]
-    z = np.array([_z(effect) for effect in effects])
+    z = np.array([*map(_z, effects)])
     number = len(effects)
     # Each is a pair with one more that never moves.
     p, _ = step_down(
