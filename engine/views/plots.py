@@ -198,15 +198,16 @@ def _bars(chart: Bars) -> Figure:
 
 @draw.register
 def _ranges(chart: Ranges) -> Figure:
-    rows = len(chart.names)
-    height = max(2.0, 0.9 + _row_height(chart.names) * rows)
+    names = chart.names
+    rows = len(names)
+    height = max(2.0, 0.9 + _row_height(names) * rows)
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
         _draw_range(axes, place, (low, high), value)
     for name, level in chart.marks.items():
         _mark_below(axes, name, level)
     axes.set_ylim(-0.6, rows - 0.4)
-    _name_rows(axes, chart.names)
+    _name_rows(axes, names)
     return figure
 
 
