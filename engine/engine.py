@@ -24,7 +24,14 @@ from engine.record.files import DiskError, new_game_id, refuse_taken, write_whol
 from engine.record.journal import Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Listener, RoundContext, RoundPlan
-from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
+from engine.spending.budget import (
+    BudgetReached,
+    EventsBound,
+    Meter,
+    MeteredClient,
+    check_prices,
+    seat_of,
+)
 from engine.spending.validity import void_words
 from engine.spending.waiting import Waits, WatchedClient, where
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped
@@ -124,6 +131,8 @@ class GameEngine:
         unbound = config.limits.without_budgets()
         alone = {"logs_dir": None, "game_id": path.stem, "limits": unbound}
         engine = cls(config.model_copy(update=alone), journal=journal)
+        # Scripts alone would go on to the end of a game that was stopped.
+        engine.meter.most_events = journal.bound
         history = engine.history
         try:
             engine.run()
@@ -215,8 +224,11 @@ class GameEngine:
         """End the game early; the journal says why, if the disk takes it."""
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
-            with suppress(DiskError):
-                await self.journal.save({"kind": status, "reason": str(error)})
+            with suppress(DiskError, Unrecorded):  # a replay records nothing
+                entry: dict[str, Any] = {"kind": status, "reason": str(error)}
+                if isinstance(error, EventsBound):
+                    entry["bound"] = self.meter.most_events
+                await self.journal.save(entry)
 
     async def _play_rounds(self) -> None:
         game = self.config.game

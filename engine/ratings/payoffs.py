@@ -43,12 +43,8 @@ def rate_payoffs(
     payoff = value(paid)
     games = np.bincount(paid.entrant)
     mean = np.bincount(paid.entrant, payoff) / games
-    apart = payoff - mean[paid.entrant]
     clusters = paid.own_blocks
-    covariance = _covariance(paid, apart, clusters)
-    alone = clusters == 1
-    covariance[alone, alone] = _pooled_variance(payoff, apart, len(games)) / games[alone]
-    blocks = len(set(paid.blocks))
+    covariance = _covariance_of_means(paid, payoff, mean)
     freedom = np.maximum(clusters - 1.0, 1.0)
     found = Fit(
         target=target,
@@ -62,7 +58,7 @@ def rate_payoffs(
         hessian=covariance,
         sandwich=covariance,
         phi=1.0,
-        blocks=blocks,
+        blocks=len(set(paid.blocks)),
         own_blocks=clusters,
         freedom=freedom,
         pair_freedom=np.minimum(freedom[:, np.newaxis], freedom),
@@ -72,6 +68,16 @@ def rate_payoffs(
         left_out=results.games - paid.games,
     )
     return replace(found, notes=tuple(_payoff_notes(found, results.games)))
+
+
+def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
+    """Return the covariance of mean payoffs; of one block alone, the variance of all seats."""
+    apart = payoff - mean[paid.entrant]
+    covariance = _covariance(paid, apart, paid.own_blocks)
+    alone = paid.own_blocks == 1
+    seats = np.bincount(paid.entrant)[alone]
+    covariance[alone, alone] = _pooled_variance(payoff, apart, len(mean)) / seats
+    return covariance
 
 
 def _payoff_notes(found: Fit, games: int) -> Iterator[str]:

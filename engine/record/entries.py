@@ -39,9 +39,13 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """What a line of the kind "failed" or "stopped" must hold."""
+    """What a line of the kind "failed" or "stopped" must hold.
+
+    `bound` is how many events the game could have, if that is why it stopped.
+    """
 
     reason: str
+    bound: int | None = None
 
 
 @dataclass

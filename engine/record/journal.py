@@ -97,6 +97,7 @@ class Journal:
     forms: dict[Address, str] = field(default_factory=dict)
     status: Status = "running"
     reason: str = ""
+    bound: int | None = None
     chain: Chain = field(default_factory=lambda: Chain(FORMAT))
     clock: Clock = utc_now
     closing: bool = False
@@ -187,8 +188,9 @@ class Journal:
         # A game that failed or stopped and then went on is running again.
         if entry["kind"] in {"failed", "stopped"}:
             self.status, self.reason = entry["kind"], entry["reason"]
+            self.bound = entry.get("bound")
         else:
-            self.status, self.reason = "running", ""
+            self.status, self.reason, self.bound = "running", "", None
 
     def write(self, entry: dict[str, Any]) -> None:
         """Append one line; DiskError if it cannot be written.

@@ -80,15 +80,13 @@ def monitor(
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
-            one = entered[first]
-            two = entered[second]
+            one, two = entered[first], entered[second]
             own_seed = 0
             if seed_matters(one, two, block, flip_params):
                 match_rng = stream(seed, "round", index, "match", first, second)
                 own_seed = match_seed(match_rng)
             play = partial(play_match, block=block, flip_params=flip_params, seed=own_seed)
             tasks.append(partial(play, one, two, moves))
-
         matches = zip(pairs, each(call, tasks), strict=True)
         games = [Encounter(*pair, match) for pair, match in matches]
         tournament = tournament.after(moves, games)
