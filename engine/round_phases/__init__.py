@@ -6,6 +6,7 @@ A module a subject. The rules are elsewhere: `engine/voting.py` and the games.
 from engine.round_phases.asking import RoundView
 from engine.round_phases.debrief import phase_debrief
 from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY, RANKS, Vote
+from engine.round_phases.probes import phase_probes
 from engine.round_phases.sidebars import phase_paired_sidebars, phase_sidebars
 from engine.round_phases.speeches import (
     phase_confessionals,
@@ -30,6 +31,7 @@ __all__ = [
     "phase_last_words",
     "phase_paired_sidebars",
     "phase_pitches",
+    "phase_probes",
     "phase_questions",
     "phase_sidebars",
     "phase_summaries",

@@ -12,6 +12,7 @@ from engine.history.social import Speech
 from engine.round import RoundContext
 from engine.round_phases.forms import W, limit_words
 from player import Reply, Turn
+from protocol.answer import plan_in
 from protocol.text import SILENT, fit_words
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def words_of(
     **values: Any,
 ) -> Turn[W]:
     """Return a question that is answered in at most `words` words."""
-    silence = limit_words(form, words)(text="")
+    silence = limit_words(form, words, plans=context.plans)(text="")
     return turn_of(context, player_id, silence, options, words=words, **values)
 
 
@@ -112,11 +113,15 @@ def tell(
 ) -> Event:
     """Write what a player said, cut to the words that it may have, and return the event.
 
-    `data` has a field for whether it was cut; the heading is that of the kind if none is given.
+    `data` has fields for whether it was cut and for the plan, if there is one; the heading is that
+    of the kind if none is given.
     """
     said, cut = fit_words(reply.answer.text, turn.answer.words)
+    plan = plan_in(reply.answer)
     if cut:
         data = replace(data or Speech(), cut=True)
+    if plan:
+        data = replace(data or Speech(), plan=plan)
     return context.record(
         turn.kind,
         heading or turn.kind.capitalize(),

@@ -12,7 +12,7 @@ from pydantic import (
     field_validator,
 )
 
-from protocol.answer import Reason
+from protocol.answer import Reason, with_plan
 from protocol.text import clean, room_for
 
 W = TypeVar("W", bound="Words")
@@ -31,10 +31,12 @@ class Words(BaseModel):
     """Free words, which `tell` cuts to `words`.
 
     `kind` is what they are called in the log and among the templates, if not as their form is.
+    `heard`: others may hear them, so that a player may plan them.
     """
 
     words: ClassVar[int] = WORDS
     kind: ClassVar[str] = ""
+    heard: ClassVar[bool] = True
 
     text: Annotated[str, BeforeValidator(clean)] = Field(description="your words")
 
@@ -62,7 +64,9 @@ class Confessional(Words):
 
 
 class Summary(Words):
-    """What a player wants to remember of a round."""
+    """What a player wants to remember of a round: its plan stands there anyway."""
+
+    heard: ClassVar[bool] = False
 
 
 class JurorQuestion(Words):
@@ -149,9 +153,9 @@ def type_of_text(about: str, words: int) -> Any:
 
 
 @cache
-def limit_words(form: type[W], words: int) -> type[W]:
-    """Return `form` for a text of at most `words` words."""
+def limit_words(form: type[W], words: int, *, plans: bool = False) -> type[W]:
+    """Return `form` for a text of at most `words` words, behind a plan where there are `plans`."""
     text = type_of_text(f"your words, {words} at most", words)
     limited = create_model(form.__name__, __base__=form, text=(text, ...))
     limited.words = words
-    return limited
+    return with_plan(limited) if plans and form.heard else limited

@@ -6,6 +6,7 @@ from typing import Literal
 from engine.history.social import Ballot, Decision, Immunity
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.forms import WORDS, Vote
+from engine.round_phases.probes import phase_probes
 from engine.round_phases.speeches import phase_statements
 from engine.voting import (
     Verdict,
@@ -39,21 +40,25 @@ async def phase_votes(
     immune: str | None = None,
     before: Mapping[str, int] | None = None,
     words: int = WORDS,
+    probes: bool = False,
 ) -> Verdict:
     """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
     alone. Nobody can vote for who is `immune`. With `ties` "revote" those tied make a statement of
     `words` each, and all vote again among them; `before` counts the ballots against each player in
-    the rounds before. `context.votes` keeps the first ballots.
+    the rounds before. `context.votes` keeps the first ballots. `probes`: before each ballot the
+    active players are asked what they expect of it.
     """
     standing = without(context.active_player_ids, immune) if immune else None
+    if probes:
+        await phase_probes(context, standing)
     votes = await cast_votes(context, standing, ties, revote=False)
     context.votes.update(votes)
     candidates = standing or context.active_player_ids
     verdict = plurality(votes, candidates, context.rng("tie"))
     if ties == "revote" and len(verdict.tied) > 1:
-        verdict = await vote_again(context, verdict, before or {}, words)
+        verdict = await vote_again(context, verdict, before or {}, words, probes=probes)
     tell_verdict(context, verdict, reveal_tally=reveal_tally)
     return verdict
 
@@ -70,9 +75,13 @@ async def vote_again(
     verdict: Verdict,
     before: Mapping[str, int],
     words: int,
+    *,
+    probes: bool,
 ) -> Verdict:
     """Hear the players tied, let all vote again among them, and return the verdict."""
     await phase_statements(context, verdict.tied, words=words)
+    if probes:
+        await phase_probes(context, verdict.tied, revote=True)
     votes = await cast_votes(context, verdict.tied, "revote", revote=True)
     final = context.final_round
     return settle(verdict, votes, before, context.rng("tie"), final_round=final)

@@ -8,10 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from engine.games.deliberations.flags import FLAGS, REPEATED
+from engine.games.deliberations.promises import Promise
 from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts
-from labs.deliberations.promises import Promise
 
 Rows = dict[str, MarkedVotes]
 Marks = Iterator[tuple[str, Collection[str]]]
@@ -22,6 +23,10 @@ SPEAKING = "Votes by order of speaking"
 KIND = "Votes for one's own kind"
 PARTNER = "Betrayal: votes on one's partner of a sidebar"
 PROMISES = "Promises kept"
+PLANS = "Votes by plan and words"
+SPOKEN_PLANS = "Plans that are said"
+FLAGGED = "Said and done"
+SWINGS = "Swing votes"
 WINS = "Wins by model"
 FIRST_OUT = "First out by model"
 
@@ -74,11 +79,22 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
             yield "partner, the other chose", (candidate,)
 
 
+def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
+    """Mark whom the voter named in its plans, in its words, and in one of them alone."""
+    planned = around.plans.get(ballot.voter, frozenset())
+    said = around.words.get(ballot.voter, frozenset())
+    yield "named in its plan", planned
+    yield "named in its words", said
+    yield "planned, not said", planned - said
+    yield "said, not planned", said - planned
+
+
 MARKINGS: dict[str, Marking] = {
     LIST: mark_list,
     SPEAKING: mark_speakers,
     KIND: mark_kind,
     PARTNER: mark_partners,
+    PLANS: mark_plans,
 }
 
 
@@ -96,13 +112,13 @@ class VoteCounts:
     """What is counted.
 
     `models` has the tables with a row a model, `voters` each row of all other tables by the model
-    that voted. `swings` counts the ballots that could decide, and the verdicts that one could
-    change. `places` has the places of each model.
+    that voted. `shares` has the tables of shares that no chance is known of. `places` has the
+    places of each model.
     """
 
     models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
     voters: dict[tuple[str, str], Rows] = field(default_factory=lambda: defaultdict(new_rows))
-    swings: Rows = field(default_factory=new_rows)
+    shares: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
     places: dict[str, list[PlaceTaken]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
@@ -123,6 +139,8 @@ class VoteCounts:
             for ballot in around.ballots:
                 self.add_ballot(ballot, around, entrants[ballot.voter])
             self.add_promises(game.game_id, around, entrants)
+            self.add_flags(game.game_id, around, entrants)
+            self.add_plans(game.game_id, around)
 
     def add_places(self, game: GameFacts) -> None:
         """Count who won, and keep who took which place."""
@@ -181,13 +199,31 @@ class VoteCounts:
         aim = "wins" if around.final else "out"
         swings = swing_votes(around.ballots, around.selected)
         voters = {ballot.voter for ballot in swings}
-        ballots = self.swings[f"{aim}: ballots"]
+        swinging = self.shares[SWINGS]
+        ballots = swinging[f"{aim}: ballots"]
         for ballot in around.ballots:
             if ballot.choice is None:
                 ballots.left_out += 1
             else:
                 ballots.add_case(game_id, ballot.voter in voters, 0)
-        self.swings[f"{aim}: verdicts with one at least"].add_case(game_id, bool(swings), 0)
+        swinging[f"{aim}: verdicts with one at least"].add_case(game_id, bool(swings), 0)
+
+    def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
+        """Count the players of each model flagged in a round, of those who voted or pitched."""
+        voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
+        for flag in FLAGS:
+            for player_id in around.speakers if flag == REPEATED else voters:
+                hit = (flag, player_id) in around.flags
+                self.shares[FLAGGED][f"{entrants[player_id]}: {flag}"].add_case(game_id, hit, 0)
+
+    def add_plans(self, game_id: str, around: RoundFacts) -> None:
+        """Count the players named in a plan whom the planner's words name too."""
+        for player_id, planned in around.plans.items():
+            for name in sorted(planned):
+                said = name in around.words.get(player_id, ())
+                self.shares[SPOKEN_PLANS]["foes in a plan whom the words name"].add_case(
+                    game_id, said, 0
+                )
 
     def table(self, name: str) -> Rows:
         """Return the rows of a table, those of votes with the votes of all models."""

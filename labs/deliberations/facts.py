@@ -1,14 +1,20 @@
 """What one log tells of votes: who sat there, and in each round who spoke, paired and voted."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from engine.history import Event, History, RoundLog
+from engine.games.deliberations.beliefs import ScoredProbe, scored_probes
+from engine.games.deliberations.flags import Flag
+from engine.games.deliberations.listening import named_as_foes
+from engine.games.deliberations.promises import Promise, private_hearer, promises_among
+from engine.history import Event, History, RoundLog, payload_of
 from labs.ballots import BallotReader, CastVote
-from labs.deliberations.promises import Promise, promises_in
 
 Names = tuple[str, ...]
+# What players say to everybody before a vote.
+TO_ALL = {"pitch", "question", "answer"}
 Pairs = frozenset[tuple[str, str]]
+Foes = Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +31,8 @@ class RoundFacts:
     """One round: what stood by its first ballots.
 
     `speakers` pitched in this order, and `selected` left or won; nobody did in a round without
-    votes. `picks` has who took whom aside, `talks` who talked in private, both ways round.
+    votes. `picks` has who took whom aside, `talks` who talked in private, both ways round. `flags`
+    are those of each player; `plans` and `words` have the foes that it named in each before.
     """
 
     final: bool
@@ -35,6 +42,9 @@ class RoundFacts:
     promises: tuple[Promise, ...]
     ballots: tuple[CastVote, ...]
     selected: str | None
+    flags: Pairs = frozenset()
+    plans: Foes = field(default_factory=dict)
+    words: Foes = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class GameFacts:
     game_id: str
     seats: tuple[SeatFacts, ...]
     rounds: tuple[RoundFacts, ...]
+    beliefs: tuple[ScoredProbe, ...] = ()
 
 
 def game_facts(history: History) -> GameFacts:
@@ -55,8 +66,13 @@ def game_facts(history: History) -> GameFacts:
     if {*names} != {*places}:
         raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
     reader = BallotReader(history)
-    rounds = [round_facts(log, reader, names) for log in history.rounds]
-    return GameFacts(history.game_id, seat_facts(history, places), tuple(rounds))
+    rounds = []
+    flags = flags_of(history)
+    for log in history.rounds:
+        flagged = [flag for event in log.events for flag in flags.get(event.index, ())]
+        rounds.append(replace(round_facts(log, reader, names), flags=frozenset(flagged)))
+    beliefs = tuple(scored_probes(history))
+    return GameFacts(history.game_id, seat_facts(history, places), tuple(rounds), beliefs)
 
 
 def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, ...]:
@@ -76,6 +92,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
         if event.kind == "result":
             selected = event.data.get("selected", selected)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
+    heard = [one for one in before if one.kind in TO_ALL or private_hearer(one)]
     return RoundFacts(
         final=log.final_round,
         speakers=tuple(filter(None, speakers)),
@@ -84,7 +101,29 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
         promises=() if log.final_round else promises_among(before, names),
         ballots=tuple(ballots),
         selected=selected,
+        plans=foes_named([(one.player_id, one.data.get("plan", "")) for one in before], names),
+        words=foes_named([(one.player_id, one.content) for one in heard], names),
     )
+
+
+def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
+    """Return each flag with its player, by the index of the event it is about."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for event in history.events:
+        if event.kind == "flag":
+            flag = payload_of(event, Flag)
+            found.setdefault(flag.about, []).append((flag.flag, str(event.player_id)))
+    return found
+
+
+def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
+    """Return whom each player named as a foe, by who said what."""
+    found: dict[str, frozenset[str]] = {}
+    for player_id, text in said:
+        if player_id is not None:
+            others = [name for name in names if name != player_id]
+            found[player_id] = found.get(player_id, frozenset()) | named_as_foes(text, others)
+    return found
 
 
 def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], list[Event]]:
@@ -123,26 +162,3 @@ def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
             found.append((event.player_id, hearer))
             found.append((hearer, event.player_id))
     return found
-
-
-def private_hearer(event: Event) -> str | None:
-    """Return to whom alone a message was said; None of any other event."""
-    # Whether somebody accepts a talk is told "to" its partner as well.
-    if event.kind != "sidebar" or "accepts" in event.data:
-        return None
-    return event.data.get("to")
-
-
-def promises_among(events: Iterable[Event], names: Names) -> tuple[Promise, ...]:
-    """Return what players promised in pitches and in messages, each promise once."""
-    found: dict[Promise, None] = {}
-    for event in events:
-        hearer = private_hearer(event)
-        speaker = event.player_id
-        if speaker is None or event.fell_back or not (hearer or event.kind == "pitch"):
-            continue
-        others = [name for name in names if name != speaker]
-        for aim, about in promises_in(event.content, others, hearer):
-            promise = Promise(speaker, aim, about, private=hearer is not None)
-            found[promise] = None
-    return tuple(found)

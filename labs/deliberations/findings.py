@@ -1,20 +1,26 @@
 """The study of logs of deliberations: what each table asks, its pictures, what cannot be told."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from engine.games.deliberations.report import CALIBRATION, calibration
 from engine.report.charts import Chart
 from engine.report.tables import Table
 from labs.bias.estimators import Effect, adjust, mean_effect
 from labs.deliberations.appeals import appeal_effects
+from labs.deliberations.beliefs import BELIEFS, belief_table
 from labs.deliberations.counting import (
     FIRST_OUT,
+    FLAGGED,
     KIND,
     LIST,
     PARTNER,
+    PLANS,
     PROMISES,
     SPEAKING,
+    SPOKEN_PLANS,
+    SWINGS,
     WINS,
     VoteCounts,
 )
@@ -32,7 +38,6 @@ from labs.deliberations.tables import (
     OwnEffect,
     beyond_chart,
     chance_table,
-    list_chart,
     logit_table,
     measured_rows,
     own_table,
@@ -43,7 +48,6 @@ from labs.study import LogStudy, Report
 
 PLACES = "Mean place by model"
 APPEALS = "Votes, all else equal"
-SWINGS = "Swing votes"
 OWN = "By model of the voter"
 # What each table asks, in the order in which they are shown.
 QUESTIONS = {
@@ -57,13 +61,23 @@ QUESTIONS = {
     PROMISES: "how often what was said of one's vote holds, by a crude rule of words",
     APPEALS: "what words, providers and the list do to votes, each beside the others",
     SWINGS: "how many ballots could have changed or tied a verdict alone",
+    FLAGGED: "how often votes and words part, by model: rounds in which a player was flagged",
+    BELIEFS: "how good the odds were that players gave before ballots, by model",
+    CALIBRATION: "how often odds of each tenth came true",
+}
+PLAN_QUESTIONS = {
+    PLANS: "whether voters choose whom they named in their plans, or in their words",
+    SPOKEN_PLANS: "how often words name whom a plan names",
+    PROMISES: QUESTIONS[PROMISES],
+    FLAGGED: QUESTIONS[FLAGGED],
 }
 # Of fewer games a logit's errors are too small, and so is a p that many rows share.
 ENOUGH = 30
 CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 # Where each table has several rows that are the same question, these are in the picture.
-DRAWN = (LIST, SPEAKING, KIND, PARTNER, PROMISES)
+DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
+SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
     'In "out" a vote is against somebody, in "wins" a juror\'s for the winner; first ballots '
     "count, those of a revote do not. By chance is what voters would do who chose any candidate "
@@ -90,18 +104,26 @@ TOO_FEW = "no two games tell of it"
 class VoteReport:
     """The effects of all games by table, and how they are shown."""
 
-    def __init__(self, games: Sequence[GameFacts], left_out: Counter[Reason], seed: int) -> None:
+    def __init__(
+        self,
+        games: Sequence[GameFacts],
+        left_out: Counter[Reason],
+        seed: int,
+        questions: Iterable[str] = QUESTIONS,
+    ) -> None:
         self.games = games
+        self.questions = tuple(questions)
         self.left_out = left_out
         self.counts = VoteCounts.of(games)
         self.effects: dict[str, Effects] = {}
-        for table in QUESTIONS:
+        for table in self.questions:
             rows = self.counts.table(table)
             self.effects[table] = measured_rows(rows)
-        appeals = appeal_effects(games)
-        self.effects[APPEALS] = {
-            name: effect for name, effect in appeals.items() if effect.games >= ENOUGH
-        }
+        if APPEALS in self.effects:
+            appeals = appeal_effects(games)
+            self.effects[APPEALS] = {
+                name: effect for name, effect in appeals.items() if effect.games >= ENOUGH
+            }
         self.p_adjusted = self.adjust_together(seed)
 
     def adjust_together(self, seed: int) -> dict[str, float]:
@@ -115,7 +137,7 @@ class VoteReport:
 
     def report(self) -> Report:
         """Return tables, pictures and findings; a table without rows is told in a sentence."""
-        tables = [self.table(heading) for heading in QUESTIONS]
+        tables = [self.table(heading) for heading in self.questions]
         own = own_table(OWN, self.own_effects())
         return Report(
             f"{len(self.games)} deliberations, by their logs",
@@ -131,8 +153,12 @@ class VoteReport:
             return self.places()
         if heading == APPEALS:
             return logit_table(heading, self.effects[heading], self.p_adjusted)
-        if heading == SWINGS:
-            return share_table(heading, measured_rows(self.counts.swings))
+        if heading in SHARES:
+            return share_table(heading, measured_rows(self.counts.shares[heading]))
+        if heading == BELIEFS:
+            return belief_table(self.games)
+        if heading == CALIBRATION:
+            return calibration(one for game in self.games for one in game.beliefs)
         return chance_table(
             heading,
             FIRST_COLUMN.get(heading, "vote"),
@@ -165,22 +191,19 @@ class VoteReport:
         """Yield the pictures: what is beyond chance, wins by model, and places in the list."""
         drawn: dict[str, Effect] = {}
         for heading in DRAWN:
-            drawn.update(self.effects[heading])
+            drawn.update(self.effects.get(heading, {}))
         if drawn:
             yield beyond_chart("Votes beyond chance", "share of votes beyond chance", drawn)
-        if self.effects[WINS]:
+        if self.effects.get(WINS):
             title = "Wins beyond chance by model"
             yield beyond_chart(title, "share of games beyond chance", self.effects[WINS])
-        places = list_chart(self.effects[LIST])
-        if places is not None:
-            yield places
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
         """Yield what was read, how to read it, and what could not be told."""
         read = f"Read {len(self.games)} games and {self.ballots_in_words()}"
         yield f"{read}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))
-        if self.effects[PROMISES]:
+        if self.effects.get(PROMISES):
             yield CRUDE
         for table in tables:
             if not table.rows:
@@ -223,4 +246,14 @@ class VotesInLogs(LogStudy[FileFacts]):
                 f"there is none ({reasons_told(left_out)}); "
                 "uv run example.py deliberations --offline --games 20 plays some"
             )
-        return VoteReport(games, left_out, self.seed).report()
+        return VoteReport(games, left_out, self.seed, self.questions).report()
+
+
+class PlansInLogs(VotesInLogs):
+    """Read finished deliberations: what players planned, beside what they said and did then.
+
+    Folders and files are those of the study `deliberations`; games without plans are its control.
+    """
+
+    name: ClassVar[str] = "plans"
+    questions: ClassVar[Mapping[str, str]] = PLAN_QUESTIONS

@@ -7,9 +7,17 @@ from pydantic import TypeAdapter
 
 from engine.games.deliberations.settings import MOST_WORDS
 from engine.history import Event, History, RoundLog, payload_of
-from engine.history.social import Agreement, Ballot, Debriefing, Invitation, Preferences
+from engine.history.social import (
+    Agreement,
+    Ballot,
+    Debriefing,
+    Expectation,
+    Invitation,
+    Preferences,
+)
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
+from engine.round_phases.probes import guesses_of
 from engine.round_phases.questionnaire import DebriefQuestion, Entry, entries_of
 from protocol.text import SILENT, before_cut, text_before_cut
 
@@ -33,6 +41,8 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
         for event in in_order_asked(log):
             if event.kind == "debrief":
                 yield event, debrief_fields(history, event)
+            elif event.kind == "probe":
+                yield event, probe_fields(event, final_round=log.final_round)
             elif event.kind == "vote":
                 yield event, vote_fields(event, final_round=log.final_round)
             elif event.kind in SPOKEN and "members" not in event.data:
@@ -56,12 +66,13 @@ def in_order_asked(log: RoundLog) -> Iterator[Event]:
 
 
 def text_fields(event: Event) -> Fields:
-    """Return an answer in free words: empty if the player said nothing."""
-    if event.content == SILENT and event.data.get("replaces") is None:
-        return {"text": ""}
-    if event.data.get("cut"):
-        return {"text": text_before_cut(event.content, MOST_WORDS)}
-    return {"text": event.content}
+    """Return an answer in free words, empty if the player said nothing, with its plan."""
+    text = event.content
+    if text == SILENT and event.data.get("replaces") is None:
+        text = ""
+    elif event.data.get("cut"):
+        text = text_before_cut(text, MOST_WORDS)
+    return {"plan": before_cut(event.data.get("plan", "")), "text": text}
 
 
 def sidebar_fields(event: Event) -> Fields:
@@ -102,6 +113,18 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
         "vote": ballot.vote,
         "explanation": before_cut(event.content.removeprefix(told).removeprefix(": ")),
     }
+
+
+def probe_fields(event: Event, *, final_round: bool) -> Fields:
+    """Return what a player expects by field, as `guesses_of` names the fields."""
+    said = payload_of(event, Expectation)
+    own = str(event.player_id)
+    fields = {}
+    for field, guess in guesses_of(
+        said.chances, said.against, own, final_round=final_round
+    ).items():
+        fields[field] = (said.against if guess.against else said.chances)[guess.name]
+    return fields
 
 
 def debrief_fields(history: History, event: Event) -> Fields:

@@ -2,16 +2,14 @@
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
+from engine.games.deliberations.listening import Stance
 from engine.round_phases import NOBODY, RANKS, RoundView
 
 # What a line of a sidebar says that is nobody's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
-
-Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
@@ -55,49 +53,3 @@ def friends_first(
         order.remove(stance.ally)
         order.insert(0, stance.ally)
     return order
-
-
-def in_any_order(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> list[str]:
-    """Return any of the others in any order."""
-    del stance
-    count = rng.randint(0, len(seen.options))
-    return rng.sample(seen.options, count)
-
-
-def peaceful_first(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> list[str]:
-    """Return those who never spoke against the player."""
-    order = friends_first(seen, stance, rng)
-    for line in before_asking(seen).lines:
-        is_against = named_as_foes(line.text, [seen.player_id])
-        if is_against and line.player_id in order:
-            order.remove(line.player_id)
-    return order
-
-
-def popular_first(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> list[str]:
-    """Return those whom the fewest attack first."""
-    counts = count_attacks(seen)
-    order = friends_first(seen, stance, rng)
-    return sorted(order, key=counts.__getitem__)
-
-
-def lonely_first(
-    seen: RoundView,
-    stance: Stance,
-    rng: random.Random,
-) -> list[str]:
-    """Return those whom the most attack first: they need a friend."""
-    order = popular_first(seen, stance, rng)
-    return order[::-1]

@@ -1,16 +1,20 @@
 """Agent Island: Deliberations: its settings, the phases of each round, the outcome."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
 from engine.games.deliberations.answers import island_answers
+from engine.games.deliberations.flags import Flag, flags_in
 from engine.games.deliberations.report import (
     debrief_figures,
     many_debriefs,
+    report_beliefs,
     report_debrief,
+    report_flags,
+    turning_points,
     vote_charts,
 )
 from engine.games.deliberations.rules import (
@@ -33,6 +37,7 @@ from engine.history.social import (
     Ballot,
     Debriefing,
     Decision,
+    Expectation,
     Immunity,
     Invitation,
     Pairing,
@@ -59,6 +64,7 @@ from engine.round_phases import (
     phase_summaries,
     phase_votes,
 )
+from engine.views.naming import names_in_words
 from engine.voting import sum_ballots
 from player import Script
 from protocol.names import look_of
@@ -78,7 +84,8 @@ class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
+    basic: ClassVar[tuple[str, ...]] = ("phases", "num_rounds", "finalists", "words")
     lines: ClassVar[Lines] = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_for(one) for name, one in STRATEGIES.items()
@@ -96,10 +103,14 @@ class DeliberationsGame(IslandSettings):
         "question": Speech,
         "answer": AnswerTo,
         "debrief": Debriefing,
+        "probe": Expectation,
+        "flag": Flag,
     }
+    watched: ClassVar[Collection[str]] = ("probe", "flag")
     # The worst leaves first, so that is how places come about.
     targets: ClassVar[tuple[str, ...]] = ("wins", "places")
     direction: ClassVar[str] = "bottom"
+    turning_points: ClassVar = staticmethod(turning_points)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
@@ -156,14 +167,14 @@ class DeliberationsGame(IslandSettings):
             yield partial(phase_summaries, player_ids=writers, words=words)
 
     def final_phases(self, phases: Sequence[Phase[Island]]) -> list[Phase[Island]]:
-        """Return the phases of the final, with questions before the votes and the debrief."""
+        """Return the phases of the final: questions before the votes, the debrief, the flags."""
         final = [*phases]
         if self.questions:
             final.insert(-1, partial(phase_questions, words=self.words))
         if self.debrief:
             words = self.private_words
             final.append(partial(phase_debrief, questions=self.debrief, words=words))
-        return final
+        return [*final, phase_flags]
 
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
         """Return the phase `name`, as this game's settings have it, of a round that has a vote."""
@@ -203,6 +214,7 @@ class DeliberationsGame(IslandSettings):
             immune=island.immune,
             before=sum_ballots(island.ballots),
             words=self.words,
+            probes=self.probes == "votes",
         )
         context.state = apply_verdict(island, verdict.selected, verdict.tally, verdict.revote)
         if self.last_words and not context.final_round:
@@ -212,6 +224,17 @@ class DeliberationsGame(IslandSettings):
         """Draw who cannot be voted out in this round."""
         immune = await phase_immunity(context)
         context.state = replace(context.state, immune=immune)
+
+    @classmethod
+    def title(cls, history: History) -> str:
+        """Return who deliberates."""
+        names = [seat.player_id for seat in history.players]
+        return f"{names_in_words(names)} deliberate"
+
+    @classmethod
+    def result(cls, outcome: Outcome) -> str:
+        """Return who won, and with how many votes."""
+        return outcome.summary.partition(";")[0]
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
@@ -225,8 +248,10 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what the players said of the game when it was over, if they were asked."""
-        return report_debrief(history)
+        """Yield what the players said of the game, and how good their beliefs were, if asked."""
+        yield from report_flags(history)
+        yield from report_beliefs(history)
+        yield from report_debrief(history)
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
@@ -262,6 +287,22 @@ async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> Non
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)
+
+
+async def phase_flags(context: RoundContext[Island]) -> None:
+    """Write where what players said and did in the game part; nobody sees it.
+
+    It comes last of all, so that no words move any other event.
+    """
+    for event, flag, sentence in [*flags_in(context.history)]:
+        context.record(
+            "flag",
+            flag.capitalize(),
+            sentence,
+            player_id=event.player_id,
+            visibility=(),
+            data=Flag(flag, event.index),
+        )
 
 
 async def phase_no_vote(context: RoundContext[Island]) -> None:

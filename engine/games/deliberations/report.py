@@ -1,16 +1,29 @@
-"""What is shown of a game beside its course: votes by round, debriefs, right guesses of models."""
+"""What is shown of a game beside its course: votes by round, debriefs, beliefs, right guesses."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from engine.games.deliberations.beliefs import (
+    BeliefScore,
+    ScoredProbe,
+    calibrate,
+    scored_probes,
+)
+from engine.games.deliberations.flags import BROKEN, FLAGS, Flag
 from engine.history import Event, History, payload_of
 from engine.history.social import Debriefing, Decision
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart, Heat
 from engine.report.tables import Cell, Part, Sentence, Table
+from engine.report.turning_points import TurningPoint, closest_vote
+from engine.statistics import mean
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
+CALIBRATION = "Odds and what came of them"
+# Of many broken promises only as many turn a game.
+BROKEN_SHOWN = 3
 NO_ERROR = "one deal, so no standard error"
 
 
@@ -61,6 +74,20 @@ def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
             if decision.revote is not None:
                 tallies[f"{title}, again"] = decision.revote
     return tallies
+
+
+def turning_points(history: History) -> Iterator[TurningPoint]:
+    """Yield the closest vote, and the first broken promises where the log shows them."""
+    events = [event for event in history.events if event.kind == "result"]
+    yield from closest_vote([(event.index, payload_of(event, Decision).tally) for event in events])
+    broken = []
+    for event in history.events:
+        if event.kind == "flag" and event.data:
+            found = payload_of(event, Flag)
+            if found.flag == BROKEN:
+                text = f"{event.player_id} {event.content}"
+                broken.append(TurningPoint(found.about, "Broken promise", text))
+    yield from broken[:BROKEN_SHOWN]
 
 
 def debriefs_in(history: History) -> list[Event]:
@@ -150,6 +177,52 @@ def debrief_figures(history: History) -> Figures:
         CHANCE: chance / made,
     }
     return Figures(shares)
+
+
+def report_beliefs(history: History) -> Iterator[Part]:
+    """Yield how good the beliefs of each player were, and how odds came true.
+
+    Nothing if nobody was probed. ValueError if a probe cannot be read.
+    """
+    probes = [event for event in history.events if event.kind == "probe"]
+    if not probes:
+        return
+    scored = [*scored_probes(history)]
+    found: dict[tuple[str, str], list[BeliefScore]] = {}
+    for one in scored:
+        for score in one.scores:
+            found.setdefault((one.player_id, score.name), []).append(score)
+    rows = []
+    for (player_id, name), scores in sorted(found.items()):
+        gain = mean([score.gain for score in scores])
+        rows.append((player_id, name, mean([score.value for score in scores]), gain, len(scores)))
+    yield Table("Beliefs", ("player", "score", "mean", "below that of 1/n", "cases"), tuple(rows))
+    yield calibration(scored)
+    lost = sum(event.fell_back for event in probes)
+    uneven = sum(not one.adds_up for one in scored)
+    yield Sentence(
+        f"Of {len(probes)} probes {lost} gave no usable odds, and {uneven} did not add up to 100 %."
+    )
+
+
+def calibration(scored: Iterable[ScoredProbe]) -> Table:
+    """Return how often odds of each tenth came true."""
+    bins = calibrate(odds for one in scored for odds in one.foreseen)
+    rows = tuple((name, *found) for name, found in bins.items())
+    return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
+
+
+def report_flags(history: History) -> Iterator[Part]:
+    """Yield how often words and deeds of each player parted; nothing where they never did."""
+    counts: Counter[tuple[str | None, str]] = Counter()
+    for event in history.events:
+        if event.kind == "flag" and event.data:
+            counts[event.player_id, payload_of(event, Flag).flag] += 1
+    rows: list[tuple[Cell, ...]] = []
+    for seat in history.players:
+        rows.append((seat.player_id, *(counts[seat.player_id, flag] for flag in FLAGS)))
+    if counts:
+        yield Table("Said and done", ("player", *FLAGS), tuple(rows))
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:

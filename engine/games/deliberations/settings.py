@@ -107,6 +107,9 @@ class IslandSettings(Game[Island]):
         default=False,
         description="who is picked for a sidebar is asked whether it talks",
     )
+    plans: bool = Field(
+        default=True, description="a private plan before what is said, which only the log reads"
+    )
     memory: Memory | dict[str, Memory] = Field(
         default="full", description="full or summary, for all or by player"
     )
@@ -118,6 +121,7 @@ class IslandSettings(Game[Island]):
     )
     finalists: Literal[2, 3] = Field(default=2, description="players in the final")
     num_rounds: int | None = Field(
+        title="Rounds",
         default=None,
         ge=2,
         le=MOST_ROUNDS,
@@ -125,6 +129,10 @@ class IslandSettings(Game[Island]):
     )
     questions: bool = Field(
         default=False, description="each juror asks the finalists one question before it votes"
+    )
+    probes: Literal["none", "votes"] = Field(
+        default="none",
+        description="votes: before each ballot each says, for the log alone, what it expects",
     )
     debrief: Questions = Field(
         default=(),

@@ -1,9 +1,10 @@
 """What the texts of a game's events tell: its board is drawn from that."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from engine.history import Event
+from engine.round_phases.probes import odds_in_words
 from engine.voting import most_first
 
 Facts = dict[str, Any]
@@ -32,26 +33,17 @@ def facts_of_island(event: Event) -> Facts:
     - what rankings come to: the `pair` that talks, or who is `alone`
     - an answer: to whom, as `answers`
     - a debrief: whom it names in answer to a question, as `named`
+    - a probe: how many per cent its player `expects` by player
     - a vote: whom it is for, `vote`, or after a tie `revote`
     - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
       both of the last ballot
     """
-    data = event.data
-    line = event.content
-    if event.kind == "result":
-        return facts_of_result(data, line)
-
-    if event.kind == "narration":
-        return facts_of_narration(data, line)
-    if event.kind == "sidebar":
-        return facts_of_sidebar(data, line)
     if event.kind == "answer":
-        to = data.get("to")
+        to = event.data.get("to")
         is_told = event.heading == f"{event.player_id} answers {to}"
         return {"answers": to} if is_told else {}
-    if event.kind == "debrief":
-        return facts_of_debrief(data, line)
-    return facts_of_vote(data, line)
+    read = READERS.get(event.kind, facts_of_vote)
+    return read(event.data, event.content)
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
@@ -80,6 +72,14 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
         if f"{question}: {answer}" in parts and answer not in named:
             named.append(answer)
     return {"named": named} if named else {}
+
+
+def facts_of_probe(data: Facts, line: str) -> Facts:
+    """Return how many per cent its player `expects` by player, if the line has the same."""
+    chances = data.get("chances")
+    if not isinstance(chances, dict) or f": {odds_in_words(chances)}" not in line:
+        return {}
+    return {"expects": chances} if chances else {}
 
 
 def facts_of_narration(data: Facts, line: str) -> Facts:
@@ -156,3 +156,12 @@ def ends_with(line: str, parts: Iterable[object]) -> bool:
     """Return whether a line ends in this list."""
     listed = ", ".join(map(str, parts))
     return line.endswith(f" {listed}.")
+
+
+READERS: dict[str, Callable[[Facts, str], Facts]] = {
+    "result": facts_of_result,
+    "narration": facts_of_narration,
+    "sidebar": facts_of_sidebar,
+    "debrief": facts_of_debrief,
+    "probe": facts_of_probe,
+}

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
@@ -13,9 +12,7 @@ from pydantic import BaseModel
 from engine.history import Event, History
 from engine.round import RoundContext
 from engine.round_phases import (
-    RoundView,
     Vote,
-    phase_confessionals,
     phase_pitches,
     phase_sidebars,
     phase_summaries,
@@ -81,22 +78,6 @@ async def test_everybody_pitches_once_before_everybody() -> None:
     assert all(event.visibility == ("Ann", "Ben", "Cleo", "Dan") for event in context.log.events)
 
 
-async def test_a_speaker_has_heard_all_before() -> None:
-    heard: dict[str, list[str | None]] = {}
-
-    def script(turn: Turn[Any], rng: Random) -> BaseModel:
-        seen: RoundView = turn.observation
-        heard[turn.player_id] = [line.player_id for line in seen.lines if line.kind == "pitch"]
-        return turn.answer(text="hello")  # type: ignore[no-any-return]
-
-    context = bare(
-        players=[ScriptedPlayer(PlayerConfig(player_id=name), script, Random(0)) for name in NAMES]
-    )
-    await phase_pitches(context)
-    order = context.log.events[0].data["order"]
-    assert heard == {name: order[:place] for place, name in enumerate(order)}
-
-
 async def test_votes_are_filled_counted_and_kept_private() -> None:
     ballots = {"Ann": "Ben", "Ben": "Cleo", "Cleo": "Ben", "Dan": "Ben"}
     context = bare(votes=ballots)
@@ -115,60 +96,6 @@ async def test_votes_are_filled_counted_and_kept_private() -> None:
         assert event.content == f"votes to eliminate {ballots[voter]}: because {ballots[voter]}"
 
 
-async def test_in_the_final_the_eliminated_vote_for_a_finalist() -> None:
-    context = bare(
-        ["Ann", "Ben"], ["Cleo", "Dan"], final_round=True, votes={"Cleo": "Ann", "Dan": "Ann"}
-    )
-    await phase_votes(context, reveal_tally=True)
-    assert context.votes == {"Cleo": "Ann", "Dan": "Ann"}
-    (result,) = of_kind(context, "result")
-    assert result.content == "Ann wins the game with 2 votes. Ann: 2, Ben: 0."
-    assert {event.content for event in of_kind(context, "vote")} == {"votes for Ann: because Ann"}
-
-
-async def test_an_illegal_ballot_is_an_abstention_that_is_counted() -> None:
-    context = bare(votes={"Ann": "Ann", "Ben": "Eve", "Cleo": "Dan", "Dan": "player Cleo"})
-    verdict = await phase_votes(context)
-    assert context.votes == {"Ann": None, "Ben": None, "Cleo": "Dan", "Dan": None}
-    assert verdict.selected == "Dan"
-    fallen = [event for event in of_kind(context, "vote") if event.fell_back]
-    assert [event.content for event in fallen] == ["gives no valid vote"] * 3
-    assert [usage.fallbacks for usage in context.history.usage.values()].count(1) == 3
-    assert len(of_kind(context, "fault")) == 3
-
-
-async def test_without_any_vote_somebody_is_drawn() -> None:
-    selected = Counter[str]()
-    for round_index in range(1, 401):
-        verdict = await phase_votes(
-            bare(votes=dict.fromkeys(NAMES, "Eve"), round_index=round_index)
-        )
-        assert verdict.tied == NAMES
-        selected[verdict.selected] += 1
-    assert all(
-        65 < selected[name] < 135 for name in NAMES
-    )  # 100 each, give or take 4 deviations of 8.7
-
-
-async def test_the_orders_of_pitches_votes_and_candidates_differ() -> None:
-    orders = Counter[str]()
-    for round_index in range(1, 25):
-        context = bare(round_index=round_index)
-        await phase_pitches(context)
-        await phase_votes(context)
-        pitched = [event.player_id for event in of_kind(context, "pitch")]
-        voted = [event.player_id for event in of_kind(context, "vote")]
-        offered = next(
-            event.data["candidates"]
-            for event in of_kind(context, "vote")
-            if event.player_id == "Ann"
-        )
-        orders["pitches"] += pitched == [*NAMES]
-        orders["votes"] += voted == pitched
-        orders["candidates"] += offered == [one for one in voted if one != "Ann"]
-    assert all(count < 12 for count in orders.values())
-
-
 async def test_a_sidebar_is_seen_by_the_two_alone() -> None:
     context = bare(
         ["Ann", "Ben", "Cleo"], ["Dan"], votes={"Ann": "Ben", "Ben": "Ann", "Cleo": "Ann"}
@@ -182,17 +109,6 @@ async def test_a_sidebar_is_seen_by_the_two_alone() -> None:
         assert [event.player_id for event in talk] == [pair[0], pair[1], pair[0]]
         assert [event.data["to"] for event in talk] == [pair[1], pair[0], pair[1]]
         assert {event.visibility for event in (pick, *talk)} == {pair}
-
-
-async def test_who_picks_nobody_takes_nobody_aside() -> None:
-    context = bare(["Ann", "Ben"], votes={"Ann": "Eve", "Ben": "Ann"})
-    await phase_sidebars(context, messages=1)
-    told = {event.content: event.visibility for event in of_kind(context, "sidebar")}
-    assert told == {
-        "takes nobody aside": ("Ann",),
-        "takes Ann aside": ("Ben", "Ann"),
-        "Ben on sidebar": ("Ben", "Ann"),
-    }
 
 
 async def test_whoever_chooses_nobody_takes_nobody_aside_and_has_answered() -> None:
@@ -224,13 +140,6 @@ async def test_a_sidebar_tells_who_is_in_and_which_message_it_is() -> None:
     assert "message 1 of 2; you begin." in begins
     assert "message 2 of 2, the last one: " in ends
     assert " cannot answer." in ends
-
-
-async def test_confessionals_are_for_the_log_alone() -> None:
-    context = bare(["Ann", "Ben"], ["Cleo"])
-    await phase_confessionals(context)
-    told = {str(event.player_id): (event.content, event.visibility) for event in context.log.events}
-    assert told == {name: (f"{name} on confessional", (name,)) for name in ("Ann", "Ben")}
 
 
 async def test_a_summary_replaces_its_round_for_its_author_alone() -> None:

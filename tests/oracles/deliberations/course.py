@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from engine.history import History, RoundLog
+from tests.oracles.deliberations.probes import asks_probes
 from tests.oracles.deliberations.questions import question_kinds
 from tests.oracles.deliberations.reading import (
     debrief_questions,
@@ -116,6 +117,8 @@ def kinds_due(history: History, log: RoundLog) -> list[str]:
             kinds += KINDS[phase]
     if log.final_round and debrief_questions(history):
         kinds.append("debrief")
+    if log.final_round and events_of(log, "flag"):
+        kinds.append("flag")
     if writers_in(history, log):
         kinds.append("summary")
     return kinds
@@ -123,10 +126,10 @@ def kinds_due(history: History, log: RoundLog) -> list[str]:
 
 def kinds_of_vote(history: History, log: RoundLog) -> list[str]:
     """Return the kinds of events that the vote of a round must have, in their order."""
-    kinds = ["vote"] if voters_in(log) else []
+    probed = ["probe"] if asks_probes(history) else []
+    kinds = [*probed, "vote"] if voters_in(log) else []
     if votes_again(history, log):
-        kinds.append("statement")
-        kinds.append("vote")
+        kinds += ["statement", *probed, "vote"]
     kinds.append("result")
     if has_last_words(history, log):
         kinds.append("last_words")

@@ -8,6 +8,7 @@ from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Recap
 from protocol.text import SILENT
 from protocol.turn import Prompt
+from tests.oracles.deliberations.probes import belief_of, probes_in
 from tests.oracles.deliberations.reading import (
     ballot_of,
     is_message,
@@ -51,7 +52,7 @@ def check_visibility(history: History) -> Iterator[str]:
 def seers_of(history: History, event: Event) -> list[str]:
     """Return who may see an event."""
     own = str(event.player_id)
-    if event.kind == "fault":
+    if event.kind in ("fault", "probe", "flag"):
         return []
     if event.kind in AT_ONCE:
         return [own]
@@ -88,6 +89,8 @@ def moment_of_asking(log: RoundLog, event: Event) -> int:
     if event.kind == "vote":
         revote = ballot_of(event).revote
         return votes_in(log, revote=revote)[0].index
+    if event.kind == "probe":
+        return probes_in(log, revote=belief_of(event).revote)[0].index
     if event.kind in AT_ONCE:
         return events_of(log, event.kind)[0].index
     if event.kind == "sidebar" and opens_exchange(event):
@@ -161,8 +164,9 @@ def secrets_of(
     private = len(readers) < len(history.players)
     if private and is_telling(words, read):
         yield Secret(event.index, words, readers)
-    if is_telling(event.reasoning, read):
-        yield Secret(event.index, event.reasoning, [])
+    for unread in (event.reasoning, event.data.get("plan", "")):
+        if is_telling(unread, read):
+            yield Secret(event.index, unread, [])
 
 
 def is_telling(text: str, read: str) -> bool:

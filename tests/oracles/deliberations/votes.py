@@ -6,6 +6,7 @@ from engine.history import Event, History, RoundLog
 from engine.rng import stream
 from protocol.turn import Attempt
 from tests.oracles.deliberations.debriefs import debrief_orders
+from tests.oracles.deliberations.probes import probe_draws
 from tests.oracles.deliberations.questions import question_orders
 from tests.oracles.deliberations.reading import (
     SeededDraw,
@@ -155,6 +156,7 @@ def each_draw(history: History, log: RoundLog) -> Iterator[SeededDraw]:
     active = [*log.active_player_ids]
     yield order_draw(log, "pitch", "pitches", active)
     yield from vote_draws(log)
+    yield from probe_draws(log)
     yield order_draw(log, "statement", "statements", tied_first(log))
     yield order_draw(log, "confessional", "confessionals", active)
     yield order_draw(log, "summary", "summaries", writers_in(history, log))

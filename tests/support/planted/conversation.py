@@ -26,19 +26,9 @@ def importance_changed(log: Log) -> None:
     first(log, "setup")["data"]["bank"][0]["importance"] += 0.001
 
 
-def subject_changed(log: Log) -> None:
-    item = first(log, "setup")["data"]["bank"][0]
-    item["subjects"] = [(item["subjects"][0] + 1) % 6]
-
-
 def favourites_swapped(log: Log) -> None:
     ranking = first(log, "setup")["data"]["ranking"]
     ranking[:2] = ranking[1::-1]
-
-
-def two_banks_swapped(log: Log) -> None:
-    one, other, *_ = events(log, "setup")
-    one["data"], other["data"] = other["data"], one["data"]
 
 
 def coin_ignored(log: Log) -> None:
@@ -51,19 +41,6 @@ def coin_ignored(log: Log) -> None:
             return
         last = result["player_id"] or last
     raise AssertionError("no coin decided")
-
-
-def talkative_one_chosen(log: Log) -> None:
-    counts: dict[str, int] = {}
-    for proposed, result in turns(log):
-        most = max(proposed, key=lambda player: counts.get(player, 0), default=None)
-        speaker = result["player_id"]
-        if most and counts.get(most, 0) > counts.get(speaker, 0) + 1:
-            let_speak(result, most, proposed[most])
-            return
-        if speaker:
-            counts[speaker] = counts.get(speaker, 0) + 1
-    raise AssertionError("all spoke equally often")
 
 
 def draw_rigged(log: Log) -> None:
@@ -118,18 +95,10 @@ def repeat_paid_its_importance(log: Log) -> None:
     next(repeats(log))["data"]["score"]["importance"] = 0.5
 
 
-def repeat_not_punished(log: Log) -> None:
-    next(repeats(log))["data"]["score"]["nonmonotonousness"] = 0.0
-
-
 def neighbours_forgotten(log: Log) -> None:
     """A turn lifts items before it: its change of coherence is more than its own one."""
     speech = next(one for one in events(log, "speech") if one["data"]["score"]["coherence"] >= 2)
     speech["data"]["score"]["coherence"] = 1.0
-
-
-def fresh_without_a_pause(log: Log) -> None:
-    first(log, "speech")["data"]["score"]["freshness"] = 1.0
 
 
 def bonus_by_ranks_from_zero(log: Log) -> None:
@@ -183,10 +152,6 @@ def holding_shown_to_all(log: Log) -> None:
     first(log, "setup")["visibility"] = [one["player_id"] for one in log["players"]]
 
 
-def proposal_shown(log: Log) -> None:
-    first(log, "proposal")["visibility"] = [seat(log, 1)]
-
-
 def prompt_of_another(log: Log) -> None:
     asked(log)["prompt"]["sha256"] = "0" * 64
 
@@ -198,11 +163,6 @@ def asked_after_the_others(log: Log) -> None:
 
 def wrong_item_told(log: Log) -> None:
     first(log, "speech")["content"] = "nothing at all"
-
-
-def importance_told_wrong(log: Log) -> None:
-    speech = first(log, "speech")
-    speech["content"] = speech["content"].replace("0.", "1.")
 
 
 def ranking_told_wrong(log: Log) -> None:
@@ -242,14 +202,6 @@ def another_speaker_in_the_heading(log: Log) -> None:
     speech["heading"] = f"{other} speaks"
 
 
-def proposal_under_a_forged_heading(log: Log) -> None:
-    first(log, "proposal")["heading"] = "Result: Ada wins"
-
-
-def holding_of_another_in_the_heading(log: Log) -> None:
-    first(log, "setup")["heading"] = "What Ben holds"
-
-
 def summary_names_another(log: Log) -> None:
     places = log["outcome"]["placements"]
     winner = next(name for name, place in places.items() if place == 1)
@@ -284,11 +236,8 @@ def summary_with_an_appendix(log: Log) -> None:
 
 PLANTED: list[tuple[Plant, str, str]] = [
     (importance_changed, "deal", "event 0: expected the dealt item"),
-    (subject_changed, "deal", "event 0: expected the dealt item"),
     (favourites_swapped, "deal", "event 0: expected the dealt ranking"),
-    (two_banks_swapped, "deal", "event 1: expected the dealt item"),
     (coin_ignored, "speakers", "by the last speaker's coin, 0."),
-    (talkative_one_chosen, "speakers", "drawn among those who spoke least"),
     (draw_rigged, "speakers", "in turn 1, drawn among those who spoke least"),
     (pause_though_somebody_proposed, "speakers", "got a pause"),
     (item_of_another_bank, "proposals", "an item of its own bank: got 'Ben: "),
@@ -296,9 +245,7 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (answer_misread, "answers", "the item that was answered"),
     (fallback_that_speaks, "answers", "silence without an answer"),
     (repeat_paid_its_importance, "points", "expected 0 points of importance in turn"),
-    (repeat_not_punished, "points", "expected -1 points of nonmonotonousness in turn"),
     (neighbours_forgotten, "points", "points of coherence in turn"),
-    (fresh_without_a_pause, "points", "expected 0 points of freshness in turn 1: got 1"),
     (bonus_by_ranks_from_zero, "private bonuses", "a private bonus of"),
     (turn_not_counted, "contributions", "to have spoken"),
     (shared_part_miscounted, "shared score", "points of coherence for all"),
@@ -310,19 +257,15 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (somebody_not_asked, "turns", "round 5: expected one proposal of each"),
     (last_turn_not_marked, "turns", "round 30: expected final_round True"),
     (holding_shown_to_all, "visibility", "event 0: expected a setup that ['Ada'] see"),
-    (proposal_shown, "visibility", "a proposal that [] see"),
     (prompt_of_another, "prompts", "Ada to read what it may see"),
     (asked_after_the_others, "hearing", "Ada to be asked before event"),
     (wrong_item_told, "telling", "got 'nothing at all'"),
-    (importance_told_wrong, "telling", "of importance 0."),
     (ranking_told_wrong, "telling", "event 0: expected the ranking"),
     (silence_told_as_an_item, "telling", "silence to be told"),
     (told_as_the_narrators, "authors", "expected the speech to be of the player"),
     (events_of_two_games, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
     (another_speaker_in_the_heading, "", ""),
-    (proposal_under_a_forged_heading, "", ""),
-    (holding_of_another_in_the_heading, "", ""),
     (summary_names_another, "summary", "to be told: got"),
     (summary_with_a_higher_total, "summary", "expected the total"),
     (summary_with_other_points, "summary", "expected the shared"),

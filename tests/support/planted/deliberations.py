@@ -51,14 +51,6 @@ def ballot_shown_to_all(log: Log) -> None:
     first(log, "vote")["visibility"] = [seat["player_id"] for seat in log["players"]]
 
 
-def sidebar_overheard(log: Log) -> None:
-    message = next(event for event in events(log, "sidebar") if "to" in event["data"])
-    others = [
-        one["player_id"] for one in log["players"] if one["player_id"] not in message["visibility"]
-    ]
-    message["visibility"].append(others[0])
-
-
 def sidebar_cut_short(log: Log) -> None:
     message = next(event for event in events(log, "sidebar") if "to" in event["data"])
     message["data"]["to"] = message["player_id"]
@@ -93,11 +85,6 @@ def prompt_with_more_than_may_be_seen(log: Log) -> None:
 
 def prompt_left_out(log: Log) -> None:
     first(log, "pitch", asked=True)["prompt"] = None
-
-
-def system_text_lost(log: Log) -> None:
-    for seat in log["players"]:
-        seat["system"] = ""
 
 
 def votes_one_after_the_other(log: Log) -> None:
@@ -161,21 +148,10 @@ def rigged_candidates(log: Log) -> None:
     first(log, "vote")["data"]["candidates"].reverse()
 
 
-def wrong_name_told(log: Log) -> None:
-    result = first(log, "result")
-    result["content"] = f"Nobody is eliminated with {max(result['data']['tally'].values())} votes."
-
-
 def eliminated_player_called_in(log: Log) -> None:
     head = first(log, "narration", 2)
     gone = log["rounds"][1]["eliminated_player_ids"][0]
     head["content"] = head["content"].replace("In the game: ", f"In the game: {gone}, ")
-
-
-def lot_told_that_was_none(log: Log) -> None:
-    result = first(log, "result")
-    one, other, *_ = result["data"]["tally"]
-    result["content"] = f"By lot among {one} and {other}, {result['content']}"
 
 
 def tally_told_in_secret_game(log: Log) -> None:
@@ -248,14 +224,6 @@ def answer_to_another(log: Log) -> None:
     answer.update(heading=f"{answer['player_id']} answers {other}", data={"to": other})
 
 
-def question_heard_by_the_finalists_alone(log: Log) -> None:
-    first(log, "question")["visibility"] = log["rounds"][-1]["active_player_ids"]
-
-
-def endless_answer(log: Log) -> None:
-    first(log, "answer")["content"] += " word" * 60
-
-
 def answers_in_a_rigged_order(log: Log) -> None:
     one, other = [*events(log, "answer")][:2]
     for event, name in ((one, other["player_id"]), (other, one["player_id"])):
@@ -263,23 +231,8 @@ def answers_in_a_rigged_order(log: Log) -> None:
         event.update(player_id=name, role=f"player {name}", heading=f"{name} answers {to}")
 
 
-def debrief_shown_to_all(log: Log) -> None:
-    first(log, "debrief")["visibility"] = [seat["player_id"] for seat in log["players"]]
-
-
-def debrief_before_the_votes(log: Log) -> None:
-    """As if what is said to the log could still change the end."""
-    final = log["rounds"][-1]["events"]
-    place = final.index(first(log, "vote", log["rounds"][-1]["round_index"]))
-    debriefs = [event for event in final if event["kind"] == "debrief"]
-    final[:] = [event for event in final if event["kind"] != "debrief"]
-    final[place:place] = debriefs
-    for index, event in enumerate(final, final[0]["index"]):
-        event["index"] = index
-
-
 def debrief_of_some(log: Log) -> None:
-    log["rounds"][-1]["events"].pop()
+    log["rounds"][-1]["events"].remove(first(log, "debrief"))
 
 
 def guess_counted_right_that_is_none(log: Log) -> None:
@@ -291,13 +244,6 @@ def trust_in_oneself(log: Log) -> None:
     trusted = event["data"]["answers"]["trust"]
     event["data"]["answers"]["trust"] = event["player_id"]
     event["content"] = event["content"].replace(trusted, event["player_id"], 1)
-
-
-def round_that_never_was(log: Log) -> None:
-    event = next(one for one in events(log, "debrief") if not one["fell_back"])
-    was = event["data"]["answers"]["decided"]
-    event["data"]["answers"]["decided"] = 9
-    event["content"] = event["content"].replace(f"round {was}", "round 9", 1)
 
 
 def answer_withheld(log: Log) -> None:
@@ -314,7 +260,98 @@ def rigged_models(log: Log) -> None:
     first(log, "debrief")["data"]["choices"]["who"].reverse()
 
 
+def probe_shown_to_its_author(log: Log) -> None:
+    probe = first(log, "probe")
+    probe["visibility"] = [probe["player_id"]]
+
+
+def nobody_probed_once(log: Log) -> None:
+    log["rounds"][1]["events"].remove(first(log, "probe", 2))
+
+
+def probe_of_a_juror(log: Log) -> None:
+    one = log["rounds"][-1]["eliminated_player_ids"][0]
+    probe = first(log, "probe", log["rounds"][-1]["round_index"])
+    probe.update(player_id=one, role=f"player {one}")
+
+
+def odds_of_nobody(log: Log) -> None:
+    chances = first(log, "probe")["data"]["chances"]
+    chances["Nobody"] = chances.pop(next(iter(chances)))
+
+
+def odds_never_said(log: Log) -> None:
+    probe = first(log, "probe", asked=True)
+    name = next(iter(probe["data"]["chances"]))
+    probe["data"]["chances"][name] = 99
+    probe["content"] = probe["content"].replace(f"{name} 30 %", f"{name} 99 %", 1)
+
+
+def odds_told_otherwise(log: Log) -> None:
+    first(log, "probe")["content"] += "!"
+
+
+def probe_without_odds(log: Log) -> None:
+    probe = first(log, "probe")
+    probe["data"].update(chances={}, against={})
+
+
+def rigged_probe(log: Log) -> None:
+    chances = first(log, "probe")["data"]["chances"]
+    name = next(iter(chances))
+    chances[name] = chances.pop(name)
+
+
+def probe_after_the_ballots(log: Log) -> None:
+    """What is expected of a ballot is asked when the first voter has voted."""
+    probe = [event for event in events(log, "probe", 2) if event["prompt"]][-1]
+    probe["prompt"]["upto"] = first(log, "vote", 2)["index"] + 1
+
+
+def plan_never_made(log: Log) -> None:
+    first(log, "pitch", asked=True)["data"]["plan"] = "I never planned this at all"
+
+
+def plan_of_a_voter(log: Log) -> None:
+    first(log, "vote")["data"]["plan"] = "I vote as I said"
+
+
+def plan_in_a_question(log: Log) -> None:
+    reader = first(log, "pitch", 3, asked=True)
+    reader["prompt"]["question"] += first(log, "pitch", 1, asked=True)["data"]["plan"]
+    reader["prompt"]["sha256"] = recomputed(log, reader["index"])
+
+
+def flag_shown_to_its_player(log: Log) -> None:
+    flag = first(log, "flag")
+    flag["visibility"] = [flag["player_id"]]
+
+
+def flag_of_another_event(log: Log) -> None:
+    first(log, "flag")["data"]["about"] += 1
+
+
+def flag_left_out(log: Log) -> None:
+    for one in log["rounds"]:
+        one["events"] = [event for event in one["events"] if event["kind"] != "flag"]
+
+
 PLANTED: list[tuple[Plant, str]] = [
+    (flag_shown_to_its_player, "visibility"),
+    (flag_of_another_event, "flags"),
+    (flag_left_out, "flags"),
+    (probe_shown_to_its_author, "visibility"),
+    (nobody_probed_once, "probes"),
+    (probe_of_a_juror, "probes"),
+    (odds_of_nobody, "probes"),
+    (odds_never_said, "probes"),
+    (odds_told_otherwise, "probes"),
+    (probe_without_odds, "probes"),
+    (rigged_probe, "draws"),
+    (probe_after_the_ballots, "hearing"),
+    (plan_never_made, "plans"),
+    (plan_of_a_voter, "plans"),
+    (plan_in_a_question, "secrecy"),
     (blind_first_eliminated, "visibility"),
     (roster_changes_after_its_round, "roster"),
     (pitch_taken_for_the_narrator, "authors"),
@@ -323,14 +360,12 @@ PLANTED: list[tuple[Plant, str]] = [
     (game_lost_by_a_failed_call, "rounds"),
     (overwritten_by_another_game, "rounds"),
     (ballot_shown_to_all, "visibility"),
-    (sidebar_overheard, "visibility"),
     (sidebar_cut_short, "sidebars"),
     (explanation_in_a_question, "secrecy"),
     (reasoning_in_a_question, "secrecy"),
     (reasoning_in_a_pitch, "quotes"),
     (prompt_with_more_than_may_be_seen, "prompts"),
     (prompt_left_out, "prompts"),
-    (system_text_lost, "prompts"),
     (votes_one_after_the_other, "hearing"),
     (deaf_speaker, "hearing"),
     (finalist_votes, "voters"),
@@ -342,9 +377,7 @@ PLANTED: list[tuple[Plant, str]] = [
     (miscounted, "verdicts"),
     (rigged_order, "draws"),
     (rigged_candidates, "draws"),
-    (wrong_name_told, "narration"),
     (eliminated_player_called_in, "narration"),
-    (lot_told_that_was_none, "narration"),
     (tally_told_in_secret_game, "narration"),
     (too_many_words, "words"),
     (swapped_places, "placements"),
@@ -359,15 +392,10 @@ PLANTED: list[tuple[Plant, str]] = [
     (question_of_a_finalist, "questions"),
     (question_left_unanswered, "questions"),
     (answer_to_another, "questions"),
-    (question_heard_by_the_finalists_alone, "visibility"),
-    (endless_answer, "words"),
     (answers_in_a_rigged_order, "draws"),
-    (debrief_shown_to_all, "visibility"),
-    (debrief_before_the_votes, "phases"),
     (debrief_of_some, "debriefs"),
     (guess_counted_right_that_is_none, "debriefs"),
     (trust_in_oneself, "debriefs"),
-    (round_that_never_was, "debriefs"),
     (answer_withheld, "debriefs"),
     (debrief_told_otherwise, "debriefs"),
     (rigged_models, "draws"),

@@ -12,10 +12,6 @@ def part_left_out(log: Log) -> None:
     events_of_end.remove(last(log, "host"))
 
 
-def parts_swapped(log: Log) -> None:
-    last(log, "host")["data"]["part"] = "introduction"
-
-
 def another_host_introduced(log: Log) -> None:
     first(log, "narration", 1)["data"]["host"] = "Ada"
 
@@ -26,10 +22,6 @@ def host_denied(log: Log) -> None:
 
 def interjected_for_another_reason(log: Log) -> None:
     interjection(log)["data"]["why"] = "off_topic"
-
-
-def interjected_about_another_turn(log: Log) -> None:
-    interjection(log)["data"]["about"] += 1
 
 
 def thread_lost_unheard(log: Log) -> None:
@@ -56,32 +48,19 @@ def words_of_a_participant(log: Log) -> None:
     event["role"] = "player Ada"
 
 
-def host_speaks_to_one(log: Log) -> None:
-    last(log, "host")["visibility"] = ["Ada"]
-
-
-def another_heading(log: Log) -> None:
-    last(log, "host")["heading"] = "Host: verdict"
-
-
 def host_without_a_share(log: Log) -> None:
     log["outcome"]["scores"]["Dan"] = 0.0
 
 
 PLANTED_HOST: list[tuple[Plant, str, str]] = [
     (part_left_out, "host", "'synthesis', 'coda'] of a host: got ['synthesis']"),
-    (part_left_out, "course", "expected the events"),
-    (parts_swapped, "host", "got ['synthesis', 'introduction']"),
     (another_host_introduced, "host", "expected the host Dan: got 'Ada'"),
     (host_denied, "host", "nothing of a host"),
     (interjected_for_another_reason, "interjections", "got ('off_topic'"),
-    (interjected_about_another_turn, "interjections", "before turn"),
     (thread_lost_unheard, "interjections", "got None"),
     (host_too_late, "words of the host", "a host's words after"),
     (words_of_nobody, "words of the host", "only what the host answered"),
     (words_without_end, "words of the host", "at most 120 words"),
     (words_of_a_participant, "words of the host", "the words of the host, Dan: got Ada's"),
-    (host_speaks_to_one, "visibility", "a host that"),
-    (another_heading, "", ""),
     (host_without_a_share, "quality", "of all as score"),
 ]

@@ -1,6 +1,6 @@
 """Faults planted in the sidebars of a fair game, each with the way it is played and its rule."""
 
-from tests.support.planted.log import Log, Plant, recomputed
+from tests.support.planted.log import Log, Plant
 
 
 def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
@@ -13,27 +13,10 @@ def find(log: Log, key: str, round_index: int = 0) -> list[Log]:
     ]
 
 
-def ranking_shown_to_all(log: Log) -> None:
-    find(log, "ranking")[0]["visibility"] = [seat["player_id"] for seat in log["players"]]
-
-
-def pair_told_to_a_third(log: Log) -> None:
-    pair = next(event for event in find(log, "members") if len(event["visibility"]) == 2)
-    others = [one["player_id"] for one in log["players"]]
-    pair["visibility"].append(next(one for one in others if one not in pair["visibility"]))
-
-
 def lonely_one_not_told(log: Log) -> None:
     alone = next(event for event in find(log, "members") if len(event["data"]["members"]) == 1)
     for one in log["rounds"]:
         one["events"] = [event for event in one["events"] if event is not alone]
-
-
-def rankings_one_after_the_other(log: Log) -> None:
-    """The last to rank is asked when the rankings before are told."""
-    ranking = [event for event in find(log, "ranking", 1) if event["prompt"]][-1]
-    ranking["prompt"]["upto"] = ranking["index"]
-    ranking["prompt"]["sha256"] = recomputed(log, ranking["index"])
 
 
 def ranking_of_another(log: Log) -> None:
@@ -54,12 +37,6 @@ def ranked_twice(log: Log) -> None:
 
 def partners_rigged(log: Log) -> None:
     find(log, "ranking")[0]["data"]["candidates"].reverse()
-
-
-def talk_cut_short(log: Log) -> None:
-    last = find(log, "to")[1]
-    for one in log["rounds"]:
-        one["events"] = [event for event in one["events"] if event is not last]
 
 
 def picked_instead(log: Log) -> None:
@@ -88,25 +65,10 @@ def talk_in_spite_of_a_refusal(log: Log) -> None:
     answer["content"] = answer["content"].replace("accepts", "declines")
 
 
-def refusal_told_as_consent(log: Log) -> None:
-    answer = find(log, "accepts")[0]
-    answer["content"] = f"says something to {answer['data']['to']}"
-
-
-def refusal_overheard(log: Log) -> None:
-    answer = find(log, "accepts")[0]
-    others = [one["player_id"] for one in log["players"]]
-    answer["visibility"].append(next(one for one in others if one not in answer["visibility"]))
-
-
 def never_asked(log: Log) -> None:
     answers = find(log, "accepts", 1)
     for one in log["rounds"]:
         one["events"] = [event for event in one["events"] if event not in answers]
-
-
-def juror_left_out(log: Log) -> None:
-    find(log, "partner", 4)[0]["data"]["candidates"].pop()
 
 
 def juror_taken_aside_before_the_final(log: Log) -> None:
@@ -116,22 +78,15 @@ def juror_taken_aside_before_the_final(log: Log) -> None:
 
 
 FAULTS: list[tuple[int, Plant, str]] = [
-    (0, ranking_shown_to_all, "visibility"),
-    (0, pair_told_to_a_third, "visibility"),
     (0, lonely_one_not_told, "sidebars"),
-    (0, rankings_one_after_the_other, "hearing"),
     (0, ranking_of_another, "sidebars"),
     (0, ranks_oneself, "sidebars"),
     (0, ranked_twice, "sidebars"),
     (0, partners_rigged, "draws"),
-    (0, talk_cut_short, "sidebars"),
     (0, picked_instead, "sidebars"),
     (0, pair_that_costs_more, "sidebars"),
     (0, pair_called_otherwise, "sidebars"),
     (1, talk_in_spite_of_a_refusal, "sidebars"),
-    (1, refusal_told_as_consent, "sidebars"),
-    (1, refusal_overheard, "visibility"),
     (1, never_asked, "sidebars"),
-    (2, juror_left_out, "draws"),
     (2, juror_taken_aside_before_the_final, "sidebars"),
 ]

@@ -28,11 +28,6 @@ def words_miscounted(log: Log) -> None:
     figures[next(iter(figures))]["words"] += 1
 
 
-def liking_miscounted(log: Log) -> None:
-    figures = log["outcome"]["figures"]
-    figures[next(iter(figures))]["liked"] += 0.1
-
-
 def quality_raised(log: Log) -> None:
     log["outcome"]["shared"]["quality"] += 5
 
@@ -40,24 +35,6 @@ def quality_raised(log: Log) -> None:
 def one_winner(log: Log) -> None:
     places = log["outcome"]["placements"]
     places[next(iter(places))] = 2
-
-
-def summary_changed(log: Log, part: str, other: str) -> None:
-    assert part in log["outcome"]["summary"]
-    log["outcome"]["summary"] = log["outcome"]["summary"].replace(part, other)
-
-
-def summary_of_another_reason(log: Log) -> None:
-    reason = log["outcome"]["summary"].split(": ")[1].split(".")[0]
-    summary_changed(log, reason, "Everybody agreed")
-
-
-def summary_of_more_agreement(log: Log) -> None:
-    summary_changed(log, "convergence: 0.", "convergence: 1.")
-
-
-def summary_of_more_aspects(log: Log) -> None:
-    summary_changed(log, " aspects", "0 aspects")
 
 
 def summary_with_an_appendix(log: Log) -> None:
@@ -74,12 +51,8 @@ PLANTED_ENDS: list[tuple[Plant, str, str]] = [
     (stop_with_other_criteria, "telling", "of the last check"),
     (other_figures_told, "end", "to be told"),
     (words_miscounted, "participants", "outcome: expected words"),
-    (liking_miscounted, "participants", "outcome: expected liked"),
     (quality_raised, "quality", "outcome: expected quality"),
     (one_winner, "quality", "outcome: expected"),
-    (summary_of_another_reason, "summary", "Everybody agreed"),
-    (summary_of_more_agreement, "summary", "outcome: expected 'Discussion Complete"),
-    (summary_of_more_aspects, "summary", "outcome: expected 'Discussion Complete"),
     (summary_with_an_appendix, "summary", "Ada won."),
     (stop_with_an_appendix, "summary", "Ada won."),
 ]

@@ -18,20 +18,19 @@ def urgency_raised(log: Log) -> None:
     wishes[next(iter(wishes))]["urgency"] += 0.01
 
 
-def noise_of_another_seed(log: Log) -> None:
-    for wish in selection(log, 2)["data"]["wishes"].values():
-        wish["noise"] = 0.1
-
-
-def score_without_its_share(log: Log) -> None:
-    wishes = selection(log, 2)["data"]["wishes"]
-    wish = wishes[next(iter(wishes))]
-    wish["score"] = wish["urgency"] + wish["noise"]
-
-
 def addressed_one_forgotten(log: Log) -> None:
     wishes = [one for turn in (2, 3, 4) for one in selection(log, turn)["data"]["wishes"].values()]
     next(wish for wish in wishes if wish["addressed"])["addressed"] = False
+
+
+def wait_for_an_answer_forgotten(log: Log) -> None:
+    wishes = [one for turn in (2, 3, 4) for one in selection(log, turn)["data"]["wishes"].values()]
+    next(wish for wish in wishes if wish.get("owes_answer"))["owes_answer"] = 0
+
+
+def silence_overlooked(log: Log) -> None:
+    wishes = [one for event in events(log, "selection") for one in event["data"]["wishes"].values()]
+    wishes[-1]["unheard"] = not wishes[-1].get("unheard", False)
 
 
 def lower_score_speaks(log: Log) -> None:
@@ -39,17 +38,8 @@ def lower_score_speaks(log: Log) -> None:
     data["speaker"] = min(data["wishes"], key=lambda name: data["wishes"][name]["score"])
 
 
-def somebody_speaks_twice(log: Log) -> None:
-    selection(log, 3)["data"]["speaker"] = selection(log, 2)["data"]["speaker"]
-
-
 def payoff_raised(log: Log) -> None:
     selection(log, 4)["data"]["payoffs"]["SUPPORT"] += 0.05
-
-
-def saturation_counted_for(log: Log) -> None:
-    payoffs = selection(log, 1)["data"]["payoffs"]
-    payoffs["QUESTION"] -= 0.3
 
 
 def damper_left_out(log: Log) -> None:
@@ -60,11 +50,6 @@ def damper_left_out(log: Log) -> None:
 def orbit_denied(log: Log) -> None:
     data = selection(log, 5)["data"]
     data["orbit"] = not data["orbit"]
-
-
-def second_best_move(log: Log) -> None:
-    data = selection(log, 4)["data"]
-    data["move"] = sorted(data["adjusted"], key=data["adjusted"].__getitem__)[-3]
 
 
 def concluded_too_early(log: Log) -> None:
@@ -83,14 +68,6 @@ def chance_of_an_illegal_move(log: Log) -> None:
 def warning_left_out(log: Log) -> None:
     data = selection(log, 4)["data"]
     data["stale"] = not data.get("stale", False)
-
-
-def stale_turns_miscounted(log: Log) -> None:
-    first(log, "check", 4)["data"]["stale"] += 1
-
-
-def support_of_nobody(log: Log) -> None:
-    selection(log, 1)["data"]["move"] = "SUPPORT"
 
 
 def move_towards_another(log: Log) -> None:
@@ -117,10 +94,6 @@ def another_one_speaks(log: Log) -> None:
 
 def depth_raised_without_deepening(log: Log) -> None:
     first(log, "utterance", 1)["data"]["depth"] = 3
-
-
-def novelty_raised(log: Log) -> None:
-    first(log, "utterance", 5)["data"]["novelty"] += 0.01
 
 
 def words_changed(log: Log) -> None:
@@ -162,6 +135,10 @@ def words_nobody_answered(log: Log) -> None:
     event["content"] += " And nobody ever said this."
 
 
+def cut_without_a_repeat(log: Log) -> None:
+    first(log, "utterance", 4)["data"]["uncut"] = "Nobody has said this yet."
+
+
 def silence_filled(log: Log) -> None:
     event = next(event for event in events(log, "utterance") if event["fell_back"])
     event["content"] = "I had nothing to say, and said it."
@@ -184,27 +161,12 @@ def dominance_invented(log: Log) -> None:
     first(log, "check", 1)["data"]["dominant_speaker"] = log["players"][0]["player_id"]
 
 
-def dispute_forgotten(log: Log) -> None:
-    data = next(
-        event["data"] for event in events(log, "check") if event["data"]["active_disagreement"]
-    )
-    data["active_disagreement"] = False
-
-
 def convergence_raised(log: Log) -> None:
     first(log, "check", 3)["data"]["convergence"] += 0.1
 
 
-def aspects_miscounted(log: Log) -> None:
-    first(log, "check", 2)["data"]["aspects"] += 1
-
-
 def depth_complete_too_early(log: Log) -> None:
     first(log, "check", 2)["data"]["depth_complete"] = True
-
-
-def bound_moved(log: Log) -> None:
-    first(log, "check", 2)["data"]["min_novelty"] = 0.2
 
 
 def wish_to_conclude_raised(log: Log) -> None:
@@ -264,17 +226,8 @@ def another_move_in_the_heading(log: Log) -> None:
     first(log, "utterance", 2)["heading"] = "CONCLUDE → Ada"
 
 
-def end_in_a_heading(log: Log) -> None:
-    first(log, "check")["heading"] = "The end"
-
-
 def thesis_of_nobody(log: Log) -> None:
     first(log, "thesis", 1)["data"]["position"] = "Love is a word that nobody ever answered with."
-
-
-def thesis_shown_to_all(log: Log) -> None:
-    event = first(log, "thesis", 1)
-    event["visibility"] = [seat["player_id"] for seat in log["players"]]
 
 
 def thesis_left_out(log: Log) -> None:
@@ -284,47 +237,37 @@ def thesis_left_out(log: Log) -> None:
 
 PLANTED: list[tuple[Plant, str, str]] = [
     (urgency_raised, "urgencies", "in turn 3: got"),
-    (noise_of_another_seed, "urgencies", "expected noise"),
-    (score_without_its_share, "urgencies", "expected score"),
     (addressed_one_forgotten, "urgencies", "expected addressed 1 of"),
+    (wait_for_an_answer_forgotten, "urgencies", "expected owes_answer"),
+    (silence_overlooked, "urgencies", "expected unheard"),
     (lower_score_speaks, "speakers", "to speak in turn 1, with the highest score"),
-    (somebody_speaks_twice, "speakers", "to speak in turn 3, with the highest score"),
     (payoff_raised, "payoffs", "of SUPPORT in turn 4"),
-    (saturation_counted_for, "payoffs", "of QUESTION in turn 1"),
     (damper_left_out, "damping", "the adjusted payoff"),
     (orbit_denied, "damping", "in turn 5: got"),
-    (second_best_move, "moves", "in turn 4: got"),
     (concluded_too_early, "moves", "in turn 2: got CONCLUDE"),
     (chances_moved, "moves", "of DEEPEN in turn 3"),
     (chance_of_an_illegal_move, "moves", "the chances of DEEPEN, QUESTION"),
     (warning_left_out, "warnings", "in turn 4: got"),
-    (stale_turns_miscounted, "criteria", "expected stale"),
-    (support_of_nobody, "moves", "in turn 1: got SUPPORT"),
     (move_towards_another, "moves", "expected a "),
     (intensity_of_another, "moves", "expected intensity"),
     (another_move_made, "exchanges", "in turn 3: got CONCLUDE"),
     (another_one_speaks, "exchanges", "expected the speaker"),
     (depth_raised_without_deepening, "exchanges", "expected the depth"),
     (thesis_of_nobody, "theses", "got "),
-    (thesis_left_out, "course", "round 1: expected the events"),
     (thesis_left_out, "theses", "expected one of each of"),
-    (thesis_shown_to_all, "visibility", "expected a thesis that"),
-    (novelty_raised, "novelty", "of turn 5: got"),
     (words_changed, "novelty", "of turn 4: got"),
     (nearest_of_another_turn, "novelty", "the nearest of turn 5"),
     (aspects_counted_twice, "aspects", "up to 3 different aspects"),
     (aspect_alike, "aspects", "an aspect of its own"),
     (participant_as_aspect, "aspects", "an aspect of its own in turn 2"),
     (words_nobody_answered, "answers", "only what was answered"),
+    (cut_without_a_repeat, "answers", "no words said before, or all words, in turn 4"),
     (silence_filled, "answers", "silence without an answer"),
     (affinity_warmed, "feelings", "after turn 3: got"),
     (coalition_invented, "groups", "the coalitions [] after turn 1"),
     (dominance_invented, "groups", "expected dominant_speaker None after turn 1"),
-    (dispute_forgotten, "groups", "expected active_disagreement True"),
     (convergence_raised, "criteria", "expected convergence"),
-    (aspects_miscounted, "criteria", "expected aspects"),
     (depth_complete_too_early, "criteria", "expected depth_complete False after turn 2"),
-    (bound_moved, "criteria", "expected min_novelty"),
     (wish_to_conclude_raised, "wishes to conclude", "after turn 2: got"),
     (payoffs_shown, "visibility", "a selection that [] see"),
     (persona_shown_to_all, "visibility", "expected a setup that"),
@@ -338,6 +281,5 @@ PLANTED: list[tuple[Plant, str, str]] = [
     (events_renumbered, "rounds", "expected events numbered from 0"),
     (answers_counted_twice, "usage", "questions: got"),
     (another_move_in_the_heading, "", ""),
-    (end_in_a_heading, "", ""),
     *PLANTED_ENDS,
 ]

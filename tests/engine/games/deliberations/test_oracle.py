@@ -33,6 +33,8 @@ def fair() -> str:
 
     def answer(request: CompletionRequest) -> str:
         once = "Round 2" not in request.messages[0].text and request.session == "Dan"
+        if "Round 3" in request.messages[0].text and request.schema_name == "Pitch":
+            return '{"plan": "", "text": "I am the one to keep."}'
         return '{"vote": "me"}' if once and request.schema_name == "Vote" else plain(request)
 
     return (
@@ -44,6 +46,7 @@ def fair() -> str:
             memory={"Ada": "summary"},
             questions=True,
             debrief=True,
+            probes="votes",
         )
         .run()
         .to_json()
@@ -61,6 +64,7 @@ def test_a_fair_game_breaks_no_rule() -> None:
         "question",
         "answer",
         "debrief",
+        "probe",
     }
     assert broken_rules(history) == {}
     assert verdict(json.loads(fair())) == ""
@@ -81,6 +85,7 @@ def test_scripted_games_break_no_rule(part: int) -> None:
                 "messages": 3,
                 "questions": True,
                 "debrief": True,
+                "probes": "votes",
             }
             if part == 3
             else {}

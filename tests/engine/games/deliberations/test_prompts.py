@@ -28,7 +28,7 @@ RULES = {
     "final, the 3 who left choose which of the last two wins.",
     "order": "Each round, in this order: sidebars, confessionals, pitches, votes.",
     "sidebars": "2 times a round, each player in the game may take another one aside for a talk of "
-    "3 messages that nobody else hears, 23 words each at most",
+    "3 messages that nobody else ever hears or reads, 23 words each at most",
     "confessionals": "in 23 words at most, what no other player ever hears",
     "pitches": "one after the other in a drawn order, in 41 words at most",
     "votes": "on whom of the others to eliminate",
@@ -38,10 +38,13 @@ RULES = {
     "secret": "Who voted for whom, and why, stays secret for ever.",
     "bluffing": "You may promise, bluff and change your mind.",
     "inventing": "Refer only to what stands below, and invent no talk or vote.",
+    "predicting": "Do not predict results that have not been announced.",
+    "spoiled": "A vote that names none of them, even when asked again, counts for nobody.",
+    "twice": "two who choose each other talk twice.",
 }
 QUESTIONS = {
     "Partner": ("a talk of 3 messages, which nobody else hears", "or nobody", "you begin"),
-    "Sidebar": ("nobody else hears it", " of 3", "23 at most"),
+    "Sidebar": ("nobody else ever reads it", " of 3", "23 at most"),
     "Confessional": ("no other player ever does", "what is your plan", "23 at most"),
     "Pitch": ("to everybody", "why should you ", "41 at most"),
     "Vote": (

@@ -80,38 +80,6 @@ def ranked(*lists: str) -> Callable[[CompletionRequest], str]:
     return answer
 
 
-def test_pairs_talk_and_the_rest_stays_alone_and_only_they_learn_of_it() -> None:
-    """Ada and Ben cost 1 + 1, Cleo and Dan 2 + 1; Eva is ranked by nobody who is free."""
-    lists = ranked("BE", "A", "AD", "C", "ABCD")
-    history = island(*["model"] * 5, answer=lists, seed=3, **RANKING).run()
-    told = asides(history, 1)
-    rankings = {event.player_id: event for event in told if "ranking" in event.data}
-    assert rankings["Cleo"].content == "ranks Ada, Dan"
-    assert all(event.visibility == (event.player_id,) for event in rankings.values())
-    paired = [event for event in told if "members" in event.data]
-    assert {frozenset(event.visibility) for event in paired} == {
-        frozenset({"Ada", "Ben"}),
-        frozenset({"Cleo", "Dan"}),
-        frozenset({"Eva"}),
-    }
-    assert [{*event.data["members"]} for event in paired] == [
-        {"Ada", "Ben"},
-        {"Cleo", "Dan"},
-        {"Eva"},
-    ]
-    assert all(event.player_id is None and event.role == "narrator" for event in paired)
-    assert paired[-1].content == "Eva stays alone this time."
-    first, second = paired[0].data["members"]
-    assert paired[0].content == f"{first} and {second} talk aside; {first} begins."
-    spoken = [event for event in told if "to" in event.data]
-    assert [(event.player_id, event.data["to"]) for event in spoken[:2]] == [
-        (first, second),
-        (second, first),
-    ]
-    assert len(spoken) == 4
-    assert broken_rules(history) == {}
-
-
 def test_nobody_is_a_ranking_too() -> None:
     history = island(*["model"] * 4, answer=ranked("", "", "", ""), seed=3, **RANKING).run()
     told = asides(history, 1)

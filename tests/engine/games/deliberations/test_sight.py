@@ -28,35 +28,6 @@ def asked(history: History) -> Iterator[tuple[Event, list[dict[str, str]], str]]
             yield event, [json.loads(line) for line in prompt.transcript.splitlines()], prompt.text
 
 
-def test_a_prompt_holds_all_that_is_public_and_own_and_nothing_else() -> None:
-    engine = island(*["model"] * 5, phases=EVERYTHING)
-    history = engine.run()
-    round_of = {e.index: log.round_index for log in history.rounds for e in log.events}
-    for event, transcript, _ in asked(history):
-        assert event.prompt is not None
-        own = str(event.player_id)
-        before = [e for e in history.events if e.index < event.prompt.upto]
-        may_see = [
-            e
-            for e in before
-            if e.kind in {"narration", "pitch", "result"}
-            or (e.kind in {"vote", "confessional"} and e.player_id == own)
-            or (
-                e.kind == "sidebar"
-                and own in {e.player_id, e.data.get("to"), e.data.get("partner")}
-            )
-        ]
-        assert transcript == [
-            {"round": round_of[e.index], "by": e.player_id or "narrator", e.kind: e.content}
-            for e in may_see
-        ]
-    sent = [request.system + request.messages[0].text for request in model_of(engine).asked]
-    derived = [history.prompt_of(event) for event in history.events if event.prompt]
-    assert sorted(sent) == sorted(
-        one.system + one.transcript + one.question for one in derived if one
-    )
-
-
 def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
     """Every explanation, confession and reasoning is unique text, so a leak is found anywhere."""
     engine = island(*["model"] * 6, phases=EVERYTHING)
@@ -74,32 +45,6 @@ def test_nobody_reads_another_ballot_explanation_or_reasoning() -> None:
             if secret in text and owner != request.session
         ]
         assert " thinks of " not in text
-
-
-def test_sidebars_reach_the_two_alone() -> None:
-    engine = island(*["model"] * 4, phases=EVERYTHING, exchanges=2, messages=3)
-    history = engine.run()
-    for event in history.events:
-        if event.kind == "sidebar" and "to" in event.data:
-            pair = {event.player_id, event.data["to"]}
-            readers = {
-                r.session for r in model_of(engine).asked if event.content in r.messages[0].text
-            }
-            assert readers <= pair
-            assert {*event.visibility} == pair
-
-
-def test_the_eliminated_see_later_pitches_and_vote_with_all_of_them_in_view() -> None:
-    history = island(*["model"] * 5).run()
-    last = history.rounds[-1]
-    pitches = [event.content for event in history.events if event.kind == "pitch"]
-    jurors = [
-        (event, text)
-        for event, _, text in asked(history)
-        if event.kind == "vote" and event in last.events
-    ]
-    assert {str(event.player_id) for event, _ in jurors} == {*last.eliminated_player_ids}
-    assert all(pitch in text for pitch in pitches for _, text in jurors)
 
 
 # Memory
@@ -170,7 +115,10 @@ def test_a_person_sees_what_a_model_in_that_seat_would_see() -> None:
         if "vote" in fields:
             return json.dumps({"explanation": "", "vote": fields["vote"]["enum"][0]})
         return json.dumps(
-            {"text": ("Keep me.", "Keep me again.", "Let me win.")[len(spoken(request))]}
+            {
+                "plan": "",
+                "text": ("Keep me.", "Keep me again.", "Let me win.")[len(spoken(request))],
+            }
         )
 
     def spoken(request: CompletionRequest) -> list[str]:

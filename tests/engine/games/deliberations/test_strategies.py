@@ -6,8 +6,9 @@ from random import Random
 
 import pytest
 
+from engine.games.deliberations.company import friends_first
 from engine.games.deliberations.listening import Stance, named_as_foes
-from engine.games.deliberations.strategies import ORDERS, STRATEGIES
+from engine.games.deliberations.strategies import STRATEGIES
 from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
 from tests.support.island import scripted_island
@@ -102,20 +103,17 @@ ATTACKS = ("Ben: Dan should leave.", "Cleo: Dan must go.", "Dan: Ben must go.")
 
 
 @pytest.mark.parametrize(
-    ("strategy", "lines", "orders"),
+    ("stance", "orders"),
     [
-        ("random", (), {"", *"BCD", *map("".join, permutations("BCD", 2)), *TRIPLES}),
-        ("grudge", ("Ben: Ann should leave.", "Ben: Ann must go.", *ATTACKS), {"CD", "DC"}),
-        ("grudge", ATTACKS, TRIPLES),
-        ("bandwagon", ATTACKS, {"CBD"}),
-        ("contrarian", ATTACKS, {"DBC"}),
+        (Stance(None), TRIPLES),
+        (Stance("Cleo"), {"BD", "DB"}),
+        (Stance("Cleo", "Dan"), {"DB"}),
     ],
 )
-def test_whom_a_script_takes_aside_first(
-    strategy: str, lines: tuple[str, ...], orders: set[str]
+def test_scripts_rank_their_ally_first_and_their_foe_never(
+    stance: Stance, orders: set[str]
 ) -> None:
-    seen, order = observed(*lines), ORDERS[STRATEGIES[strategy]]
-    drawn = [order(seen, Stance(None), Random(seed)) for seed in range(200)]
+    drawn = [friends_first(observed(), stance, Random(seed)) for seed in range(200)]
     assert {"".join(name[0] for name in names) for names in drawn} == orders
 
 

@@ -14,7 +14,7 @@ from engine.exchange.dataset.tables import vote_lines
 from engine.games.deliberations.rules import Island, apply_verdict, figures, summarise
 from engine.games.deliberations.strategies import STRATEGIES, script_for
 from engine.history import History, history_from_json, payload_of
-from engine.history.social import Ballot, Decision
+from engine.history.social import Decision
 from engine.report.charts import Heat
 from engine.round_phases import RoundView, Vote
 from engine.round_phases.asking import Line
@@ -97,52 +97,6 @@ def way_of_line(line: str) -> str:
         if way in line:
             return way
     return "In the revote," if "In the revote," in line else ""
-
-
-def test_with_a_lot_nothing_of_it_is_in_the_log() -> None:
-    history = scripted_island(6, 3).run()
-    for event in history.events:
-        assert event.kind not in {"statement", "last_words"}
-        assert not event.data.keys() & {"revote", "against", "immune"}
-
-
-def test_a_tie_is_voted_on_again_by_all_who_vote_among_the_tied_alone() -> None:
-    history = game()
-    log = history.rounds[1]
-    kinds = [event.kind for event in log.events if event.kind in {"vote", "statement", "result"}]
-    assert kinds == ["vote"] * 5 + ["statement"] * 2 + ["vote"] * 5 + ["result"]
-    decision = results(history)[1]
-    assert decision.revote is not None
-    tied = {*decision.revote}
-    again = [event for event in log.events if event.data.get("revote") is True]
-    for event in again:
-        ballot = payload_of(event, Ballot)
-        assert {*ballot.candidates} == tied - {event.player_id}
-        assert event.visibility == (event.player_id,)
-    assert {event.player_id for event in again} == {*log.active_player_ids}
-
-
-def test_who_cannot_be_voted_out_is_no_candidate_and_gets_no_votes() -> None:
-    history = game()
-    immune = {}
-    for log in history.rounds:
-        for event in log.events:
-            if "immune" in event.data:
-                immune[log.round_index] = event.data["immune"]
-            if event.kind == "vote" and log.round_index in immune:
-                assert immune[log.round_index] not in event.data["candidates"]
-            if event.kind == "result" and log.round_index in immune:
-                assert immune[log.round_index] not in event.data["tally"]
-    assert [*immune] == [1, 2, 3, 4]
-
-
-def test_who_leaves_speaks_once_and_never_in_the_final() -> None:
-    history = game()
-    spoken = [event.player_id for event in of_kind(history, "last_words")]
-    assert spoken == [one.selected for one in results(history)[:-1]]
-    for event in of_kind(history, "last_words"):
-        assert event.heading == "Last words"
-        assert len(event.visibility) == len(history.players)
 
 
 @pytest.mark.parametrize(

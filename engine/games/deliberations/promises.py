@@ -8,10 +8,12 @@ condition ("if you spare me, I stand with you"), a joke and a quotation for a pr
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+
+from engine.history import Event
 
 Aim = Literal["spare", "name"]
 Form = tuple[Aim, re.Pattern[str]]
@@ -106,3 +108,26 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
             words = [f"(?i:{part})" for part in pattern.split("WHO")]
             forms.append((aim, re.compile(who.join(words))))
     return forms
+
+
+def private_hearer(event: Event) -> str | None:
+    """Return to whom alone a message was said; None of any other event."""
+    # Whether somebody accepts a talk is told "to" its partner as well.
+    if event.kind != "sidebar" or "accepts" in event.data:
+        return None
+    return event.data.get("to")
+
+
+def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promise, ...]:
+    """Return what players promised in pitches and in messages, each promise once."""
+    found: dict[Promise, None] = {}
+    for event in events:
+        hearer = private_hearer(event)
+        speaker = event.player_id
+        if speaker is None or event.fell_back or not (hearer or event.kind == "pitch"):
+            continue
+        others = [name for name in names if name != speaker]
+        for aim, about in promises_in(event.content, others, hearer):
+            promise = Promise(speaker, aim, about, private=hearer is not None)
+            found[promise] = None
+    return tuple(found)

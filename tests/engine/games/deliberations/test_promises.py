@@ -2,7 +2,7 @@
 
 import pytest
 
-from labs.deliberations.promises import Promise, promises_in
+from engine.games.deliberations.promises import Promise, promises_in
 
 NAMES = ("Ada", "Ben", "Will", "Player 1", "Player 10")
 

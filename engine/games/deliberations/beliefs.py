@@ -1,0 +1,181 @@
+"""How good beliefs are: proper scores of probes, calibration, and belief held against ballot.
+
+Of n players who can be selected, per cents become probabilities that add up to 1. Their Brier score
+is sum over players of (p - 1 for the selected, p - 0 for any other) squared: 0 for who is sure and
+right, (n - 1)/n for who always says 1/n, 2 for who is sure and wrong (Brier 1950). Their log score
+is -ln p of the selected (Good 1952). A vote against the player is an event of its own, with
+(p - happened) squared. Less is better everywhere.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Ballot, Decision, Expectation
+
+# Whole per cents know nothing between 0 and 1: a 0 counts as half of one.
+LEAST = 0.005
+BINS = 10
+Said = Mapping[str, int]
+Odds = Mapping[str, float]
+
+
+class Bin(NamedTuple):
+    """Odds of one tenth: how many there are, their mean, and which share of them came true."""
+
+    cases: int
+    said: float
+    happened: float
+
+
+class Foreseen(NamedTuple):
+    """An event with its odds, 0 to 1, by a player and by who knows nothing, and if it happened."""
+
+    odds: float
+    chance: float
+    happened: bool
+
+
+class BeliefScore(NamedTuple):
+    """A score of a probe by its name, and how far it is below that of who knows nothing."""
+
+    name: str
+    value: float
+    gain: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredProbe:
+    """A probe beside what followed: its scores and single odds; `adds_up`: they made 100 %."""
+
+    player_id: str
+    scores: tuple[BeliefScore, ...]
+    foreseen: tuple[Foreseen, ...]
+    adds_up: bool
+
+
+def normalise(said: Said) -> dict[str, float]:
+    """Return per cents as probabilities that add up to 1, all alike if none is above 0.
+
+    >>> normalise({"ann": 30, "ben": 90})
+    {'ann': 0.25, 'ben': 0.75}
+    """
+    total = sum(said.values())
+    return {name: part / total if total else 1 / len(said) for name, part in said.items()}
+
+
+def brier_score(odds: Odds, selected: str) -> float:
+    """Return the Brier score of probabilities by name.
+
+    >>> brier_score({"ann": 0.25, "ben": 0.75}, "ben")
+    0.125
+    """
+    return sum((part - (name == selected)) ** 2 for name, part in odds.items())
+
+
+def log_score(odds: Odds, selected: str) -> float:
+    """Return the log score of probabilities by name, none of them below LEAST."""
+    return -log(max(odds[selected], LEAST))
+
+
+def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
+    """Return what came of odds by their tenth, those that nobody said left out; 1 is of the last.
+
+    >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
+    {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
+    """
+    held: dict[int, list[Foreseen]] = {}
+    for one in foreseen:
+        held.setdefault(min(int(one.odds * BINS), BINS - 1), []).append(one)
+    bins = {}
+    for tenth, members in sorted(held.items()):
+        count = len(members)
+        said = sum(one.odds for one in members) / count
+        happened = sum(one.happened for one in members) / count
+        bins[f"{10 * tenth} to {10 * tenth + 10} %"] = Bin(count, said, happened)
+    return bins
+
+
+def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
+    """Return how much likelier than the one it votes for a voter holds its likeliest candidate.
+
+    >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
+    0.5
+    """
+    if ballot is None or ballot.vote is None or ballot.vote not in odds:
+        return None
+    return max(odds[name] for name in ballot.candidates if name in odds) - odds[ballot.vote]
+
+
+def scored_probes(history: History) -> Iterator[ScoredProbe]:
+    """Yield each usable probe beside the ballots and the result that followed.
+
+    ValueError if one cannot be read.
+    """
+    for around in history.rounds:
+        results = [event for event in around.events if event.kind == "result"]
+        for event in around.events:
+            if event.kind == "probe" and event.data.get("chances") and results:
+                selected = payload_of(results[0], Decision).selected
+                yield score_probe(event, around, selected)
+
+
+def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
+    """Return one probe of a round in which `selected` left or won."""
+    belief = payload_of(event, Expectation)
+    player_id = str(event.player_id)
+    odds = normalise(belief.chances)
+    uniform = 1 / len(odds)
+    ballots = ballots_after(belief, around)
+    votes = foreseen_votes(belief.against, player_id, ballots, final_round=around.final_round)
+    selections = [Foreseen(part, uniform, name == selected) for name, part in odds.items()]
+    brier = brier_score(odds, selected)
+    logs = log_score(odds, selected)
+    scores = [
+        BeliefScore("Brier", brier, 1 - uniform - brier),
+        BeliefScore("log score", logs, -log(uniform) - logs),
+    ]
+    scores += [score_vote(vote) for vote in votes]
+    gap = gap_of(odds, ballots.get(player_id))
+    if gap is not None:
+        scores.append(BeliefScore("gap to ballot", gap, -gap))
+    adds_up = sum(belief.chances.values()) == 100
+    return ScoredProbe(player_id, tuple(scores), (*selections, *votes), adds_up)
+
+
+def foreseen_votes(
+    against: Said, player_id: str, ballots: Mapping[str, Ballot], *, final_round: bool
+) -> list[Foreseen]:
+    """Return a player's odds of the votes against it, in the final of those that are not for it."""
+    votes = []
+    for voter, per_cent in against.items():
+        ballot = ballots.get(voter)
+        if ballot is not None and ballot.vote is not None:
+            named = 1 / len(ballot.candidates)
+            happened = (ballot.vote == player_id) is not final_round
+            chance = 1 - named if final_round else named
+            votes.append(Foreseen(per_cent / 100, chance, happened))
+    return votes
+
+
+def score_vote(vote: Foreseen) -> BeliefScore:
+    """Return (p - happened) squared of a vote.
+
+    >>> score_vote(Foreseen(odds=0.5, chance=0.25, happened=False))
+    BeliefScore(name='votes Brier', value=0.25, gain=-0.1875)
+    """
+    loss = (vote.odds - vote.happened) ** 2
+    return BeliefScore("votes Brier", loss, (vote.chance - vote.happened) ** 2 - loss)
+
+
+def ballots_after(belief: Expectation, around: RoundLog) -> dict[str, Ballot]:
+    """Return the ballots by voter that a belief is about."""
+    ballots = {}
+    for event in around.events:
+        if event.kind == "vote":
+            ballot = payload_of(event, Ballot)
+            if ballot.revote is belief.revote:
+                ballots[str(event.player_id)] = ballot
+    return ballots

@@ -1,0 +1,117 @@
+"""Said and done: where a player's words and deeds part, found by rules of words; for the log alone.
+
+Four flags, each a sentence in an event `flag` of the player that no player sees. The rules are
+crude: they read English, and names as they are.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.games.deliberations.answers import vote_fields
+from engine.games.deliberations.listening import mentions
+from engine.games.deliberations.promises import SENTENCE, promises_among
+from engine.history import Event, History, RoundLog, payload_of
+from engine.history.social import Ballot
+from protocol.text import SILENT
+
+OTHER_NAME, BROKEN, REPEATED, FALSE = (
+    "reason names another",
+    "promise broken",
+    "pitch repeated",
+    "false result",
+)
+FLAGS = (OTHER_NAME, BROKEN, REPEATED, FALSE)
+WORD = re.compile(r"\w+")
+Found = tuple[Event, str, str]  # the event, its flag, a sentence
+# What is not told as a fact.
+SUPPOSED = re.compile(r"\b(if|unless|until|when|once|should|would|could|want|hope)\b|\?$", re.I)
+GONE = (
+    r"{} (?:was|were|has been|got|is already) (?:eliminated|voted out|removed|sent home)",
+    r"{} is eliminated with \d+",
+    r"{} (?:has )?left the game",
+)
+CROWNED = (r"{} (?:has )?(?:won|wins) the (?:game|final)", r"{} wins with \d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """The data of a flag: which it is, and the index of the event it is about."""
+
+    flag: str
+    about: int
+
+
+def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate whom a ballot's reason names, though not the one voted for; else None.
+
+    >>> name_instead("Cleo is too dangerous.", "Ben", ["Ann", "Ben", "Cleo"])
+    'Cleo'
+    """
+    if mentions(reason, vote):
+        return None
+    return next((name for name in candidates if mentions(reason, name)), None)
+
+
+def same_words(one: str, other: str) -> bool:
+    """Return whether two texts are the same word for word, whatever their marks and case."""
+    return WORD.findall(one.casefold()) == WORD.findall(other.casefold())
+
+
+def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
+    """Return those whom a reason calls out of the game though active, or its winner before the end.
+
+    >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
+    ['Ben']
+    """
+    sentences = [one for one in SENTENCE.findall(reason) if not SUPPOSED.search(one)]
+    found = []
+    for names, forms in ((active, GONE), (player_ids, CROWNED)):
+        for name in names:
+            who = rf"(?<!\w){re.escape(name)}"
+            if any(re.search(form.format(who), one) for one in sentences for form in forms):
+                found.append(name)
+    return list(dict.fromkeys(found))
+
+
+def flags_in(history: History) -> Iterator[Found]:
+    """Yield each flagged event with its flag and a sentence."""
+    player_ids = [seat.player_id for seat in history.players]
+    pitches: list[Event] = []
+    for log in history.rounds:
+        yield from repeated_pitches(log, pitches)
+        yield from flagged_ballots(log, player_ids)
+
+
+def repeated_pitches(log: RoundLog, before: list[Event]) -> Iterator[Found]:
+    """Yield each pitch of a round that is word for word one `before`, and add all to these."""
+    for event in log.events:
+        if event.kind != "pitch" or event.content == SILENT:
+            continue
+        for other in before:
+            if same_words(event.content, other.content):
+                yield event, REPEATED, f"pitches word for word what {other.player_id} said before"
+                break
+        before.append(event)
+
+
+def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]:
+    """Yield the flags of a round's ballots; promises bind first ballots before the final."""
+    votes = [event for event in log.events if event.kind == "vote" and not event.fell_back]
+    before = [event for event in log.events if not votes or event.index < votes[0].index]
+    promises = () if log.final_round else promises_among(before, player_ids)
+    for event in votes:
+        ballot = payload_of(event, Ballot)
+        vote = str(ballot.vote)
+        reason = vote_fields(event, final_round=log.final_round)["explanation"]
+        others = [name for name in ballot.candidates if name != vote]
+        instead = name_instead(reason, vote, others)
+        if instead:
+            yield event, OTHER_NAME, f"votes on {vote}, and its reason names {instead} instead"
+        for name in false_results(reason, log.active_player_ids, player_ids):
+            yield event, FALSE, f"its reason says that {name} left or won, which did not happen"
+        for promise in promises:
+            held = promise.speaker == event.player_id and promise.about in ballot.candidates
+            if held and not ballot.revote and others and not promise.kept_by(vote):
+                said = "not to vote" if promise.aim == "spare" else "to vote"
+                yield event, BROKEN, f"votes on {vote}, and said {said} against {promise.about}"

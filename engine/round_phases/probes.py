@@ -1,0 +1,167 @@
+"""Probes: what each player expects of a ballot, in per cents; only the log ever has it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, Field, create_model
+
+from engine.history.social import Expectation
+from engine.round_phases.asking import Context, turn_of, without
+from engine.round_phases.questionnaire import field_for
+from engine.voting import electorate
+from player import Reply, Turn
+
+NO_ODDS = "gives no usable odds"
+OUTCOMES = {False: "leaves", True: "wins"}
+AGAINST = "against_me"
+# The labels of the orders of who is probed, and of the names in each probe.
+ORDERS = {False: ("probes", "probed"), True: ("revote probes", "revote probed")}
+
+
+class Guess(NamedTuple):
+    """What a field is about: a player that may be selected, or one that may vote `against` us."""
+
+    name: str
+    against: bool
+
+
+class BallotProbe(BaseModel):
+    """What a player expects of a ballot; `entries` are the form's fields, by name."""
+
+    entries: ClassVar[Mapping[str, Guess]] = {}
+
+
+def read_per_cent(value: object) -> int:
+    """Return a whole number from 0 to 100, which may be written as "40 %"; else ValueError."""
+    text = str(value).strip().removesuffix("%").strip().removesuffix(".0")
+    if not (text.isdecimal() and len(text) <= 3 and int(text) <= 100):
+        raise ValueError("a whole number from 0 to 100")
+    return int(text)
+
+
+def guesses_of(
+    selectable: Iterable[str],
+    voters: Iterable[str],
+    player_id: str,
+    *,
+    final_round: bool,
+) -> dict[str, Guess]:
+    """Return the fields of a player's probe by name, flat: leaves_Ben, leaves_me, against_me_Ben.
+
+    In the final the first are called wins_Ben and wins_me.
+    """
+    guesses: dict[str, Guess] = {}
+    for name in selectable:
+        told = "me" if name == player_id else name
+        guesses[field_for(OUTCOMES[final_round], told, guesses)] = Guess(name, against=False)
+    for name in voters:
+        guesses[field_for(AGAINST, name, guesses)] = Guess(name, against=True)
+    return guesses
+
+
+def probe_form(
+    guesses: Mapping[str, Guess], player_id: str, *, final_round: bool
+) -> type[BallotProbe]:
+    """Return the form with these fields, each a whole number of per cents."""
+    fields: dict[str, Any] = {}
+    for field, (name, against) in guesses.items():
+        verb = OUTCOMES[final_round]
+        event = f"{name} votes against you" if against else f"{name} {verb}"
+        if name == player_id:
+            event = f"you {verb[:-1]}"
+        about = Field(description=f"per cent that {event}")
+        fields[field] = (Annotated[int, BeforeValidator(read_per_cent), about], ...)
+    form: type[BallotProbe] = create_model("Probe", __base__=BallotProbe, **fields)
+    form.entries = guesses
+    return form
+
+
+async def phase_probes(
+    context: Context,
+    standing: Sequence[str] | None = None,
+    *,
+    revote: bool = False,
+) -> None:
+    """Ask all active players at once what they expect of the ballot that follows.
+
+    Each says of all who can be selected (None of `standing`: all who are active) how likely that
+    is, and of each other voter how likely it votes against the player. No prompt ever shows it, so
+    that a game goes on as it would have without being asked.
+    """
+    order, _ = ORDERS[revote]
+    turns = []
+    for player_id in context.permuted(context.active_player_ids, order):
+        turns.append(probe_turn(context, player_id, standing, revote=revote))
+    for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
+        tell_probe(context, turn, reply, revote=revote)
+
+
+def probe_turn(
+    context: Context,
+    player_id: str,
+    standing: Sequence[str] | None,
+    *,
+    revote: bool,
+) -> Turn[BallotProbe]:
+    """Return the question to one player; the order of names is drawn."""
+    _, label = ORDERS[revote]
+    selectable = context.permuted(standing or context.active_player_ids, label, player_id)
+    candidates = electorate(
+        context.active_player_ids,
+        context.eliminated_player_ids,
+        final_round=context.final_round,
+        standing=standing,
+    )
+    voters = [one for one, names in candidates.items() if one != player_id and player_id in names]
+    guesses = guesses_of(selectable, voters, player_id, final_round=context.final_round)
+    form = probe_form(guesses, player_id, final_round=context.final_round)
+    nothing = form.model_construct(**dict.fromkeys(guesses))
+    others = without(selectable, player_id)
+    return turn_of(context, player_id, nothing, others, voters=voters, selectable=selectable)
+
+
+def tell_probe(
+    context: Context, turn: Turn[BallotProbe], reply: Reply[BallotProbe], *, revote: bool
+) -> None:
+    """Write what a player expects, seen by nobody."""
+    belief = (
+        Expectation({}, {}, revote) if reply.fell_back else belief_in(reply.answer, revote=revote)
+    )
+    context.record(
+        "probe",
+        f"What {turn.player_id} expects",
+        line_of_belief(belief, turn.player_id, final_round=context.final_round),
+        player_id=turn.player_id,
+        visibility=(),
+        data=belief,
+        reply=reply,
+    )
+
+
+def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
+    """Return the per cents of an answer by whom they are about."""
+    odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
+    for field, (name, against) in answer.entries.items():
+        odds[against][name] = getattr(answer, field)
+    return Expectation(odds[False], odds[True], revote)
+
+
+def line_of_belief(belief: Expectation, player_id: str, *, final_round: bool) -> str:
+    """Return per cents as the line of the event has them.
+
+    >>> line_of_belief(Expectation({"Ada": 40, "Ben": 60}, {"Ben": 5}), "Ada", final_round=False)
+    'leaves: Ada 40 %, Ben 60 %; votes against Ada: Ben 5 %'
+    """
+    line = f"{OUTCOMES[final_round]}: {odds_in_words(belief.chances)}"
+    if belief.against:
+        line += f"; votes against {player_id}: {odds_in_words(belief.against)}"
+    return line if belief.chances else NO_ODDS
+
+
+def odds_in_words(odds: Mapping[str, int]) -> str:
+    """Return per cents by name.
+
+    >>> odds_in_words({"Ada": 40, "Ben": 60})
+    'Ada 40 %, Ben 60 %'
+    """
+    return ", ".join(f"{name} {per_cent} %" for name, per_cent in odds.items())

@@ -1,0 +1,164 @@
+"""Probes: what is asked before each ballot, who reads the odds, and what may be said."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.engine import GameEngine
+from engine.history import Event, History, payload_of
+from engine.history.social import Expectation
+from engine.round_phases.probes import read_per_cent
+from engine.runs.check import check_log
+from engine.views.perspective import PUBLIC, history_in, without_debriefs
+from player import Console
+from providers import CompletionRequest
+from tests.oracles.judge import broken_rules
+from tests.support.island import island, model_of, plain, scripted_island
+
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"ties": "revote", "phases": ["immunity", "pitches", "votes"]},
+    {"finalists": 3, "questions": True, "debrief": True},
+    {"rounds": {1: {"phases": ["sidebars", "pitches"]}}, "memory": "summary"},
+]
+
+
+def probes_in(history: History) -> list[Event]:
+    return [event for event in history.events if event.kind == "probe"]
+
+
+def asked_for(engine: GameEngine, form: str) -> list[CompletionRequest]:
+    return [one for one in model_of(engine).asked if one.schema_name == form]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_goes_on_as_without_probes(settings: dict[str, Any], seed: int) -> None:
+    probed = scripted_island(5, seed, probes="votes", **settings).run()
+    plainly = scripted_island(5, seed, **settings).run()
+    others = [event for event in probed.events if event.kind != "probe"]
+    assert [one.content for one in others] == [one.content for one in plainly.events]
+    assert probed.outcome == plainly.outcome
+    assert broken_rules(probed) == {}
+    assert check_log(probed) == ""
+
+
+def test_models_read_no_other_prompt_than_without_probes() -> None:
+    probed, plainly = island(*["model"] * 4, probes="votes"), island(*["model"] * 4)
+    history = probed.run()
+    plainly.run()
+    rest = [one for one in model_of(probed).asked if one.schema_name != "Probe"]
+    assert rest == model_of(plainly).asked
+    assert len(asked_for(probed, "Probe")) == len(probes_in(history)) == 4 + 3 + 2
+    for view in (PUBLIC, *history.usage):
+        assert probes_in(history_in(history, view)) == []
+        assert probes_in(without_debriefs(history, view)) == []
+
+
+def test_each_is_asked_of_all_who_can_leave_and_of_the_votes_against_it() -> None:
+    engine = island(*["model"] * 4, probes="votes")
+    history = engine.run()
+    request = asked_for(engine, "Probe")[0]
+    own = str(request.session)
+    others = {"Ada", "Ben", "Cleo", "Dan"} - {own}
+    assert request.schema is not None
+    due = {"leaves_me", *(f"{part}_{name}" for part in ("leaves", "against_me") for name in others)}
+    assert {*request.schema["properties"]} == due
+    assert {one["type"] for one in request.schema["properties"].values()} == {"integer"}
+    for field in due:
+        assert f'"{field}" (per cent that ' in request.messages[0].text
+    last = asked_for(engine, "Probe")[-1]
+    assert last.schema is not None
+    assert {"wins_me"} < {*last.schema["properties"]}
+    said = payload_of(probes_in(history)[0], Expectation)
+    assert {*said.chances} == others | {own}
+    assert {*said.against} == others
+
+
+def test_a_revote_is_probed_among_those_tied() -> None:
+    for seed in range(20):
+        history = scripted_island(4, seed, probes="votes", ties="revote").run()
+        for log in history.rounds:
+            again = [event for event in log.events if event.kind == "probe"]
+            again = [event for event in again if payload_of(event, Expectation).revote]
+            tied = {event.player_id for event in log.events if event.kind == "statement"}
+            assert bool(again) is bool(tied)
+            for event in again:
+                said = payload_of(event, Expectation)
+                assert {*said.chances} == tied
+                assert bool(said.against) is (event.player_id in tied and len(tied) > 1)
+        if again:
+            return
+    pytest.fail("no final was tied")
+
+
+def test_odds_that_cannot_be_are_asked_again_and_counted() -> None:
+    def answer(request: CompletionRequest) -> str:
+        fields = json.loads(plain(request))
+        if request.schema_name == "Probe" and request.session == "Ada":
+            fields = dict.fromkeys(fields, 130)
+        if request.schema_name == "Probe" and request.session == "Ben":
+            fields = dict.fromkeys(fields, "25 %")
+        return json.dumps(fields)
+
+    history = island("model", "model", "loyal", "grudge", answer=answer, probes="votes").run()
+    for event in probes_in(history):
+        said = payload_of(event, Expectation)
+        odds = {*said.chances.values(), *said.against.values()}
+        if event.player_id == "Ada":
+            assert event.fell_back
+            assert odds == set()
+            assert event.content == "gives no usable odds"
+            assert "a whole number from 0 to 100" in str(event.attempts[0].fault)
+        if event.player_id == "Ben":
+            assert odds == {25}
+    assert history.usage["Ada"].fallbacks > 0
+    assert check_log(history) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "read"), [(0, 0), ("40", 40), (" 7 % ", 7), (55.0, 55), ("100", 100)]
+)
+def test_per_cents_are_read(value: object, read: int) -> None:
+    assert read_per_cent(value) == read
+
+
+@pytest.mark.parametrize("value", [-1, 101, 0.5, "some", None, True, [], "1e2", "9" * 5000, "²"])
+def test_what_is_no_per_cent_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="a whole number from 0 to 100"):
+        read_per_cent(value)
+
+
+def test_a_person_types_its_odds() -> None:
+    shown: list[str] = []
+
+    def read(question: str) -> str:
+        shown.append(question)
+        return "40 %" if "per cent" in question else "1"
+
+    console = Console(read, shown.append)
+    history = island("human", "loyal", "grudge", console=console, probes="votes").run()
+    said = [
+        payload_of(event, Expectation) for event in probes_in(history) if event.player_id == "Ada"
+    ]
+    assert {*said[0].chances.values()} == {40}
+    assert any("per cent that you leave" in line for line in shown)
+
+
+def test_a_player_called_me_has_a_field_of_its_own() -> None:
+    engine = island("model", "loyal", "grudge", probes="votes")
+    names = ("me", "Me!", "Ben")
+    config = engine.config
+    seats = [
+        one.model_copy(update={"player_id": name})
+        for one, name in zip(config.player_configs, names, strict=True)
+    ]
+    renamed = GameEngine(
+        config.model_copy(update={"player_configs": seats}), factory=engine.factory
+    )
+    history = renamed.run()
+    schema = asked_for(renamed, "Probe")[0].schema
+    assert schema is not None
+    assert len(schema["properties"]) == 5
+    assert broken_rules(history) == {}
