@@ -8,14 +8,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from benchmarks.figures import Row, main, row
+from benchmarks.figures import Row, digits, main, none_of, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import (
@@ -26,7 +25,9 @@ from engine.games.talks.archetypes import (
     Role,
     first_of_cast,
 )
+from engine.games.talks.log.content import score_content
 from engine.history import Event, History
+from engine.memory.embeddings import default_embedder
 from player import PlayerConfig
 
 TOPICS = (
@@ -79,22 +80,35 @@ class Talk:
         """The data of its last check."""
         return self.events("check")[-1].data
 
-    def answers(self) -> list[bool]:
-        """Return of each addressed exchange whether its addressee speaks next."""
-        said = self.events("utterance")
-        pairs = [(one.data["target"], after.data["speaker"]) for one, after in pairwise(said)]
-        return [target == speaker for target, speaker in pairs if target]
+    def answers(self, within: int = 1) -> list[bool]:
+        """Return of each addressed exchange whether its addressee speaks in the next turns."""
+        said = [event.data for event in self.events("utterance")]
+        answers = []
+        for turn, one in enumerate(said[: len(said) - within], 1):
+            speakers = [after["speaker"] for after in said[turn : turn + within]]
+            if one["target"]:
+                answers.append(one["target"] in speakers)
+        return answers
+
+    @property
+    def after_conclusion(self) -> int | None:
+        """How many turns follow the first CONCLUDE, None without one."""
+        moves = [event.data["move"] for event in self.events("utterance")]
+        return len(moves) - 1 - moves.index("CONCLUDE") if "CONCLUDE" in moves else None
 
 
-def talk_of(roles: Sequence[Role], depth: int, seed: int, more: dict[str, Any]) -> GameEngine:
+def talk_of(
+    roles: Sequence[Role],
+    depth: int,
+    seed: int,
+    more: dict[str, Any],
+    habit: str = "in_character",
+) -> GameEngine:
     """Return a talk between scripts, not yet started; `more` are settings of the game."""
     participants = [role._asdict() for role in roles]
     topic = TOPICS[seed % len(TOPICS)]
     settings = {"name": "talks", "topic": topic, "depth": depth, "participants": participants}
-    seats = [
-        PlayerConfig(player_id=role.name, provider="scripted", model="in_character")
-        for role in roles
-    ]
+    seats = [PlayerConfig(player_id=role.name, provider="scripted", model=habit) for role in roles]
     game = settings | more
     return GameEngine(GameEngineConfig(player_configs=seats, logs_dir=None, game=game, seed=seed))
 
@@ -146,5 +160,69 @@ def depth_rows(depth: int, played: dict[str, list[Talk]]) -> Iterator[Row]:
     yield row(what, 100 * fmean(answers), "%", f"depth {depth}, default 5; chance 25")
 
 
+def stops(short: bool) -> Iterator[Row]:
+    """Play 1,000 talks: how they end, and what follows a CONCLUDE."""
+    talks = []
+    for depth in DEPTHS:
+        for roles, more in CASTS.values():
+            for seed in range(3 if short else 40):
+                talks.append(Talk(talk_of(roles, depth, 2000 + seed, more).run()))
+    basis = f"{len(talks)} talks of five casts at all depths"
+    for reason in REASONS:
+        share = 100 * fmean(talk.reason == reason for talk in talks)
+        low, high = (1, 10) if reason == "repetitive" else (5, 50)
+        told = f"stops by {reason}"
+        yield Row(told, digits(share), "%", basis, f"{low} to {high}", low <= share <= high)
+    after = [talk.after_conclusion for talk in talks if talk.after_conclusion is not None]
+    share = 100 * fmean(turns <= 1 for turns in after)
+    yield row("talks with at most one turn after a CONCLUDE", share, "%", basis, least=80)
+    yield row("talks with a CONCLUDE", 100 * len(after) / len(talks), "%", basis)
+
+
+def answering(short: bool) -> Iterator[Row]:
+    """Play talks of 3, 4, 5 and 10: who was addressed answers soon, and nobody stays silent."""
+    seeds = range(10 if short else 200)
+    for count in (3, 4, 5):
+        roles = first_of_cast(count)
+        talks = [Talk(talk_of(roles, 3, seed, {}).run()) for seed in seeds]
+        basis = f"{count} people, depth 3, {len(talks)} talks"
+        for within, what, least in ((1, "next", 70), (3, "within three turns", 97)):
+            share = 100 * fmean(answer for talk in talks for answer in talk.answers(within))
+            yield row(f"addressed participants who speak {what}", share, "%", basis, least=least)
+    silent = []
+    for seed in seeds:
+        talk = Talk(talk_of(first_of_cast(10), 5, seed, {"max_iterations": 15}).run())
+        speakers = {event.player_id for event in talk.events("utterance")}
+        if len(talk.events("utterance")) == 15 and len(speakers) < 10:
+            silent.append(f"seed {seed}: {len(speakers)} of 10 spoke")
+    yield none_of("talks in which somebody is silent", silent, len(seeds), "10 people, 15 turns")
+
+
+def parroting(short: bool) -> Iterator[Row]:
+    """Play talks of up to 12 turns in which every second turn copies the one before it."""
+    novelties, turns, scores = [], [], []
+    for seed in range(3 if short else 50):
+        game = talk_of(first_of_cast(2 + seed % 4), 2, seed, {"max_iterations": 12}, "parrot")
+        talk = Talk(game.run())
+        said = talk.events("utterance")
+        novelties += [event.data["novelty"] for event in said[1::2]]
+        turns.append(len(said) if talk.reason == "repetitive" else 99)
+        topic = TOPICS[seed % len(TOPICS)]
+        content = score_content(topic, [event.content for event in said], default_embedder())
+        scores.append(content.score)
+    basis = f"{len(turns)} talks of parrots, depth 2"
+    yield row("novelty of a copy, highest", max(novelties), "", basis, most=0.2)
+    yield row("turns until a talk goes in circles, most", max(turns), "", basis, most=8)
+    yield row("content score, highest", max(scores), "of 100", basis, most=25)
+
+
 if __name__ == "__main__":
-    main(str(__doc__), {"calibration": calibration})
+    main(
+        str(__doc__),
+        {
+            "calibration": calibration,
+            "stops": stops,
+            "answering": answering,
+            "parroting": parroting,
+        },
+    )

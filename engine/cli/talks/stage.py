@@ -37,6 +37,16 @@ class Stage:
         """Whose view of the talk is shown: that of who types here, else all of it."""
         return next(iter(self.people_here), EVERYTHING)
 
+    @property
+    def readers(self) -> dict[str, list[str]]:
+        """The seats of models by the templates that they read."""
+        readers: dict[str, list[str]] = {}
+        for player in self.engine.config.player_configs:
+            if player.kind.asks == "model":
+                template = "for small models" if player.small else "in full"
+                readers.setdefault(template, []).append(player.player_id)
+        return readers
+
     def show_opening(self) -> None:
         """Print what is discussed, how deep, and by how many."""
         game = self.engine.config.game
@@ -48,6 +58,8 @@ class Stage:
         self.show_line(f"Participants: {len(self.personalities)}")
         if self.engine.state.host is not None:
             self.show_line(f"Host: {self.engine.state.host.player_id}")
+        for reader, names in self.readers.items():
+            self.show_line(f"Prompts {reader}: {', '.join(names)}")
         self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:

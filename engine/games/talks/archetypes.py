@@ -31,21 +31,24 @@ TARGETED = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
 INSTRUCTIONS = MappingProxyType(
     {
         Move.DEEPEN: (
-            "Push the topic one level deeper: ask what lies beneath what was said, "
-            "and begin to answer."
+            "Push the topic one level deeper: say why it is so, what lies beneath what was said, "
+            "and begin to show it."
         ),
-        Move.CHALLENGE: "Question a claim of {target}: say which premise you doubt, and why.",
+        Move.CHALLENGE: (
+            "Question a claim of {target}: after one fair clause of what {target} holds, "
+            "say what is wrong with it, and why."
+        ),
         Move.SUPPORT: (
             "Build on the point of {target}: say what it gets right, "
-            "and add something that follows from it."
+            "and add a new reason for it that nobody has given."
         ),
         Move.QUESTION: (
-            "Ask {target} to clarify: name the word or step that is unclear to you, "
-            "and why it matters."
+            "Ask {target} one question: name the word or step that is unclear to you, "
+            "why it matters, and end with the question mark."
         ),
         Move.SYNTHESIZE: (
-            "Bring the views so far together: name what they share, "
-            "and what each alone cannot explain."
+            "Bring two views together: name them by their owners, say what both miss, "
+            "and what each would have to give up."
         ),
         Move.CONCLUDE: (
             "Say that the topic has been explored, and sum up in your own words what was found."
@@ -261,9 +264,14 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
 
 
 def roles_for(names: Sequence[str]) -> list[Role]:
-    """Return a non-binary role of each name, with the cast's personality and expertise, in turn."""
+    """Return a role of each name, with the cast's personality and expertise, in turn.
+
+    A name of the cast keeps its gender; others are non-binary.
+    """
+    genders = {role.name.casefold(): role.gender for role in CAST}
     roles = []
     for seat, name in enumerate(names):
         role = CAST[seat % len(CAST)]
-        roles.append(role._replace(name=name, gender=Gender.NON_BINARY))
+        gender = genders.get(name.casefold(), Gender.NON_BINARY)
+        roles.append(role._replace(name=name, gender=gender))
     return roles

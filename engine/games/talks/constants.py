@@ -55,6 +55,12 @@ class Constants:
     never_spoke: float = 0.5
     dominance: float = 1.5
     ping_pong: int = 3
+    # Added to the design's urgency: while somebody waits for one's answer, once it has waited for
+    # `unanswered` turns; and before one has spoken at all, for each turn past the first `patience`
+    # and each participant.
+    waiting: float = 0.45
+    overdue: float = 1.2
+    unheard: float = 0.06
     # Factors of the payoffs.
     bonus: float = 1.0
     no_bonus: float = 0.5
@@ -98,6 +104,10 @@ class Constants:
     disagreement_window: int = 3
     orbit_window: int = 4
     orbit_novelty: float = 0.5
+    # From which similarity on an utterance is a copy, also of what it answers.
+    copied: float = 0.85
+    # From which similarity to the latest words on an earlier position is shown beside them.
+    near_position: float = 0.45
     # Termination: how many of the last turns may be stale; how many want to conclude, and how much.
     stale_turns: int = 2
     stale_window: int = 3

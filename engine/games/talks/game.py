@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -21,13 +22,16 @@ from engine.games.talks.log.events import (
     record_check,
     record_selection,
     record_utterance,
+    result_of_talk,
     talk_answers,
 )
 from engine.games.talks.log.payloads import PAYLOADS
+from engine.games.talks.log.pictures import talk_charts, turning_points
+from engine.games.talks.log.record import record_of
 from engine.games.talks.metrics import group_figures, participant_figures
 from engine.games.talks.opening import phase_introductions, phase_theses
 from engine.games.talks.scripts.strategies import STRATEGIES
-from engine.games.talks.seating import HostSetting, attendance_of, seat_names
+from engine.games.talks.seating import HostSetting, attendance_of, newcomer, seat_names
 from engine.games.talks.settings import (
     DepthLevel,
     Overrides,
@@ -39,12 +43,13 @@ from engine.games.talks.settings import (
     safe_id,
 )
 from engine.games.talks.speech.answer import Utterance, utterance_of
-from engine.games.talks.speech.asking import Seen, question_values, talker_fields
+from engine.games.talks.speech.asking import Seen, open_question, question_values, talker_fields
 from engine.games.talks.speech.hearing import hear_answer, remember, similar_positions
+from engine.games.talks.speech.repeats import doubt_repeat
 from engine.games.talks.speech.utterance import WORDS
-from engine.games.talks.state import GroupDiscussionState, ParticipantState, new_talk
+from engine.games.talks.state import GroupDiscussionState, new_talk
 from engine.games.talks.talk_state import Recollection, TalkState
-from engine.games.talks.termination import ConversationTerminator, EndTerms
+from engine.games.talks.termination import ConversationTerminator, EndTerms, near_consensus
 from engine.games.talks.theory.choosing import (
     MultiAgentGameTheory,
     count_stale,
@@ -58,6 +63,7 @@ from engine.prompting import render
 from engine.report.charts import Chart
 from engine.report.tables import Glance, Part
 from engine.round import Phase, RoundPlan
+from engine.views.naming import game_settings
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
@@ -68,12 +74,15 @@ class TalksGame(Game[TalkState]):
     """Participants discuss a topic; game theory decides who speaks, how, and when it is over."""
 
     name: ClassVar[str] = "talks"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 5
+    basic: ClassVar[tuple[str, ...]] = ("topic", "depth", "turns", "max_iterations")
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     # All share one quality: nobody wins.
     targets: ClassVar[tuple[str, ...]] = ()
+    result: ClassVar = staticmethod(result_of_talk)
+    turning_points: ClassVar = staticmethod(turning_points)
 
     topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
     depth: DepthLevel = Field(
@@ -94,11 +103,21 @@ class TalksGame(Game[TalkState]):
         default=None,
         description="who leads through it beside the moves: true (the last seat), or a name",
     )
+    tell_score: bool = Field(
+        default=False, description="whether participants read the formula of the score"
+    )
     max_iterations: int | None = Field(
-        default=None, ge=1, le=10_000, description="exchanges at most, else by depth"
+        title="Exchanges at most",
+        default=None,
+        ge=1,
+        le=10_000,
+        description="exchanges at most, else by depth",
     )
     termination: Termination = Termination()
     words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
+    plans: bool = Field(
+        default=True, description="a private plan before what is said, which only the log reads"
+    )
     constants: Overrides = Field(default={})
     corpus: Literal["memory", "chroma"] = Field(
         default="memory",
@@ -194,16 +213,11 @@ class TalksGame(Game[TalkState]):
         phases = self.phases_at(turns, hosted=state.host is not None)
         return RoundPlan(phases, state.seats, final_round=final)
 
-    def first_phases(self) -> list[Phase[TalkState]]:
-        """Return the phases before the first exchange."""
-        phases: list[Phase[TalkState]] = [phase_introductions]
-        if self.theses == "ask":
-            phases.append(phase_theses)
-        return phases
-
     def phases_at(self, turns: int, *, hosted: bool) -> tuple[Phase[TalkState], ...]:
         """Return the phases of an exchange after so many turns."""
-        phases: list[Phase[TalkState]] = [] if turns else self.first_phases()
+        phases: list[Phase[TalkState]] = [] if turns else [phase_introductions]
+        if not turns and self.theses == "ask":
+            phases.append(phase_theses)
         exchange: list[Phase[TalkState]] = [
             self.phase_select,
             self.phase_speak,
@@ -230,7 +244,9 @@ class TalksGame(Game[TalkState]):
         wishes = theory.wishes(talk, context.rng("selection"))
 
         speaker = self.next_speaker(talk, wishes)
-        may_conclude = self.terms.may_conclude(talk.aspects_explored, talk.turn_number + 1)
+        is_near = near_consensus(theory.conclude_payoffs(talk), constants=theory.constants)
+        count = talk.turn_number + 1
+        may_conclude = self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
         record_selection(context, wishes, speaker, choice, stale=self.is_last_warning(talk))
@@ -254,13 +270,12 @@ class TalksGame(Game[TalkState]):
     async def phase_check(self, context: Context) -> None:
         """Check every criterion; if the talk is over, tell everybody why."""
         talk, theory = context.state.talk, context.state.theory
-        payoffs = [theory.calculate_move_payoffs(one, talk) for one in talk.order]
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
             exchange_count=talk.turn_number,
             novelty_score=talk.novelty_score,
             convergence_level=talk.convergence_level,
-            conclude_payoffs=[own[Move.CONCLUDE] for own in payoffs],
+            conclude_payoffs=theory.conclude_payoffs(talk),
             stale=self.stale_turns(talk),
         )
         context.state = replace(context.state, check=check)
@@ -275,30 +290,35 @@ class TalksGame(Game[TalkState]):
     ) -> Turn[Utterance]:
         """Return the question to the chosen speaker; a `small` model reads and says less."""
         seen = self.observation_of(state)
-        said = utterance_of(seen.name, self.words, small=small)
+        said = utterance_of(seen.name, self.words, small=small, plans=self.plans)
 
         def question() -> Prompt:
             values = question_values(state, seen, self.terms.cap)
             return prompt(seen.name, "talks/utterance.j2", **values)
 
         silence = said.model_construct(reply="")
-        return Turn(seen.name, "utterance", seen, question, said, choices={}, fallback=silence)
+        doubt = partial(doubt_repeat, exchanges=seen.exchanges)
+        return Turn(
+            seen.name, "utterance", seen, question, said, choices={}, fallback=silence, doubt=doubt
+        )
 
     def observation_of(self, state: TalkState) -> Seen:
         """Return what the chosen speaker sees if it is a script."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
+        exchanges = tuple(state.with_players(exchange) for exchange in talk.exchanges)
         return Seen(
             **talker_fields(state, state.speaker),
             level=depth_after(move.type, talk),
             turn=talk.turn_number + 1,
             move=replace(move, target=state.player_of(move.target)),
-            exchanges=tuple(state.with_players(exchange) for exchange in talk.exchanges),
+            exchanges=exchanges,
             aspects=talk.aspects_explored,
             similar=similar_positions(state),
             circling=is_circling(talk.exchanges, state.theory.constants),
             stale=self.is_last_warning(talk),
             thesis=state.theses.get(state.speaker, ""),
+            asked=open_question(exchanges, state.names[state.speaker]),
         )
 
     @property
@@ -331,6 +351,11 @@ class TalksGame(Game[TalkState]):
             shared=shared,
             summary=end_sentence(state.check),
         )
+
+    @classmethod
+    def title(cls, history: History) -> str:
+        """Return the topic, or who talks if a foreign log has none."""
+        return str(game_settings(history).get("topic") or super().title(history))
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
@@ -366,20 +391,5 @@ class TalksGame(Game[TalkState]):
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
         """Return relationships, affinity, convergence and moves as pictures."""
-        from engine.games.talks.log.pictures import talk_charts
-        from engine.games.talks.log.record import record_of
-
         record = record_of(history)
         return {} if record is None else talk_charts(record)
-
-
-def newcomer(participant_id: str, person: Participant) -> ParticipantState:
-    """Return a participant before the talk."""
-    return ParticipantState(
-        participant_id=participant_id,
-        name=person.name,
-        gender=person.gender,
-        personality=person.personality,
-        expertise_area=person.expertise,
-        core_beliefs=person.core_beliefs,
-    )

@@ -98,7 +98,7 @@ def figures_with_quality(
     parts = {
         "gini": gini_of_turns(turns),
         "depth": depth_achievement(reached, target),
-        "coverage": aspect_coverage(aspects, target),
+        "coverage": min(1.0, aspect_coverage(aspects, target)),
         "novelty": novelty_maintenance(novelties),
         "convergence": convergence,
     }

@@ -7,6 +7,7 @@ from pydantic import BeforeValidator, field_validator
 
 from engine.games.talks.archetypes import Gender, PersonalityArchetype, roles_for
 from engine.games.talks.settings import Participant, distinct, on_one_line, seat_name
+from engine.games.talks.state import ParticipantState
 
 HOST = "Hanna"
 
@@ -124,3 +125,15 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
 def _same_seat(name: str, seats: Sequence[str]) -> str:
     """Return the seat that is called `name`, in any case of letters; "" if there is none."""
     return next((seat for seat in seats if seat.casefold() == name.casefold()), "")
+
+
+def newcomer(participant_id: str, person: Participant) -> ParticipantState:
+    """Return a participant before the talk."""
+    return ParticipantState(
+        participant_id=participant_id,
+        name=person.name,
+        gender=person.gender,
+        personality=person.personality,
+        expertise_area=person.expertise,
+        core_beliefs=person.core_beliefs,
+    )

@@ -23,9 +23,10 @@ from engine.games.talks.termination import (
     Mode,
 )
 from protocol.suggest import one_of
-from protocol.text import clean
+from protocol.text import clean, cut_at_word
 
 LONGEST_NAME = 40
+LONGEST_ASPECT = 60
 UNSAFE = re.compile(r"[^a-z0-9]+")
 UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
 
@@ -201,10 +202,17 @@ Overrides = Annotated[
 
 
 def short_text(limit: int, text: Any) -> object:
-    """Return a model's short text on one line, cut to `limit` characters."""
-    return on_one_line(text)[:limit] if isinstance(text, str) else text
+    """Return a model's short text on one line, cut behind a word to `limit` characters."""
+    return cut_at_word(on_one_line(text), limit) if isinstance(text, str) else text
 
 
-read_position = partial(short_text, 200)
+def read_position(text: Any) -> object:
+    """Return a position on one line; "" for a single word, which holds nothing."""
+    position = short_text(200, text)
+    return "" if isinstance(position, str) and " " not in position else position
+
+
 Position = Annotated[str, BeforeValidator(read_position), Field(max_length=200)]
-Aspect = Annotated[str, BeforeValidator(partial(short_text, 60)), Field(max_length=60)]
+Aspect = Annotated[
+    str, BeforeValidator(partial(short_text, LONGEST_ASPECT)), Field(max_length=LONGEST_ASPECT)
+]

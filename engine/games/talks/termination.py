@@ -74,8 +74,20 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
     want to conclude".
     """
     votes = sum(exceeds(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
-    needed = len(conclude_payoffs) * constants.conclude_share
-    return votes > 0 and votes >= needed - HAIR
+    return _are_enough(votes, len(conclude_payoffs), constants)
+
+
+def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
+    """Return whether enough are at 0.7 at least: one turn that is hardly new lifts them above it.
+
+    The payoff of a CONCLUDE is 0.7 at a complete depth and enough aspects alone.
+    """
+    votes = sum(payoff >= constants.conclude_payoff - HAIR for payoff in conclude_payoffs)
+    return _are_enough(votes, len(conclude_payoffs), constants)
+
+
+def _are_enough(votes: int, participants: int, constants: Constants) -> bool:
+    return votes > 0 and votes >= participants * constants.conclude_share - HAIR
 
 
 def check_game_theory_consensus(
@@ -104,7 +116,7 @@ class EndTerms:
     the first of the three without that gate; all: only when depth and all three hold. The cap holds
     in each. `circles` twice: a talk goes in circles when two of its last three turns are stale;
     once: when the last one is. `conclude` when_due: a CONCLUDE may be made only where the talk may
-    end with it.
+    end with it, or one turn later.
     """
 
     target_depth: int
@@ -123,17 +135,20 @@ class EndTerms:
             return self.max_iterations
         return DEPTHS[level(self.target_depth)].most
 
-    def may_conclude(self, aspects: Sized | int, exchange_count: int) -> bool:
+    def may_conclude(
+        self, aspects: Sized | int, exchange_count: int, *, is_near: bool = True
+    ) -> bool:
         """Return whether a CONCLUDE may be the exchange that makes `exchange_count`.
 
-        The talk may end with it: its depth is explored, no gate stands before its end, or the cap
-        ends it anyway.
+        The cap ends the talk with it; or its depth is explored, or no gate stands before its end,
+        and a consensus `is_near` or only one turn is left.
         """
-        if self.conclude == "always" or self.mode == "any" or exchange_count >= self.cap:
+        if self.conclude == "always" or exchange_count >= self.cap:
             return True
-        return is_depth_explored(
+        explored = self.mode == "any" or is_depth_explored(
             aspects, exchange_count, self.target_depth, depth_threshold=self.depth_threshold
         )
+        return explored and (is_near or exchange_count == self.cap - 1)
 
 
 @dataclass(frozen=True)

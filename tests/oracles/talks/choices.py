@@ -72,7 +72,9 @@ def wish_due(
 
     "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 +
     confidence * 0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if
-    below_avg_turns: urgency *= 1.3".
+    below_avg_turns: urgency *= 1.3". To that is added 0.45 while somebody waits for its answer,
+    1.2 from the third turn on; and 0.06 for each turn past the fifth and each person before it has
+    spoken.
     """
     mind = circle.minds[name]
     turns = circle.turns
@@ -95,8 +97,35 @@ def wish_due(
         urgency *= numbers.dominant_factor
     if below:
         urgency *= numbers.below_average_factor
+    waited = turns_without_answer(circle, name)
+    if waited >= numbers.unanswered:
+        urgency += numbers.overdue
+    elif waited:
+        urgency += numbers.waiting
+    unheard = not mind.last_turn and spoken > numbers.patience
+    if unheard:
+        urgency += (spoken - numbers.patience) * len(turns) * numbers.unheard
     score = urgency * numbers.urgency_share + noise
-    return Wish(urgency, noise, score, mind.addressed, dominant, below, ping_pong)
+    return Wish(
+        urgency,
+        noise,
+        score,
+        mind.addressed,
+        dominant,
+        below,
+        ping_pong,
+        owes_answer=waited,
+        unheard=unheard,
+    )
+
+
+def turns_without_answer(circle: Circle, name: str) -> int:
+    """Return how many turns ago somebody was first addressed since it spoke, 0 if it was not."""
+    last = circle.minds[name].last_turn
+    towards = [
+        turn for turn, step in enumerate(circle.steps, 1) if turn > last and step.target == name
+    ]
+    return len(circle.steps) + 1 - towards[0] if towards else 0
 
 
 def pair_at_play(circle: Circle, numbers: Constants) -> set[str]:

@@ -10,7 +10,7 @@ from tests.oracles.reading import breach_at
 from tests.oracles.talks.choices import CLASHING, ROUNDED, damped_worths
 from tests.oracles.talks.minds import TalkMoment, moments_of
 from tests.oracles.talks.reading import HAIR, TalkTerms
-from tests.oracles.talks.worths import other_speaker, staleness_of
+from tests.oracles.talks.worths import other_speaker, staleness_of, worth_of_move
 
 TOWARDS = (Move.CHALLENGE, Move.SUPPORT, Move.QUESTION)
 Worths = Mapping[Move, float]
@@ -56,13 +56,29 @@ def worths_of_legal(moment: TalkMoment) -> dict[Move, float]:
 
 
 def may_end_with(moment: TalkMoment) -> bool:
-    """Return whether the talk may end with an exchange, as its group was before it."""
+    """Return whether the talk may end with an exchange, as its group was before it.
+
+    The cap ends it; or its depth is explored, and a consensus is near or one more turn is left.
+    """
     terms = moment.terms
     count = len(moment.before.steps) + 1
-    free = terms.conclude == "always" or terms.mode == "any"
+    if terms.conclude == "always" or count >= terms.cap:
+        return True
     enough = len(moment.before.aspects) >= terms.needed_aspects
     explored = enough and count >= terms.needed_exchanges
-    return free or explored or count >= terms.cap
+    if terms.mode != "any" and not explored:
+        return False
+    return count + 1 == terms.cap or is_consensus_near(moment)
+
+
+def is_consensus_near(moment: TalkMoment) -> bool:
+    """Return whether 70 % are at a payoff of 0.7 at least, and somebody is."""
+    numbers = moment.terms.numbers
+    near = 0
+    for name in moment.before.minds:
+        worth = worth_of_move(Move.CONCLUDE, moment.before, name, moment.terms)
+        near += worth >= numbers.conclude_payoff - HAIR
+    return 0 < near >= len(moment.before.minds) * numbers.conclude_share - HAIR
 
 
 def shares_of_draw(worths: Worths, noise: float) -> dict[Move, float]:

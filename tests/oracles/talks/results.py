@@ -62,10 +62,10 @@ def quality_due(history: History) -> dict[str, float]:
     novelties = [step.novelty for step in circle.steps]
     gini = inequality([*circle.turns.values()])
     depth = circle.depth / target
-    coverage = len(circle.aspects) / (target * LEVELS)
+    coverage = min(1.0, len(circle.aspects) / (target * LEVELS))
     novelty = sum(novelties) / len(novelties)
     convergence = agreement_in(circle, moment.terms.numbers)
-    parts = [1 - gini, depth, min(1.0, coverage), novelty, convergence]
+    parts = [1 - gini, depth, coverage, novelty, convergence]
     return {
         "exchanges": len(circle.steps),
         "gini": gini,

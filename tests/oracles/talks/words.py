@@ -33,19 +33,22 @@ def check_novelty(history: History) -> Iterator[str]:
     """Check "novelty = 1.0 - max_similarity" of each utterance, and which earlier one is nearest.
 
     Each is compared with every earlier utterance of this talk, a SUPPORT or CHALLENGE with all but
-    that which it answers. The first is wholly new; silence leaves the novelty as it was.
+    that which it answers, if that is less alike than 0.85. What was cut counts as it was answered.
+    The first is wholly new; silence leaves the novelty as it was.
     """
     exchanges = logged_exchanges(history)
     spares = terms_of(history).circles == "twice"
     said = [exchange for exchange in exchanges if exchange.words]
-    likenesses = likenesses_of([exchange.words for exchange in said], embedder_of(history))
+    likenesses = likenesses_to_words(said, embedder_of(history))
+    copied = terms_of(history).numbers.copied
     alike_by_turn = dict(zip([one.turn for one in said], likenesses, strict=True))
 
     before = 1.0
     for exchange in exchanges:
         alike = alike_by_turn.get(exchange.turn, [])
         if spares:
-            alike = but_what_is_answered(alike, said, turn_answered(exchange, exchanges))
+            answered = turn_answered(exchange, exchanges)
+            alike = but_what_is_answered(alike, said, answered, copied)
         due = before
         if exchange.words:
             due = 1 - max([0.0, *alike])
@@ -70,12 +73,27 @@ def but_what_is_answered(
     alike: Sequence[float],
     said: Sequence[LoggedExchange],
     answered: int | None,
+    copied: float,
 ) -> list[float]:
-    """Return how alike an utterance is to each earlier one, that of one turn left out."""
+    """Return how alike an utterance is to each earlier one, that of one turn left out.
+
+    It is not left out where it is `copied`.
+    """
     counted = []
     for other, similarity in zip(said, alike, strict=False):
-        counted.append(LEFT_OUT if other.turn == answered else similarity)
+        spared = other.turn == answered and round(similarity, 6) < copied
+        counted.append(LEFT_OUT if spared else similarity)
     return counted
+
+
+def likenesses_to_words(said: Sequence[LoggedExchange], embedder: "Embedder") -> list[list[float]]:
+    """Return for each utterance, as it was answered, how alike it is to each before."""
+    kept = embedder.embed([exchange.words for exchange in said])
+    whole = embedder.embed([exchange.utterance.uncut or exchange.words for exchange in said])
+    likenesses = []
+    for place in range(len(said)):
+        likenesses.append(embedder.scaled(kept[:place] @ whole[place]).tolist())
+    return likenesses
 
 
 def likenesses_of(texts: list[str], embedder: "Embedder") -> list[list[float]]:
@@ -172,16 +190,24 @@ def likeness_of_labels(history: History) -> dict[str, float]:
 
 
 def check_answers_kept(history: History) -> Iterator[str]:
-    """Check that what is told was answered, sentence by sentence, and silence where nothing was."""
+    """Check that what is told was answered, sentence by sentence, and silence where nothing was.
+
+    What was cut repeated something, and nothing that is left does.
+    """
     limit = settings_of_talk(history)["words"]
+    earlier: list[list[str]] = []
     for exchange in logged_exchanges(history):
         event = exchange.spoken
+        uncut = exchange.utterance.uncut
+        if repeats(exchange.words, earlier) or (uncut and not repeats(uncut, earlier)):
+            yield breach_at(event, f"no words said before, or all words, in turn {exchange.turn}")
+        earlier.append(plain_words(exchange.words))
         if len(exchange.words.split()) > limit:
             yield breach_at(event, f"at most {limit} words in turn {exchange.turn}")
         if event.fell_back and exchange.words:
             told = f"silence without an answer in turn {exchange.turn}"
             yield breach_at(event, f"{told}: got {exchange.words!r:.100}")
-        elif event.attempts:
+        elif event.attempts or uncut:
             yield from check_quote(exchange, event)
 
 
@@ -195,9 +221,28 @@ def check_quote(exchange: LoggedExchange, event: Event) -> Iterator[str]:
 
 def is_answered(event: Event, text: str) -> bool:
     """Return whether some words are in the text of an event's answer."""
-    last = event.attempts[-1]
-    answer = answered_text(last.text)
-    return bare_letters(text) in bare_letters(answer)
+    answers = [answered_text(attempt.text) for attempt in event.attempts]
+    uncut = event.data.get("uncut")
+    if uncut and not event.attempts:
+        answers = [f"{uncut} {event.data['position']}"]
+    return any(bare_letters(text) in bare_letters(answer) for answer in answers)
+
+
+def repeats(text: str, earlier: Sequence[Sequence[str]]) -> bool:
+    """Return whether a text has 12 words in a row of an earlier one, or 4 three times in itself."""
+    words = plain_words(text)
+    for own in range(len(words) - 11):
+        run = words[own : own + 12]
+        for said in earlier:
+            if any(said[begin : begin + 12] == run for begin in range(len(said) - 11)):
+                return True
+    phrases = [tuple(words[begin : begin + 4]) for begin in range(len(words) - 3)]
+    return any(phrases.count(phrase) > 2 for phrase in phrases)
+
+
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text in small letters; an apostrophe or a hyphen may be inside one."""
+    return re.findall(r"[^\W_]+(?:['\u2019-][^\W_]+)*", text.casefold())
 
 
 def check_theses(history: History) -> Iterator[str]:

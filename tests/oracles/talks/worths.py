@@ -216,9 +216,14 @@ def circles(steps: Sequence[TalkStep], numbers: Constants) -> bool:
 
 
 def staleness_of(steps: Sequence[TalkStep], terms: TalkTerms) -> list[bool]:
-    """Return of each turn that counts whether it was hardly new: of no CONCLUDE and no silence."""
+    """Return of each turn that counts whether it was hardly new.
+
+    Silence does not count, nor a CONCLUDE, unless it is a copy.
+    """
+    copied = 1 - terms.numbers.copied + terms.numbers.hair
     stale = []
     for step in steps:
-        if step.spoke and step.move is not Move.CONCLUDE:
+        sums_up = step.move is Move.CONCLUDE and step.novelty > copied
+        if step.spoke and not sums_up:
             stale.append(step.novelty < terms.min_novelty)
     return stale

@@ -45,16 +45,16 @@ class Content:
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
     """Return what the words of a talk are worth; `texts` are its turns, one at least.
 
-    It is the mean over turns of thread * new * answers * own words, times twice the nearness to
-    the topic, at most 1. The opening turn counts only if there is no other; silence is worth
-    nothing.
+    It is the mean over turns of thread * new * answers * own words, times the mean of own words,
+    so that what is copied does not live on what it copies, times twice the nearness to the topic,
+    at most 1. The opening turn counts only if there is no other; silence is worth nothing.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()
     worth = factors.prod(axis=0).mean()
     near = embedder.similarities(topic, texts)
     on_topic = min(1.0, sum(near) / len(near) / NEAR_TOPIC)
-    score = 100 * min(1.0, on_topic / NEAR_ENOUGH) * float(worth)
+    score = 100 * min(1.0, on_topic / NEAR_ENOUGH) * float(worth) * own_words
     return Content(score, thread, new, answers, own_words, on_topic)
 
 

@@ -25,10 +25,11 @@ from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, exceeds
 from engine.games.talks.theory.choosing import Choice, is_circling
 from engine.games.talks.theory.turn_taking import Wish
-from engine.history import Event, History, payload_of
+from engine.history import Event, History, Outcome, payload_of
 from engine.prompting import render
 from engine.round import RoundContext
 from player import Reply
+from protocol.answer import plan_in
 from protocol.text import SILENT, before_cut
 
 DIGITS = 6
@@ -162,7 +163,8 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     state = context.state
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
-    _, cut = reply.answer.spoken()
+    words, cut = reply.answer.spoken()
+    uncut = "" if words == exchange.content else words
     facts = asdict(exchange) | {"novelty": round(exchange.novelty, DIGITS)}
     del facts["content"]
     context.record(
@@ -170,7 +172,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
         move_line(exchange.move, exchange.target),
         exchange.content or SILENT,
         player_id=exchange.speaker,
-        data=UtteranceData(**facts, cut=cut),
+        data=UtteranceData(**facts, cut=cut, uncut=uncut, plan=plan_in(reply.answer)),
         reply=reply,
     )
 
@@ -240,6 +242,12 @@ def end_sentence(check: Check) -> str:
     )
 
 
+def result_of_talk(outcome: Outcome) -> str:
+    """Return why a talk ended, after how many exchanges, by its end sentence."""
+    _, _, sentence = outcome.summary.partition(": ")
+    return sentence.partition(",")[0].replace(". ", " after ", 1)
+
+
 def _round_numbers(values: Mapping[Any, float]) -> Numbers:
     """Return numbers by name, with so few digits that a log of them stays readable."""
     return {str(name): round(value, DIGITS) for name, value in values.items()}
@@ -303,7 +311,8 @@ def reply_fields(event: Event) -> dict[str, str]:
     """Return the words of an answer: empty if the player said nothing."""
     if event.content == SILENT:
         return {"reply": ""}
-    return {"reply": event.content + CUT_OFF if event.data.get("cut") else event.content}
+    words = event.data.get("uncut") or event.content
+    return {"reply": words + CUT_OFF if event.data.get("cut") else words}
 
 
 def utterance_fields(event: Event) -> Fields:
@@ -314,6 +323,7 @@ def utterance_fields(event: Event) -> Fields:
     """
     said = payload_of(event, UtteranceData)
     fields = reply_fields(event)
+    fields["plan"] = before_cut(said.plan)
     fields["position"] = before_cut(said.position)
     for name, label in zip(ASPECTS, said.aspects or (said.speaker,), strict=False):
         fields[name] = before_cut(label)

@@ -9,7 +9,7 @@ from engine.report.tables import Cell, Facts, Table
 WISHES = ("player", "urgency", "noise", "score", "", "because")
 MOVES = ("move", "payoff", "adjusted", "")
 DRAWN_MOVES = ("move", "payoff", "adjusted", "chance", "")
-CAUSES = ("addressed", "dominant", "below_average", "ping_pong")
+CAUSES = ("addressed", "owes_answer", "unheard", "dominant", "below_average", "ping_pong")
 
 
 def explanation(event: Event) -> Iterator[Facts | Table]:

@@ -16,7 +16,7 @@ from engine.history import Event, History, payload_of
 from engine.report.tables import Dial, Glance
 
 P = TypeVar("P")
-CAUSES = ("addressed", "dominant", "ping_pong")
+CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 
 
 @dataclass

@@ -77,7 +77,8 @@ class Selection:
 class UtteranceData:
     """An exchange but for its words, which are the event's content; fields as in `Exchange`.
 
-    `cut`: the words were too long.
+    `cut`: the words were too long. `uncut` has them as answered where repeated ones were cut.
+    `plan` is what the speaker planned before, if it was asked.
     """
 
     turn: int
@@ -90,6 +91,8 @@ class UtteranceData:
     novelty: float
     nearest: int | None
     cut: bool = False
+    uncut: str = ""
+    plan: str = ""
 
 
 @dataclass(frozen=True)

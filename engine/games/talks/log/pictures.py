@@ -1,10 +1,14 @@
 """The pictures of a talk, as plain data: relationships, affinity, convergence, moves."""
 
+from collections.abc import Iterator
 from itertools import combinations
 
 from engine.games.talks.archetypes import Move
+from engine.games.talks.log.payloads import CheckData
 from engine.games.talks.log.record import TalkRecord
+from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines, Network
+from engine.report.turning_points import TurningPoint, largest_step
 
 # As many pairs as a chart of curves can show; with more, each participant gets one curve.
 PAIRS = 6
@@ -18,6 +22,17 @@ def talk_charts(record: TalkRecord) -> dict[str, Chart]:
         "convergence": convergence_curves(record),
         "moves": move_mix(record),
     }
+
+
+def turning_points(history: History) -> Iterator[TurningPoint]:
+    """Yield the exchange that brought the participants nearest to each other, or farthest apart."""
+    curve = []
+    for event in history.events:
+        if event.kind == "utterance":
+            said = event.index
+        elif event.kind == "check":
+            curve.append((said, payload_of(event, CheckData).convergence))
+    return largest_step(curve, "convergence")
 
 
 def relationship_network(record: TalkRecord) -> Network:

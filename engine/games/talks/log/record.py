@@ -75,7 +75,7 @@ class TalkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The figures of a talk, 0 to 1; coverage may exceed 1, quality is 0 to 100."""
+    """The figures of a talk, 0 to 1; quality is 0 to 100."""
 
     gini: float
     depth: float
@@ -148,5 +148,5 @@ def _personalities(introductions: Sequence[Event]) -> dict[str, str]:
 def _exchange_of(event: Event) -> Exchange:
     """Return the exchange of an utterance; silence has no content."""
     facts = asdict(payload_of(event, UtteranceData))
-    del facts["cut"]
+    del facts["cut"], facts["uncut"], facts["plan"]
     return Exchange(**facts, content="" if event.content == SILENT else event.content)

@@ -41,6 +41,7 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     compare = embedder or default_embedder()
 
     yield heading_facts(record)
+    yield from content_parts(record, figures, compare)
     yield turn_bars(record)
     yield Facts("Measures", tuple(measure_facts(record, figures, compare)))
     yield relationship_matrix(record)
@@ -50,32 +51,30 @@ def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]
     if coalitions is not None:
         yield coalitions
 
-    yield from content_parts(record, figures, compare)
-
 
 def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) -> Iterator[Part]:
-    """Yield the content score, if it can be told, and the quality."""
+    """Yield the content score and its factors, if there are words to compare, and the structure."""
     texts = [exchange.content for exchange in record.exchanges]
     if compare.name != EMBEDDER or not any(texts):
-        yield quality_sentence(figures.quality)
+        yield structure_sentence(figures.quality)
         return
     content = score_content(record.opening.topic, texts, compare)
     worth = "says little" if content.score < LITTLE else "says enough"
-    yield Facts("Content", tuple(content_facts(content)))
     yield Sentence(
         f"Content Score: {content.score:.0f}/100 ({worth}; words in any order would pass)"
     )
-    yield quality_sentence(figures.quality, content.score)
+    yield structure_sentence(figures.quality, content.score)
+    yield Facts("Content", tuple(content_facts(content)))
 
 
-def quality_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
-    """Return the quality score, 0 to 100, with its stars: fewer where the `content` is below 40.
+def structure_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
+    """Return the design's quality score, 0 to 100, with stars: fewer where `content` is below 40.
 
     Stars are given for "quality * min(1, content / 40)".
     """
     shown = stars(quality * min(1.0, content / FULL_STARS))
     row = "★" * shown + "☆" * (5 - shown)
-    return Sentence(f"Quality Score: {quality:.0f}/100 {row}")
+    return Sentence(f"Structure (Quality Score): {quality:.0f}/100 {row}")
 
 
 def heading_facts(record: TalkRecord) -> Facts:
@@ -174,31 +173,23 @@ def feeling(affinity: float) -> str:
 
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
-    """Return how much each participant talked like its archetype, and which it sounds most like."""
+    """Return how much each participant talked like its archetype, "" for one that was silent."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
         said = [own.content for own in record.exchanges_of(name) if own.content]
         cosines = (embedder.embed(said) @ profiles.T).tolist() if said else []
-        rows.append((name, personality, *character_cells(cosines, personality)))
+        similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
+        likeness = ""
+        if similarities:
+            likeness = f"{personality_consistency(similarities, personality).mean:.2f}"
+        rows.append((name, personality, likeness))
 
     return Table("Personality Consistency", CHARACTERS, tuple(rows))
 
 
-def character_cells(cosines: Sequence[Sequence[float]], personality: str) -> tuple[str, str]:
-    """Return how much the utterances sound like the personality, and which they sound like most.
-
-    `cosines` has the likeness of each utterance to each archetype; without any both are empty.
-    """
-    if not cosines:
-        return "", ""
-    similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
-    found = personality_consistency(similarities, personality)
-    return f"{found.mean:.2f}", found.archetype
-
-
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
-CHARACTERS = ("player", "personality", "consistency", "sounds most")
+CHARACTERS = ("player", "personality", "consistency")
 GROUPS = ("coalition", "from exchange", "to exchange", "exchanges")
 ROOM = 60
 

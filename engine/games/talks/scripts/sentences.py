@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.games.talks.speech.asking import Seen
+from engine.games.talks.state import Exchange
 
 # By kind of sentence: the order of phrases matters, since scripts draw by place. In a phrase {s}
 # is the subject of the talk, {t} the target of the move, {p} a position, {l} and {k} aspects.
@@ -21,7 +22,7 @@ class Idea(NamedTuple):
 
 
 STUBBORN = 0.15
-QUOTED = 12
+QUOTED = 9
 
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
@@ -39,6 +40,13 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
     )
 
 
+def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random.Random) -> str:
+    """Return a sentence that comes back to a question which waits for an answer."""
+    label = asked.aspects[0] if asked.aspects else subject
+    sentence: str = rng.choice(phrases["answers"])
+    return sentence.format(a=asked.speaker, n=asked.turn, l=label)
+
+
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
     """Return the aspect that a move takes up, and what its target said; "" without a target."""
     named = seen.labels[-1] if seen.labels else seen.subject
@@ -52,7 +60,7 @@ def aspect_and_point(seen: Seen) -> tuple[str, str]:
 def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats: bool) -> str:
     """Return a sentence without a new idea: a position again (always if `repeats`), or a musing."""
     if seen.position and (repeats or rng.random() < STUBBORN):
-        return str(rng.choice(phrases["again"])).format(p=clause(seen.position))
+        return str(rng.choice(phrases["again"])).format(p=quote(seen.position))
 
     musing: str = rng.choice(phrases["musings"])
     touched = sorted(seen.aspects) or [seen.subject]
@@ -69,7 +77,7 @@ def position_after(seen: Seen, idea: Idea | None) -> str:
 
 
 def quote(position: str) -> str:
-    """Return the beginning of a position, twelve words at most, to take up in a sentence."""
+    """Return the beginning of a position, nine words at most, to take up in a sentence."""
     head = re.split(r"[.,;:!?]", clause(position), maxsplit=1)[0]
     return " ".join(head.split()[:QUOTED])
 

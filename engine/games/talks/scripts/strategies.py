@@ -12,6 +12,7 @@ from engine.games.talks.scripts.hosting import host_words
 from engine.games.talks.scripts.sentences import (
     Idea,
     Phrases,
+    answer_sentence,
     filler_sentence,
     move_sentence,
     position_after,
@@ -88,7 +89,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(position=held.claim.format(s=seen.subject))
         idea = thinker(seen, rng)
 
-        sentences = [move_sentence(seen, phrases, rng)]
+        sentences = first_sentences(seen, phrases, rng)
         if idea is None:
             filler = filler_sentence(seen, phrases, rng, repeats=repeats)
             sentences.append(filler)
@@ -111,8 +112,26 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
     return script
 
 
+def first_sentences(seen: Seen, phrases: Phrases, rng: random.Random) -> list[str]:
+    """Return the sentence that makes the move, after the answer to an open question."""
+    move = move_sentence(seen, phrases, rng)
+    if seen.asked is None:
+        return [move]
+    return [answer_sentence(seen.asked, seen.subject, phrases, rng), move]
+
+
+def parrot(turn: Turn[Any], rng: random.Random) -> Any:
+    """Say word for word what was said last, in every other turn of the talk."""
+    seen = turn.observation
+    if turn.kind != "utterance" or len(seen.exchanges) % 2 == 0:
+        return talk_script(always_new)(turn, rng)
+    last = seen.exchanges[-1]
+    return turn.answer(reply=last.content, position=last.position)
+
+
 STRATEGIES: Mapping[str, Script] = MappingProxyType(
     {
+        "parrot": parrot,
         "repeating": talk_script(two_ideas, repeats=True),
         "terse": talk_script(every_other_turn, brief=True),
         "fresh": talk_script(always_new),

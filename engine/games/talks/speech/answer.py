@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field, create_model
 
 from engine.games.talks.settings import Aspect, Position
 from engine.games.talks.speech.utterance import WORDS, cut_to_say, fit_to_say
+from protocol.answer import with_plan
 from protocol.text import clean, room_for
 
 ASPECTS = ("aspect_1", "aspect_2", "aspect_3")
@@ -65,14 +66,21 @@ class Utterance(Spoken):
 
 
 @cache
-def utterance_of(name: str, words: int, *, small: bool = False) -> type[Utterance]:
+def utterance_of(
+    name: str,
+    words: int,
+    *,
+    small: bool = False,
+    plans: bool = False,
+) -> type[Utterance]:
     """Return the form of an utterance by `name`, tidied, at most `words` words long.
 
-    A `small` model fills whatever room it has, so its schema allows for shorter words only.
+    A `small` model fills whatever room it has, so its schema allows for shorter words only. With
+    `plans` a plan comes before the words.
     """
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
     longest = int(words * SMALL_LETTERS) if small else None
     reply = field_of_words(name, words, about, longest)
     limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
     limited.words = words
-    return limited
+    return with_plan(limited) if plans else limited

@@ -18,6 +18,7 @@ class Seen:
     `level` is the depth of the turn, 1 to 5; `similar` are earlier positions nearest to the
     latest words: who, and what. `circling`: the talk comes back to what it had; `stale`: one
     more turn that is hardly new would end it. `thesis` is what it held before the talk, or "".
+    `asked` is the open question that it is reminded of.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Seen:
     circling: bool
     stale: bool = False
     thesis: str = ""
+    asked: Exchange | None = None
 
     @property
     def subject(self) -> str:
@@ -58,6 +60,9 @@ class Seen:
 
 
 HELD = 3
+# The level of real-world examples.
+CASES = 3
+ASKING = (Move.QUESTION, Move.CHALLENGE)
 # Respect so much above the neutral one is high; two steps of affinity are much.
 HIGHER = 0.1
 MANY = 2
@@ -65,6 +70,20 @@ HAIR = 1e-9
 # Moves that gather what was said, and so need nothing that nobody has mentioned.
 ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
 ENDS = (".", "!", "?", "…")
+
+
+def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
+    """Return the first QUESTION or CHALLENGE that `name` has not answered, None if there is none.
+
+    The last words are left out: whoever speaks next reads them anyway.
+    """
+    found = None
+    for exchange in reversed(exchanges):
+        if exchange.speaker == name:
+            break
+        if exchange.target == name and exchange.move in ASKING and exchange.content:
+            found = exchange
+    return None if found is not None and found.turn == len(exchanges) else found
 
 
 def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
@@ -95,10 +114,14 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
         "cap": cap,
         "feelings": feelings_in_words(state),
         "held": positions_held(seen),
+        "views": views_to_join(seen),
+        "wants_case": seen.level == CASES,
         "similar": others,
         "circling": seen.circling,
         "stale": seen.stale,
         "last": last if last and last.content else None,
+        "asks_you": last is not None and last.target == seen.name and last.move in ASKING,
+        "asked": seen.asked,
         "host": state.host.player_id if state.host else "",
         "interjection": state.host.words_before(seen.turn) if state.host else "",
         "move": move.type,
@@ -108,6 +131,15 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]
         "manner": wording(move.intensity),
         "level": DEPTHS[seen.level],
     }
+
+
+def views_to_join(seen: Seen) -> list[Exchange]:
+    """Return the last words of the last two who spoke, the speaker itself only without another."""
+    latest: dict[str, Exchange] = {}
+    for exchange in reversed(seen.exchanges):
+        if exchange.content:
+            latest.setdefault(exchange.speaker, exchange)
+    return sorted(latest.values(), key=lambda view: view.speaker == seen.name)[:2]
 
 
 def positions_held(seen: Seen) -> list[str]:

@@ -3,12 +3,16 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.games.talks.archetypes import Move
+from engine.games.talks.settings import LONGEST_ASPECT
 from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.speech.repeats import without_copies
 from engine.games.talks.state import Exchange
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import novelty
 from engine.games.talks.theory.choosing import CLASHES
 from engine.games.talks.theory.effects import depth_after
+from protocol.text import cut_at_word
 
 # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
 if TYPE_CHECKING:
@@ -21,24 +25,34 @@ Positions = tuple[tuple[str, str], ...]
 
 
 def similar_positions(state: TalkState) -> Positions:
-    """Return up to three earlier positions nearest to the latest words: who took them, and what."""
+    """Return up to three earlier positions near to the latest words: who took them, and what.
+
+    Who challenges gets none: it is not to build on them.
+    """
+    assert state.choice is not None
     latest = state.talk.exchanges[-1] if state.talk.exchanges else None
-    if latest is None or not latest.content:
+    challenges = state.choice.move.type is Move.CHALLENGE
+    if latest is None or not latest.content or challenges:
         return ()
 
     positions = []
-    for record, _ in state.said.most_similar(latest.content, SHOWN + 1):
+    for record, likeness in state.said.most_similar(latest.content, SHOWN + 1):
         facts = record.metadata
-        if facts["turn"] != latest.turn and facts["position"]:
+        is_near = round(likeness, DIGITS) >= state.theory.constants.near_position
+        if is_near and facts["turn"] != latest.turn and facts["position"]:
             positions.append((state.names[str(facts["speaker"])], str(facts["position"])))
     return tuple(positions[:SHOWN])
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
-    """Return how similar the nearest words outside the turn `spared` are, and their turn."""
+    """Return how similar the nearest words are, and their turn.
+
+    Those of the turn `spared` do not count, unless they are copied.
+    """
+    copied = state.theory.constants.copied
     for record, likeness in state.said.most_similar(words, 2):
         turn = record.metadata["turn"]
-        if turn != spared:
+        if turn != spared or round(likeness, DIGITS) >= copied:
             assert isinstance(turn, int)
             return likeness, turn
     return 0.0, None
@@ -47,8 +61,9 @@ def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[fl
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
     """Return the state with the answer as its exchange, measured against earlier words, remembered.
 
-    With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated.
-    Silence keeps the novelty as it was. Without named aspects those of the words are taken.
+    With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated,
+    unless it copies them. Repeated words are measured, then cut. Silence keeps the novelty as it
+    was. Without named aspects those of the words are taken.
     """
     assert state.choice is not None
     talk, move = state.talk, state.choice.move
@@ -70,7 +85,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     labelled, aspects = _name_aspects(state, answer, words)
     exchange = replace(
         exchange,
-        content=words,
+        content=without_copies(words, talk.exchanges),
         position=answer.position,
         aspects=aspects,
         # Vectors differ in their last digits from machine to machine; what hangs on them must not.
@@ -126,7 +141,8 @@ def _name_aspects(
     people: set[str] = set()
     for name in state.seats:
         people.update(word.casefold() for word in (name, *name.split()))
-    found = answer.aspects or keyphrases(words, state.talk.topic)
+    phrases = answer.aspects or keyphrases(words, state.talk.topic)
+    found = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
     labels = [label for label in found if label.casefold() not in people][:MOST]
 
     names: dict[str, None] = {}

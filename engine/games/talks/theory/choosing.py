@@ -8,16 +8,24 @@ from math import exp
 from engine.games.talks.archetypes import ARCHETYPES, TARGETED, Move
 from engine.games.talks.constants import CONSTANTS, DEPTH_THRESHOLD, Constants, is_depth_explored
 from engine.games.talks.game_theory import convergence, final_score, urgency, weighted_sum
-from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
+from engine.games.talks.state import (
+    NEVER,
+    DialogueMove,
+    Exchange,
+    GroupDiscussionState,
+    ParticipantState,
+)
 from engine.games.talks.theory.coalitions import average_positive
 from engine.games.talks.theory.factors import factors_of
 from engine.games.talks.theory.turn_taking import (
     Wish,
+    added_urgency,
     back_and_forth,
     below_average,
     dominant_speaker,
     pick_speaker,
     time_factor,
+    turns_waited,
 )
 from engine.rng import unseeded_stream
 
@@ -50,7 +58,7 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return how much a participant wants to speak now, 0 to 1.56."""
+        """Return how much a participant wants to speak now, 0 to 1.56 and what waiting adds."""
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
@@ -85,6 +93,11 @@ class MultiAgentGameTheory:
         )
         weights = self.constants.payoffs
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
+
+    def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
+        """Return what a CONCLUDE would pay each participant now, in seat order."""
+        payoffs = [self.calculate_move_payoffs(one, group_state) for one in group_state.order]
+        return [own[Move.CONCLUDE] for own in payoffs]
 
     def choice(
         self,
@@ -147,6 +160,10 @@ class MultiAgentGameTheory:
             below_avg_turns=below,
             constants=constants,
         )
+        waited = turns_waited(group.exchanges, own.participant_id)
+        silent = own.last_spoke_turn == NEVER
+        unheard = max(0, group.turn_number - constants.patience) * len(turns) if silent else 0
+        wish += added_urgency(waited, unheard, constants)
         return Wish(
             urgency=wish,
             noise=noise,
@@ -155,6 +172,8 @@ class MultiAgentGameTheory:
             dominant=dominant,
             below_average=below,
             ping_pong=ping_pong,
+            owes_answer=waited,
+            unheard=unheard > 0,
         )
 
 
@@ -239,22 +258,31 @@ def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float, constants: Constants = CONSTANTS
 ) -> int:
     """Return how many of the last three turns that count were hardly new."""
-    return sum(_staleness(exchanges, min_novelty)[-constants.stale_window :])
+    return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])
 
 
 def is_last_warning(
     exchanges: Sequence[Exchange], min_novelty: float, constants: Constants = CONSTANTS
 ) -> bool:
     """Return whether some turns were stale, and one more would end the talk: two of three do."""
-    counted = _staleness(exchanges, min_novelty)
+    counted = _staleness(exchanges, min_novelty, constants)
     still_count = counted[max(0, len(counted) - constants.stale_window + 1) :]
     return 0 < constants.stale_turns - 1 <= sum(still_count)
 
 
-def _staleness(exchanges: Sequence[Exchange], min_novelty: float) -> list[bool]:
-    """Return whether each turn was hardly new, without CONCLUDEs (they sum up) and silence."""
-    counted = [one for one in exchanges if one.content and one.move is not Move.CONCLUDE]
-    return [exchange.novelty < min_novelty for exchange in counted]
+def _staleness(
+    exchanges: Sequence[Exchange], min_novelty: float, constants: Constants
+) -> list[bool]:
+    """Return whether each turn was hardly new, without silence and CONCLUDEs, which sum up.
+
+    A CONCLUDE that copies counts.
+    """
+    counted = []
+    for exchange in exchanges:
+        copies = exchange.novelty <= 1 - constants.copied + constants.hair
+        if exchange.content and (copies or exchange.move is not Move.CONCLUDE):
+            counted.append(exchange.novelty < min_novelty)
+    return counted
 
 
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:

@@ -1,15 +1,19 @@
-"""What decides whose turn it is: who dominates, who was silent, which two go back and forth."""
+"""What decides whose turn it is: who dominates, who owes an answer, which two go back and forth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.games.talks.constants import CONSTANTS, Constants
-from engine.games.talks.state import NEVER
+from engine.games.talks.state import NEVER, Exchange
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One participant's wish to speak: its urgency, noise and final score, and the facts behind."""
+    """One participant's wish to speak: its urgency, noise and final score, and the facts behind.
+
+    `owes_answer` is for how many turns somebody has waited for its answer; `unheard`: it has not
+    spoken though the talk is past its first turns.
+    """
 
     urgency: float
     noise: float
@@ -18,6 +22,8 @@ class Wish:
     dominant: bool
     below_average: bool
     ping_pong: bool
+    owes_answer: int = 0
+    unheard: bool = False
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
@@ -60,6 +66,31 @@ def back_and_forth(
     if participants <= 2 or len(last) < constants.ping_pong or len(pair) > 2:
         return frozenset()
     return pair
+
+
+def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
+    """Return for how many turns somebody has waited for a participant's answer, 0: nobody does.
+
+    The wait begins with the first exchange towards the participant since its own last one.
+    """
+    waited = 0
+    for turns, exchange in enumerate(reversed(exchanges), 1):
+        if exchange.speaker == participant_id:
+            break
+        if exchange.target == participant_id:
+            waited = turns
+    return waited
+
+
+def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
+    """Return what is added to the design's urgency, 0 for most.
+
+    It is 0.45 for the first two turns in which somebody waits for an answer and 1.2 from the third
+    on. For a participant who never spoke it is 0.06 for each turn past the fifth and each person:
+    `unheard_turns` is their product.
+    """
+    waiting = constants.waiting if waited < constants.unanswered else constants.overdue
+    return bool(waited) * waiting + unheard_turns * constants.unheard
 
 
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:

@@ -14,7 +14,7 @@ from engine.games.talks.log.content import (
     score_content,
     word_runs,
 )
-from engine.games.talks.log.report import quality_sentence
+from engine.games.talks.log.report import structure_sentence
 from engine.memory.embeddings import WordLlamaEmbedder
 from engine.prompting import read_data
 from engine.report.tables import Facts, Sentence
@@ -114,16 +114,21 @@ def test_stars_fall_where_the_words_say_little(
     quality: float, content: float | None, stars: int
 ) -> None:
     given = () if content is None else (content,)
-    sentence = quality_sentence(quality, *given).text
-    assert sentence == f"Quality Score: {quality:.0f}/100 " + "★" * stars + "☆" * (5 - stars)
+    sentence = structure_sentence(quality, *given).text
+    assert sentence == f"Structure (Quality Score): {quality:.0f}/100 " + "★" * stars + "☆" * (
+        5 - stars
+    )
 
 
-def test_the_report_shows_every_factor_beside_the_quality() -> None:
+def test_the_content_score_leads_and_the_structure_is_under_it() -> None:
     history = GameEngine(config_for("talks", settings={"depth": 1})).run()
     parts = [*TalksGame.report(history)]
     (content,) = [part for part in parts if isinstance(part, Facts) and part.heading == "Content"]
     names = [name for name, _ in content.facts]
     assert names == ["On Topic", "On the Thread", "New", "Answers", "Own Words"]
-    told = [part.text for part in parts if isinstance(part, Sentence)]
-    assert told[-2].startswith("Content Score: ")
-    assert told[-1].startswith("Quality Score: ")
+    _, leads, follows, *rest = parts
+    assert isinstance(leads, Sentence)
+    assert isinstance(follows, Sentence)
+    assert leads.text.startswith("Content Score: ")
+    assert follows.text.startswith("Structure (Quality Score): ")
+    assert not any(isinstance(part, Sentence) for part in rest)

@@ -1,8 +1,7 @@
-"""Whole talks: what the log holds, how they end, what models get wrong, what settings change."""
+"""Whole talks: how they end, what models get wrong, what settings change."""
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,8 @@ import pytest
 
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
-from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import is_depth_explored
+from engine.games.talks.archetypes import Move
 from engine.games.talks.game import TalksGame
-from engine.games.talks.game_theory import final_score
-from engine.games.talks.termination import check_convergence, consensus
 from engine.history import History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
@@ -37,70 +33,6 @@ def speakers(history: History) -> list[str]:
     return [event.data["speaker"] for event in of_kind(history, "utterance")]
 
 
-@pytest.mark.parametrize("people", [2, 5, 10])
-@pytest.mark.parametrize("depth", [*DEPTHS])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_talk_is_as_long_as_its_depth_asks(people: int, depth: int, seed: int) -> None:
-    history = talk(people, depth=depth, seed=seed)
-    assert DEPTHS[depth].least <= len(history.rounds) <= DEPTHS[depth].most
-    said = speakers(history)
-    assert all(one != other for one, other in pairwise(said))
-    if people == 2:
-        assert abs(2 * said.count("Sophia") - len(said)) <= 1
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_log_tells_every_choice_and_every_criterion(seed: int) -> None:
-    """From the log alone the speaker, the move, the target and the end follow."""
-    history = talk(5, depth=3, seed=seed)
-    last, before = None, {"aspects": 0}
-    rows = zip(
-        of_kind(history, "selection"),
-        of_kind(history, "utterance"),
-        of_kind(history, "check"),
-        strict=True,
-    )
-    for turn, (selection, utterance, check) in enumerate(rows, 1):
-        wishes, adjusted = selection.data["wishes"], selection.data["adjusted"]
-        free = {name: wish["score"] for name, wish in wishes.items() if name != last}
-        assert selection.data["speaker"] == utterance.player_id == max(free, key=free.__getitem__)
-        for wish in wishes.values():
-            assert wish["score"] == pytest.approx(
-                final_score(wish["urgency"], wish["noise"]), abs=1e-5
-            )
-            assert 0 <= wish["noise"] < 0.2
-        may_end = is_depth_explored(before["aspects"], turn, 3) or turn == 12
-        barred = {Move.CONCLUDE} if not may_end else set()
-        if last is None:
-            barred |= {Move.SUPPORT, Move.CHALLENGE}
-        chances = selection.data["chances"]
-        assert {*chances} == {*Move} - barred
-        assert sum(chances.values()) == pytest.approx(1, abs=1e-5)
-        likeliest = max(chances, key=chances.__getitem__)
-        assert adjusted[likeliest] == max(adjusted[move] for move in chances)
-        assert chances[selection.data["move"]] > 0
-        assert all(selection.data["payoffs"][move] >= adjusted[move] for move in Move)
-        wants = selection.data["move"] in {"SUPPORT", "CHALLENGE", "QUESTION"}
-        assert utterance.data["target"] == (last if wants else None)
-        told = check.data
-        assert told["depth_complete"] is is_depth_explored(told["aspects"], turn, 3)
-        assert told["want_conclude"] is consensus([*told["conclude_payoffs"].values()])
-        assert told["high_convergence"] is check_convergence(told["convergence"], turn, 3)
-        assert told["novelty_exhausted"] is (told["stale"] >= 2)
-        assert selection.visibility == check.visibility == ()
-        last, before = utterance.player_id, told
-    (stop,) = of_kind(history, "stop")
-    assert set(stop.visibility) == {
-        *speakers(history),
-        *(seat.player_id for seat in history.players),
-    }
-    assert (
-        stop.data["reason"]
-        == told["reason"]
-        in {"repetitive", "consensus", "convergence", "max_reached"}
-    )
-
-
 def test_the_ends_differ_with_the_cast() -> None:
     ends = {of_kind(talk(2, depth=3, seed=seed), "stop")[0].data["reason"] for seed in range(12)}
     assert {"consensus", "max_reached"} <= ends
@@ -118,10 +50,6 @@ def test_a_cap_of_one_is_a_talk_of_one_exchange() -> None:
     history = talk(5, max_iterations=1)
     assert len(history.rounds) == 1
     assert of_kind(history, "stop")[0].data["reason"] == "max_reached"
-
-
-def test_round_robin_speaks_in_seat_order() -> None:
-    assert speakers(talk(3, turns="round_robin", depth=2))[:6] == ["Sophia", "Marcus", "Aisha"] * 2
 
 
 def test_a_count_among_the_constants_stays_a_whole_number() -> None:
@@ -219,7 +147,7 @@ def test_players_must_be_called_as_the_participants() -> None:
 
 def fields(**said: str) -> str:
     return json.dumps(
-        {"reply": "", "position": "", "aspect_1": "", "aspect_2": "", "aspect_3": ""} | said
+        dict.fromkeys(("plan", "reply", "position", "aspect_1", "aspect_2", "aspect_3"), "") | said
     )
 
 
@@ -298,7 +226,8 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     said = of_kind(history, "utterance")[: len(lines)]
     assert lines == [f"{event.player_id}: {json.dumps(event.content)}" for event in said]
     assert 'You have held so far: "Love is care"' in prompt.question
-    assert f"{said[-1].player_id} has just said: {json.dumps(said[-1].content)}" in prompt.question
+    verb = "asked you" if said[-1].data["move"] in {"QUESTION", "CHALLENGE"} else "said"
+    assert f"Marcus has just {verb}: {json.dumps(said[-1].content)}" in prompt.question
     assert "Respond as Sophia would" in prompt.question
     assert '"reply" (your words to the others' in prompt.question
     task = of_kind(history, "selection")[len(said)]
@@ -313,7 +242,7 @@ async def test_the_first_speaker_opens_the_talk() -> None:
         assert prompt is not None
         opens = "Open the talk: say what you hold to be true, and why." in prompt.question
         assert opens is (event is first)
-        assert ("has just said" in prompt.question) is not opens
+        assert ("has just " in prompt.question) is not opens
 
 
 def test_every_move_has_its_own_instruction() -> None:

@@ -74,3 +74,25 @@ def test_the_name_of_a_participant_is_no_aspect() -> None:
     ).exchange
     assert exchange is not None
     assert exchange.aspects == ()
+
+
+@pytest.mark.parametrize(
+    ("position", "kept"),
+    [
+        ("Love is care.", "Love is care."),
+        ("I", ""),  # a word holds nothing
+        ("Love", ""),
+        (f"Love {'is care ' * 40}", f"Love {'is care ' * 24}is…"),
+        ("", ""),
+    ],
+)
+def test_a_position_is_words_and_breaks_off_behind_one(position: str, kept: str) -> None:
+    heard = Utterance(reply="Love is care.", position=position)
+    assert heard.position == kept
+    # What the log has reads the same again.
+    assert Utterance(reply="Love is care.", position=kept).position == kept
+
+
+def test_a_label_breaks_off_behind_a_word() -> None:
+    label = Utterance(reply="Love.", aspect_1="the price of bread and " * 4).aspect_1
+    assert label == "the price of bread and the price of bread and the price of…"

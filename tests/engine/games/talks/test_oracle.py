@@ -25,7 +25,7 @@ from tests.support.tables import config_for
 
 TALKS = GAMES["talks"]
 SAID = (Path(__file__).parents[3] / "support" / "utterances.txt").read_text(encoding="utf-8")
-LED = 1
+LED = 3
 LABELS = ("trust", "habit", "Habit", "the cost of trust", "promises", "moral luck", "")
 
 

@@ -29,6 +29,7 @@ SETTINGS: dict[str, Any] = {
     "termination": {"min_novelty": 0.25, "min_convergence": 0.85},
     "constants": {"conclude_share": 0.6},
     "turns": "round_robin",
+    "tell_score": True,
 }
 RULES = {
     "players": "A philosophical discussion of 3 participants",
@@ -64,7 +65,7 @@ async def test_every_question_is_held_to_the_checklist() -> None:
         for what, words in RULES.items():
             assert words in system, what
         fields = [*schema_in(request.body)["properties"]]
-        assert fields == ["reply", "position", "aspect_1", "aspect_2", "aspect_3"]
+        assert fields == ["plan", "reply", "position", "aspect_1", "aspect_2", "aspect_3"]
         assert all(f'"{name}" (' in asked for name in fields)
         assert f"Turn {turn} of at most 7." in asked
         assert "The talk is at the level " in asked
@@ -72,8 +73,10 @@ async def test_every_question_is_held_to_the_checklist() -> None:
         assert "Level " not in asked
         opens = "Open the talk: say what you hold to be true, and why." in asked
         assert opens is (turn == 1)
-        assert ("has just said: " in asked) is not opens
-        assert ("Answer one exact point of what " in asked) is not opens
+        assert ("has just " in asked) is not opens
+        rounds_off = any(f"YOUR TASK: {move}." in asked for move in ("SYNTHESIZE", "CONCLUDE"))
+        assert ("Answer one exact point of what " in asked) is not (opens or rounds_off)
+        assert ("bring one concrete thing" in asked) <= ("Answer one exact point" in asked)
         assert ("You have held so far: " in asked) is (turn > 3)
 
 
@@ -111,6 +114,16 @@ def test_the_rules_tell_when_a_talk_ends(mode: str, words: str) -> None:
     assert words in rules
     assert ("and you agree (above" in rules) is (mode == "all")
     assert ("CONCLUDE only once the talk may end." in rules) is (mode != "any")
+
+
+@pytest.mark.parametrize("reader", ["", "small"])
+def test_nobody_is_told_to_agree_unless_the_score_is_told(reader: str) -> None:
+    plain = "You need not agree: a clear, lasting difference is a good end."
+    assert plain in TalksGame().rules(players=2, reader=reader)
+    told = TalksGame(tell_score=True).rules(players=2, reader=reader)
+    assert plain not in told
+    assert ("1 - Gini" in told) is (not reader)
+    assert "Gini" not in TalksGame().rules(players=2, reader=reader)
 
 
 def test_the_rules_of_before_are_told_where_they_hold() -> None:

@@ -1,0 +1,76 @@
+"""Words that were said before: found in an utterance, named in a sentence, and cut from it."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.games.talks.speech.answer import Utterance
+from engine.games.talks.state import Exchange
+from protocol.text import SENTENCE_END
+
+# Twelve words in a row of an earlier utterance are a copy; a phrase of four words may come twice.
+RUN = 12
+PHRASE = 4
+TIMES = 3
+WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+LOOSE_ENDS = " ,;:\u2013\u2014-(\"'\u201c"
+
+
+class Repeat(NamedTuple):
+    """What an utterance repeats: where its last repeated word begins, and why it is refused."""
+
+    place: int
+    fault: str
+
+
+def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
+    """Return the first repetition in `text`, None if it has none.
+
+    It is "a run of 12 words of another" utterance, one of `exchanges`, or "one four-word phrase
+    three times within itself".
+    """
+    copied: dict[tuple[str, ...], Exchange] = {}
+    for exchange in exchanges:
+        words = [found.group().casefold() for found in WORD.finditer(exchange.content)]
+        for begin in range(len(words) - RUN + 1):
+            copied.setdefault(tuple(words[begin : begin + RUN]), exchange)
+
+    counts: Counter[tuple[str, ...]] = Counter()
+    words = []
+    for found in WORD.finditer(text):
+        words.append(found.group().casefold())
+        phrase = tuple(words[-PHRASE:])
+        counts[phrase] += len(phrase) == PHRASE
+        source = copied.get(tuple(words[-RUN:]))
+        if source is not None:
+            run = " ".join(words[-RUN:])
+            said = f"{run!r} was said by {source.speaker} in turn {source.turn}"
+            return Repeat(found.start(), f"expected words of your own: got a copy: {said}")
+        if counts[phrase] == TIMES:
+            often = f"{' '.join(phrase)!r} {TIMES} times"
+            return Repeat(found.start(), f"expected words that do not repeat: got {often}")
+    return None
+
+
+def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:
+    """Return why other words are asked for, "" if an answer repeats nothing."""
+    repeat = find_repeat(answer.spoken()[0], exchanges)
+    return "" if repeat is None else repeat.fault
+
+
+def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
+    """Return `text` without the sentences in which a repetition is complete.
+
+    If it has no other, the last one is cut before its repetition is complete, and ends in "…".
+    """
+    kept = text
+    while repeat := find_repeat(kept, exchanges):
+        ends = [found.end() for found in SENTENCE_END.finditer(kept)]
+        begin = max((end for end in ends if end <= repeat.place), default=0)
+        end = min((end for end in ends if end > repeat.place), default=len(kept))
+        rest = f"{kept[:begin]}{kept[end:]}".strip()
+        if not rest:
+            return f"{kept[: repeat.place].rstrip(LOOSE_ENDS)}\u2026"
+        kept = rest
+    return kept
