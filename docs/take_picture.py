@@ -26,14 +26,7 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 256
 ROUND = 2
 PATIENCE = 60.0
-SEATS = {
-    "Ada": "loyal",
-    "Ben": "grudge",
-    "Cleo": "bandwagon",
-    "Dan": "loyal",
-    "Eva": "random",
-    "Finn": "grudge",
-}
+CONFIG = "first_island"
 
 
 @contextmanager
@@ -61,11 +54,9 @@ def ask(link: str, path: str, body: Any = None) -> Any:
 
 
 def begin_and_finish(link: str) -> str:
-    """Play a game of scripts, and return its name."""
-    players = []
-    for player_id, strategy in SEATS.items():
-        players.append({"player_id": player_id, "provider": "scripted", "model": strategy})
-    config = {"game": {"name": "deliberations"}, "seed": 7, "player_configs": players}
+    """Play the game that the form begins with, and return its name."""
+    configs = {one["name"]: one["config"] for one in ask(link, "/offer")["configs"]}
+    config = configs[CONFIG]
     begun = ask(link, "/games", {"config": config})
     name = str(begun["games"][0]["name"])
     latest = time.monotonic() + PATIENCE

@@ -2,13 +2,18 @@
 
 import { el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
-import { button, named, notify, openDialog } from "./controls.js";
+import { button, notify } from "./controls.js";
+import { houseStyle, named, openDialog } from "./parts.js";
+import { parentOf } from "./compare.js";
 import { seatsEditor } from "./seating.js";
 
 const LOG = { name: "log", title: "Log, JSON" };
 
+await houseStyle();
+
 /** Return what the caller may do with a game, as buttons and links. */
-export function actionsOf({ about, path }, show) {
+export function actionsOf(source, show) {
+  const { about, path } = source;
   const { may } = about;
   const trouble = el("div", {});
   const act = (way, body = {}) =>
@@ -28,7 +33,8 @@ export function actionsOf({ about, path }, show) {
   return [
     may.stop && button("Stop", () => act("stop")),
     may.resume && button("Go on…", () => openResume(act)),
-    may.fork && button("Fork from here…", () => openFork(about, show, path)),
+    parentOf(about) && el("a", { class: "button", href: `#${pathOf("fork", about.name)}` }, "Beside its parent"),
+    may.fork && button("Fork from here…", () => openFork(source, show)),
     shared.length > 0 && button("Links…", () => openLinks(shared)),
     may.see_all && button("Check the rules", () => openCheck(path)),
     [LOG, ...about.files].map(({ name, title }) => {
@@ -69,7 +75,7 @@ async function openCheck(path) {
 }
 
 /** Ask who takes over which seat, and begin a game that goes on behind the event shown. */
-async function openFork(about, show, path) {
+export async function openFork({ about, path }, show) {
   const offer = await call("/offer");
   const at = show.frames[show.at]?.index ?? 0;
   const box = el("div", {});
@@ -77,7 +83,7 @@ async function openFork(about, show, path) {
   openDialog(`Fork behind event ${at}`, (close) => {
     const begin = () =>
       call(`${path}/fork`, { at, as: show.view, players: editor.read() })
-        .then((done) => (close(), (location.hash = pathOf("game", done.name))))
+        .then((done) => (close(), (location.hash = pathOf("fork", done.name))))
         .catch((error) => notify(box, error.message));
     return [
       el("p", { class: "quiet" }, "Choose who takes over; all others play on as they are."),

@@ -5,12 +5,11 @@ const AGAIN = 3000;
 
 /** Return what the server answers; an Error has the sentence that says why not. */
 export async function call(path, body, method = body === undefined ? "GET" : "POST", headers = {}) {
-  const sent = { method, headers: { ...headers } };
-  if (method !== "GET")
-    Object.assign(sent, {
-      body: JSON.stringify(body ?? {}),
-      headers: { "Content-Type": "application/json", ...headers },
-    });
+  const sent = { method, headers };
+  if (method !== "GET") {
+    sent.body = JSON.stringify(body ?? {});
+    sent.headers = { "Content-Type": "application/json", ...headers };
+  }
   const answer = await fetch(`/api${path}`, sent).catch(() => null);
   if (!answer) throw new Error("The server does not answer: start it again with uv run serve.py.");
   if (answer.status === 204) return null;

@@ -5,7 +5,9 @@ const BOARDS = {
   deliberations: () => import("./boards/deliberations.js"),
   dilemma: () => import("./boards/dilemma.js"),
   guest: () => import("./boards/guest.js"),
+  openspiel: () => import("./boards/grid.js"),
   talks: () => import("./boards/talks.js"),
+  textarena: () => import("./boards/grid.js"),
 };
 
 /** Return the board of a game, null if it has none. */

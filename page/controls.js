@@ -1,6 +1,6 @@
 // Small parts that every page uses: icons, buttons, fields, notices.
 
-import { add, clear, el, svg } from "./dom.js";
+import { clear, el, svg } from "./dom.js";
 
 const ICONS = {
   play: "M7 4.5v15l12-7.5Z",
@@ -19,12 +19,6 @@ const STROKED = {
   "stroke-linecap": "round",
   "stroke-linejoin": "round",
 };
-
-/** Return a page of its own: its title, what stands beside it, and all below. */
-export function pageBody(title, beside, ...parts) {
-  const head = el("div", { class: "head" }, el("h1", {}, title), beside);
-  return el("div", { class: "page" }, head, parts);
-}
 
 /** Return an icon. */
 export function icon(name) {
@@ -61,23 +55,25 @@ export function choice(name, options, value, onchange, more) {
   );
 }
 
-/** Return a field with its name above it and a word of help below. */
-export function named(name, control, about) {
-  return el(
-    "label",
-    { class: "field" },
-    el("span", { class: "label" }, name),
-    control,
-    about && el("small", {}, about),
-  );
-}
-
 /** Show a sentence where something went wrong, or went well. */
 export function notify(box, text, kind = "bad") {
   clear(
     box,
     text && el("p", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, text),
   );
+}
+
+/** Return a number as people read it. */
+export function figure(value, digits = 2) {
+  if (value === null || value === undefined) return "–";
+  return typeof value === "number"
+    ? value.toLocaleString("en", { maximumFractionDigits: digits })
+    : String(value);
+}
+
+/** Return what a view is called. */
+export function viewName(view) {
+  return view === "*" ? "Everything" : view ? `As ${view}` : "Public";
 }
 
 /** Return a table of a head and rows, whose cells are texts or nodes. */
@@ -87,7 +83,7 @@ export function grid(caption, head, rows) {
   const body = rows.map((row) => line(row, "td"));
   return el(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": caption },
     el(
       "table",
       {},
@@ -100,35 +96,4 @@ export function grid(caption, head, rows) {
 
 function isFigure(cell) {
   return typeof cell === "number" || /^[-+$]?[\d,.]+( s|%)?$/.test(cell);
-}
-
-/** Return a dialog with this head; `fill` adds what stands in it, and is handed what closes it. */
-export function openDialog(head, fill) {
-  const dialog = el("dialog", { "aria-label": head, onclose: () => dialog.remove() });
-  const close = () => dialog.close();
-  add(dialog, el("h2", {}, head), fill(close), el("p", { class: "row" }, button("Close", close)));
-  document.querySelectorAll(".menu[open]").forEach((menu) => (menu.open = false));
-  document.body.append(dialog);
-  dialog.showModal();
-  const field = dialog.querySelector("input:not([readonly]), select");
-  (field ?? dialog.querySelector("p:last-child button")).focus();
-}
-
-/** Return a number as people read it. */
-export function figure(value, digits = 2) {
-  if (value === null || value === undefined) return "–";
-  return typeof value === "number"
-    ? value.toLocaleString("en", { maximumFractionDigits: digits })
-    : String(value);
-}
-
-/** Return dollars as people read them; an unknown price is said to be unknown. */
-export function dollars(cost) {
-  if (cost === null || cost === undefined) return "unknown";
-  return cost === 0 ? "free" : `$${cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`;
-}
-
-/** Return what a view is called. */
-export function viewName(view) {
-  return view === "*" ? "Everything" : view ? `As ${view}` : "Public";
 }

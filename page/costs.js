@@ -2,7 +2,8 @@
 
 import { clear, el, words } from "./dom.js";
 import { call } from "./api.js";
-import { choice, dollars, figure, grid, pageBody } from "./controls.js";
+import { choice, figure, grid } from "./controls.js";
+import { dollars, pageBody } from "./parts.js";
 
 const WAYS = ["day", "game", "model", "player"];
 

@@ -1,34 +1,47 @@
 // The transcript: at most 200 rows at once, each an event with what stands behind it.
 
 import { clear, el, plain, words } from "./dom.js";
-import { look, mark } from "./players.js";
-import { button, choice, dollars, figure } from "./controls.js";
+import { look, mark, moveInWords } from "./players.js";
+import { button, choice } from "./controls.js";
 
 const MOST_ROWS = 200;
 const STRIDE = 150;
-const REASONS = ["rationale", "explanation", "reason", "reasoning"];
+const REASONS = ["rationale", "explanation", "reason", "reasoning", "plan"];
 
 /** Return an event's heading without the player's name, "" where it says no more than its kind. */
 export function headingOf(frame) {
+  const { move, target } = frame.told ?? {};
+  if (frame.kind === "utterance" && move) return moveInWords(move, target);
+  if (frame.kind === "selection" && frame.data.speaker)
+    return `${frame.data.speaker} ${moveInWords(frame.data.move, frame.data.target)}`;
   const heading = frame.heading.startsWith(`${frame.player_id} `)
     ? frame.heading.slice(frame.player_id.length + 1)
     : frame.heading;
   return heading.toLowerCase() === frame.kind ? "" : heading;
 }
 
-/** Return whether all of a game's players see an event. */
-function isShared(frame, game) {
-  return game.players.every((player) => frame.visibility.includes(player.player_id));
+/** Return whether an event only says what another one is based on: it folds under that. */
+function isBasis({ kind, player_id: by }) {
+  return !by && (kind === "selection" || kind === "check");
+}
+
+/** Return what an utterance is based on, before it and behind it; only the view of everything has it. */
+function basisOf(frames, { kind, index }) {
+  if (kind !== "utterance") return [];
+  const at = frames.findLastIndex((frame) => frame.index === index);
+  const before = frames.slice(0, at).findLast((frame) => frame.kind !== "fault");
+  return [before, frames[at + 1]].filter((frame) => frame && isBasis(frame));
 }
 
 /** Return the marks of an event: who alone sees it, whether it is a fault, or a fallback. */
 export function tagsOf(frame, game) {
   const seen = frame.visibility;
   const only = seen.length ? `only ${seen.join(", ")}` : "seen by nobody";
-  const isPrivate = !isShared(frame, game) && frame.kind !== "fault";
+  const isFault = frame.kind === "fault";
+  const isShared = game.players.every(({ player_id }) => seen.includes(player_id));
   return [
-    isPrivate && el("span", { class: "tag" }, words(only, 90)),
-    frame.kind === "fault" && el("span", { class: "tag bad" }, "fault"),
+    !isShared && !isFault && el("span", { class: "tag" }, words(only, 90)),
+    isFault && el("span", { class: "tag bad" }, "fault"),
     frame.fell_back && el("span", { class: "tag bad" }, "fallback"),
   ];
 }
@@ -86,7 +99,8 @@ export function makeFeed(source, go, onfilter) {
 
   /** Offer the kinds of event that there are. */
   function offer(frames) {
-    const found = [...new Set(frames.map((frame) => frame.kind))].sort();
+    const rows = frames.filter((frame) => !isBasis(frame));
+    const found = [...new Set(rows.map((frame) => frame.kind))].sort();
     if (found.join() === known) return;
     known = found.join();
     const options = [["", "all events"], ...found];
@@ -94,9 +108,10 @@ export function makeFeed(source, go, onfilter) {
     clear(kinds, choice("Only this kind of event", options, wanted.kind, choose));
   }
 
-  function rowOf(frame, before) {
-    if (rows.has(frame.index)) return rows.get(frame.index);
-    const row = eventRow(frame, source, go, before?.round !== frame.round);
+  function rowOf(frame, before, basis) {
+    const known = rows.get(frame.index);
+    if (known?.dataset.basis === String(basis.length)) return known;
+    const row = eventRow(frame, basis, source, go, before?.round !== frame.round);
     rows.set(frame.index, row);
     return row;
   }
@@ -104,14 +119,15 @@ export function makeFeed(source, go, onfilter) {
   /** Show the events up to place `at`, the last 200 of those that fit the filters. */
   function draw(frames, at, moved) {
     if (moved) end = null;
-    const shown = frames.slice(0, at + 1);
+    const past = frames.slice(0, at + 1);
+    const shown = past.filter((frame) => !isBasis(frame));
     const fitting = wanted.text || wanted.kind || wanted.player ? shown.filter(fits) : shown;
     total = fitting.length;
     const last = end ?? total;
     const first = Math.max(0, last - MOST_ROWS);
     const nodes = fitting
       .slice(first, last)
-      .map((frame, place) => rowOf(frame, fitting[first + place - 1]));
+      .map((frame, place) => rowOf(frame, fitting[first + place - 1], basisOf(past, frame)));
     const more = (text, place) => button(text, () => turnTo(place), { class: "more" });
     const before = Math.max(MOST_ROWS, last - STRIDE);
     const earlier = first > 0 && more(`${first} earlier`, before);
@@ -120,7 +136,7 @@ export function makeFeed(source, go, onfilter) {
     const none = total === 0 && el("p", { class: "quiet none" }, reason);
     swap(list, [none, earlier, ...nodes, later].filter(Boolean));
     for (const old of list.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");
-    rows.get(frames[at]?.index)?.setAttribute("aria-current", "true");
+    rows.get(shown.at(-1)?.index)?.setAttribute("aria-current", "true");
     clear(count, total === shown.length ? "" : `${total} of ${shown.length}`);
     if (rows.size > 3 * MOST_ROWS) rows.clear();
     if (end === null) list.scrollTop = list.scrollHeight;
@@ -139,7 +155,7 @@ function swap(parent, nodes) {
 }
 
 /** Return the row of one event. */
-function eventRow(frame, source, go, begins) {
+function eventRow(frame, basis, source, go, begins) {
   const { game } = source;
   const heading = headingOf(frame);
   const at = el(
@@ -156,63 +172,48 @@ function eventRow(frame, source, go, begins) {
   const kind = `${frame.player_id ? "" : "narrated"} ${frame.kind === "fault" ? "broken" : ""}`;
   return el(
     "article",
-    { class: `event ${kind}`, "data-index": frame.index },
+    { class: `event ${kind}`, "data-index": frame.index, "data-basis": basis.length },
     begins && el("h2", {}, `Round ${frame.round}`),
     el("header", {}, byline(frame, game, 26), title, tagsOf(frame, game), at),
     frame.content && el("p", { class: "text" }, words(frame.content)),
-    behind(frame, source),
+    behind(frame, basis, source),
   );
 }
 
-/** Return what stands behind an event: reasoning, reason, prompt and attempts, folded. */
-function behind(frame, source) {
-  const attempts = frame.attempts ?? [];
-  const reasons = REASONS.map((name) => frame.data?.[name]).filter(
-    (text) => typeof text === "string" && text && !frame.content.includes(text),
+/** Return what stands behind an event, folded: reasoning, reason, plan, why it is so, prompt and attempts. */
+function behind(frame, basis, source) {
+  const { attempts = [], player_id: by, prompt } = frame;
+  // A plan may be what was said then, word for word.
+  const reasons = REASONS.map((name) => [name, frame.data?.[name]]).filter(
+    ([name, text]) =>
+      typeof text === "string" && text && (name === "plan" || !frame.content.includes(text)),
   );
+  const more = (name, part) =>
+    fold(name, async (box) => (await import("./behind.js"))[part](box, frame, source, basis));
+  const isWhole = source.view === "*";
   return [
-    frame.reasoning && fold("Reasoning", words(frame.reasoning)),
-    reasons.map((text) => fold("Reason", words(text))),
-    source.prompt(frame, source.view) &&
-      fold("Prompt", null, async (box) => {
-        const { text, system, transcript, question } = await source.prompt(frame, source.view);
-        clear(box, words(text ?? `${system}\n\n${transcript}${question}`));
-      }),
-    attempts.length > 0 &&
-      fold(
-        usageOf(frame),
-        attempts.map((attempt) =>
-          el(
-            "div",
-            { class: "attempt" },
-            words(attempt.text || "no answer"),
-            attempt.fault && el("div", { class: "bad" }, words(attempt.fault)),
-          ),
-        ),
-      ),
+    basis.length > 0 && more(`Why ${plain(by, 40)} spoke`, "fillWhy"),
+    frame.reasoning && fold("Reasoning", (box) => clear(box, words(frame.reasoning))),
+    reasons.map(([name, text]) =>
+      fold(name === "plan" ? "Plan" : "Reason", (box) => clear(box, words(text))),
+    ),
+    isWhole && prompt && more("Prompt", "fillPrompt"),
+    isWhole && attempts.length > 0 && more("Attempts", "fillAttempts"),
   ];
 }
 
-/** Return what an event's answer took, in words. */
-function usageOf(frame) {
-  const seconds = frame.attempts.reduce((sum, attempt) => sum + (attempt.seconds ?? 0), 0);
-  const tokens = frame.usage ? frame.usage.prompt_tokens + frame.usage.completion_tokens : 0;
-  const count = frame.attempts.length;
-  const parts = [`${count} ${count === 1 ? "attempt" : "attempts"}`];
-  if (tokens) parts.push(`${figure(tokens)} tokens`);
-  if (seconds) parts.push(`${figure(seconds, 1)} s`);
-  if (typeof frame.usage?.cost === "number") parts.push(dollars(frame.usage.cost));
-  return parts.join(" · ");
-}
-
-/** Return a folded text; `load` fills it when it is first opened. */
-function fold(name, inside, load) {
-  const box = el("div", { class: "behind", tabindex: 0, role: "group", "aria-label": name }, inside ?? "…");
-  let fresh = Boolean(load);
-  const open = (event) => {
-    if (!event.target.open || !fresh) return;
-    fresh = false;
-    load(box).catch((error) => clear(box, error.message));
+/** Return what is folded under a name; `load` fills its box when it is first opened. */
+export function fold(name, load, look = { class: "behind", tabindex: 0, role: "group", "aria-label": name }) {
+  const box = el("div", look, "…");
+  const open = async ({ target }) => {
+    if (!target.open || !load) return;
+    const fill = load;
+    load = null;
+    try {
+      await fill(box);
+    } catch (error) {
+      clear(box, error.message);
+    }
   };
   return el("details", { ontoggle: open }, el("summary", {}, name), box);
 }

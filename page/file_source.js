@@ -6,27 +6,32 @@ import { idsOf, isIn } from "./players.js";
 function frameIn(frame, view, ids) {
   if (view === "*") return frame;
   if (!isIn(frame, view, ids)) return null;
-  const shared = { ...frame, data: {} };
+  const shared = { ...frame, data: {}, prompt: null, attempts: [] };
   if (view && frame.player_id === view) return shared;
-  return { ...shared, prompt: null, reasoning: "", usage: null, attempts: [], fell_back: false };
+  return { ...shared, reasoning: "", usage: null, fell_back: false };
 }
 
-/** Return the frames of a log, each with its round and with what its text tells. */
-function framesOf(log, told) {
+/** Return the frames of a log, each with its round, what its text tells, and its prompt. */
+function framesOf(log, told, prompts) {
   const frames = [];
   for (const round of log.rounds) {
     for (const event of round.events)
-      frames.push({ ...event, round: round.round_index, told: told[event.index] ?? {} });
+      frames.push({
+        ...event,
+        round: round.round_index,
+        told: told[event.index] ?? {},
+        prompt: prompts[event.index] ?? null,
+      });
   }
   return frames;
 }
 
 /** Return the game that a file holds. */
-export function fileSource({ log, void_seats, told, prompts, costs, charts, view }) {
+export function fileSource({ log, about, told, prompts, charts, view }) {
   const ids = idsOf(log);
-  const frames = framesOf(log, told);
+  const frames = framesOf(log, told, prompts);
   return {
-    about: { ...log, void_seats, costs },
+    about: { ...log, ...about, charts },
     views: view === "*" ? ["*", "", ...ids] : [view],
     charts: () =>
       Promise.all(
@@ -36,7 +41,7 @@ export function fileSource({ log, void_seats, told, prompts, costs, charts, view
         })),
       ),
     carry: (show) => show.frames[show.at]?.index,
-    prompt: (frame) => prompts[frame.index] ?? null,
+    prompt: (frame) => frame.prompt,
     open(seen, hear) {
       const own =
         seen === view ? frames : frames.map((frame) => frameIn(frame, seen, ids)).filter(Boolean);

@@ -3,6 +3,7 @@
 import { clear, el } from "./dom.js";
 import { call, follow, pathOf } from "./api.js";
 import { boardOf } from "./boards.js";
+import { button } from "./controls.js";
 import { idsOf, isIn } from "./players.js";
 import { fragmentOf, openViewer } from "./viewer.js";
 
@@ -33,6 +34,7 @@ export async function openGame(main, name, place) {
   }
 
   source.actions = (show) => menuOf(source, show);
+  source.next = () => about.may.fork && nextSteps(source);
   source.hear = (kind, data, box) => {
     if (kind === "question")
       import("./question.js").then(({ fillQuestion }) => fillQuestion(box, source, view, data));
@@ -41,7 +43,7 @@ export async function openGame(main, name, place) {
   };
   const event = place.event === null || place.event === undefined ? null : Number(place.event);
   viewer = openViewer(main, source, board, { view, event }, tell);
-  return { keys: viewer.keys, end: () => (clearTimeout(timer), viewer.end()) };
+  return { title: about.title, keys: viewer.keys, end: () => (clearTimeout(timer), viewer.end()) };
 }
 
 /** Return the menu of what the caller may do with a game; it is made when it is opened. */
@@ -54,6 +56,18 @@ function menuOf(source, show) {
     el("summary", { class: "button" }, "Actions"),
     box,
   );
+}
+
+/** Return what may follow a game that is over: to fork it where it turned, or to play it again. */
+function nextSteps(source) {
+  const index = source.about.turns[0]?.event ?? 0;
+  const fork = async () =>
+    (await import("./actions.js")).openFork(source, { frames: [{ index }], at: 0, view: "*" });
+  const again = `#/new?${new URLSearchParams({ from: source.about.name })}`;
+  return [
+    button(`Fork at event ${index}…`, fork),
+    el("a", { class: "button", href: again }, "Again with other seats"),
+  ];
 }
 
 /** Return a game of the server. */
@@ -76,11 +90,7 @@ function serverSource(about) {
         title,
         src: `/api${path}${pathOf("charts", stem)}.svg`,
       })),
-    prompt: (frame, view) =>
-      frame.prompt &&
-      call(`${path}/events/${frame.index}/prompt?as=${encodeURIComponent(view)}`).then(
-        (told) => told.prompt,
-      ),
+    prompt: async ({ index }) => (await call(`${path}/events/${index}/prompt?as=*`)).prompt,
     open: (view, hear) => follow(`${path}/events?as=${encodeURIComponent(view)}`, hear),
   };
 }

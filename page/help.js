@@ -1,7 +1,8 @@
 // Help: what keys and marks mean.
 
 import { el } from "./dom.js";
-import { grid, openDialog } from "./controls.js";
+import { grid } from "./controls.js";
+import { openDialog } from "./parts.js";
 
 const KEYS = [
   ["← →", "one event back, one on"],

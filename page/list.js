@@ -2,7 +2,8 @@
 
 import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
-import { choice, dollars, figure, named, notify, pageBody } from "./controls.js";
+import { choice, figure, notify } from "./controls.js";
+import { dollars, named, pageBody } from "./parts.js";
 import { mark } from "./players.js";
 import { drawThumbnail } from "./thumbnail.js";
 
@@ -174,6 +175,7 @@ function rowOf(row, place, total, live) {
     rest > 0 && el("small", {}, `+${rest}`),
   );
   const facts = [
+    plain(row.game, 40),
     row.rounds !== null && `${row.rounds} rounds`,
     row.events !== null && `${figure(row.events)} events`,
     row.tokens && `${figure(row.tokens)} tokens`,
@@ -182,11 +184,10 @@ function rowOf(row, place, total, live) {
   const began = row.began
     ? new Date(row.began).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })
     : row.name;
-  const about = row.summary || row.reason || players.join(", ");
-  const line = el("span", { class: "quiet line" }, words(about, 160));
-  const status = el("span", { class: `status ${plain(row.status)}` }, words(row.status));
-  const kind = row.kind && el("span", { class: "quiet" }, " ", words(row.kind, 40));
-  const title = el("b", {}, words(row.game || row.name, 40), kind);
+  const line = el("span", { class: "line" }, words(row.result || row.reason, 160));
+  const status = row.status !== "finished" && el("span", { class: `status ${plain(row.status)}` }, words(row.status));
+  const title = el("b", {}, words(row.title || row.game || row.name, 120));
+  const who = el("span", { class: "quiet line" }, words(row.who || players.join(", "), 160));
   const figures = el("span", {}, facts.filter(Boolean).join(" · "));
   const node = el(
     "li",
@@ -195,8 +196,8 @@ function rowOf(row, place, total, live) {
       "a",
       { href: `#${pathOf("game", row.name)}` },
       tiny,
-      el("div", { class: "what" }, title, status, line),
-      el("div", { class: "quiet when" }, el("span", {}, words(began)), figures),
+      el("div", { class: "what" }, title, line, who),
+      el("div", { class: "quiet when" }, status, el("span", {}, words(began)), figures),
     ),
   );
   drawThumbnail(tiny, line, row, live).catch(() => {});

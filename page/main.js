@@ -62,6 +62,7 @@ async function show() {
     links[current]?.setAttribute("aria-current", "page");
     document.title = plain([player, name, "Arena"].filter(Boolean).join(" · "), 120);
     const opened = await openPage(own, page, name, player, told);
+    if (turn === turns && opened?.title) document.title = plain(`${opened.title} · Arena`, 160);
     if (turn === turns) shown = opened;
     else opened?.end?.();
   } catch (error) {
@@ -75,9 +76,11 @@ async function show() {
 
 /** Open one page by its name; what only this page needs is read when it is first opened. */
 async function openPage(main, page, name, player, told) {
+  if (page !== "game" && page !== "seat") await (await import("./parts.js")).houseStyle();
   if (page === "") return (await import("./list.js")).openList(main, told);
-  if (page === "new") return (await import("./new_game.js")).openForm(main);
+  if (page === "new") return (await import("./new_game.js")).openForm(main, told);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);
+  if (page === "fork") return (await import("./compare.js")).openCompare(main, name);
   const place = {
     game: { view: told.get("as"), event: told.get("event") },
     seat: { view: player, seat: player },

@@ -2,12 +2,17 @@
 
 import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
-import { button, choice, dollars, figure, grid, named, notify } from "./controls.js";
+import { button, choice, figure, grid, notify } from "./controls.js";
+import { dollars, named } from "./parts.js";
 import { seatsEditor } from "./seating.js";
 
-/** Open the form. */
-export async function openForm(main) {
-  const offer = await call("/offer");
+// What a newcomer begins with: a game that reads well, and needs no model.
+const FIRST = "first_island";
+
+/** Open the form, filled in with a ready-made game, or as the game that the address names. */
+export async function openForm(main, told) {
+  const from = told.get("from");
+  const [offer, before] = await Promise.all([call("/offer"), from && call(pathOf("games", from))]);
   const names = Object.keys(offer.games);
   const ready = offer.configs.filter((one) => one.config.game?.name ?? one.config.game);
   const games = el("div", { class: "tiles", role: "group", "aria-label": "Game" });
@@ -16,27 +21,30 @@ export async function openForm(main) {
     name,
     `${name.replaceAll("_", " ")}: ${about}`.slice(0, 90),
   ]);
-  const list = choice("Ready-made game", [["", "none"], ...titles], "", takeReady);
+  const list = choice("Ready-made game", [["", "none"], ...titles], FIRST, takeReady);
   const begun = ready.length > 0 && named("Or begin from one that is ready", list);
   clear(main, el("div", { class: "page" }, el("h1", {}, "New game"), games, begun, form));
   for (const name of names) {
     const text = [el("b", {}, name), el("small", {}, offer.games[name].about)];
     games.append(button(text, () => fill(name, {}), { "data-game": name }));
   }
-  fill(names[0], {});
+  if (before) fill(before.game, { player_configs: before.players, ...before.config, seed: undefined });
+  else takeReady(list.value);
 
   function takeReady(name) {
     const config = ready.find((one) => one.name === name)?.config;
     if (config) fill(config.game.name ?? config.game, config);
+    else fill(names[0], {});
   }
 
   function fill(name, config) {
     for (const tile of games.children)
       tile.setAttribute("aria-pressed", String(tile.dataset.game === name));
-    const { settings } = offer.games[name];
+    const { settings, basic } = offer.games[name];
     const fields = Object.entries(settings.properties).map(([key, schema]) =>
       makeSetting(key, schema, config.game?.[key]),
     );
+    const isBasic = ({ key }) => basic.includes(key);
     const seats = seatsEditor(offer, name, config.player_configs);
     const seed = el("input", { type: "number", step: 1, value: config.seed ?? "" });
     const value = Math.min(1, offer.max_cost);
@@ -69,7 +77,13 @@ export async function openForm(main) {
       el("h2", {}, "Players"),
       seats.node,
       el("h2", {}, "Settings"),
-      el("div", { class: "settings" }, fields.map((field) => field.node)),
+      el("div", { class: "settings" }, fields.filter(isBasic).map((field) => field.node)),
+      el(
+        "details",
+        {},
+        el("summary", {}, "Advanced settings"),
+        el("div", { class: "settings" }, fields.filter((field) => !isBasic(field)).map((field) => field.node)),
+      ),
       el("h2", {}, "Limits"),
       el(
         "div",
@@ -137,7 +151,10 @@ function makeSetting(key, schema, given) {
     const now = read();
     return JSON.stringify(now) === JSON.stringify(schema.default) ? {} : { [key]: now };
   };
-  return { node: named(key.replaceAll("_", " "), control, about), read: changed };
+  const words = key.replaceAll("_", " ");
+  // Pydantic makes a title of the key where the game has none of its own.
+  const isOwn = schema.title && schema.title.toLowerCase() !== words;
+  return { key, node: named(isOwn ? schema.title : words, control, about), read: changed };
 }
 
 /** Return a control that fits a schema: a box to tick, a list, a number, words; JSON for all else. */

@@ -1,6 +1,6 @@
 // The page of one game in a file; its place is in the fragment, as #event=12&as=Ada.
 
-import { clear, el, plain } from "./dom.js";
+import { clear, el } from "./dom.js";
 import { boardOf } from "./boards.js";
 import { listenToKeys, pageButtons } from "./keys.js";
 import { fileSource } from "./file_source.js";
@@ -15,7 +15,6 @@ async function openFile() {
   const brand = el("span", { class: "brand" }, "arena");
   const top = el("header", { class: "top" }, brand, pageButtons());
   clear(document.getElementById("app"), top, main);
-  document.title = plain(`${source.about.game} · ${source.about.game_id}`, 120);
   let viewer = null;
   let timer = 0;
 

@@ -1,21 +1,10 @@
 // How players look: each has a colour, a shape and initials, so no one of them carries it alone.
 
-import { plain, svg } from "./dom.js";
+import { el, plain, svg, words } from "./dom.js";
 
 const COLOURS = 10;
-const SHAPES = [
-  "circle",
-  "square",
-  "triangle",
-  "diamond",
-  "pentagon",
-  "hexagon",
-  "star",
-  "plus",
-  "kite",
-  "drop",
-];
 const OUTLINES = {
+  circle: "M-1 0A1 1 0 0 1 1 0A1 1 0 0 1-1 0Z",
   square: "M-.86-.86H.86V.86H-.86Z",
   triangle: "M0-1 1 .82H-1Z",
   diamond: "M0-1.08 1 0 0 1.08-1 0Z",
@@ -26,6 +15,7 @@ const OUTLINES = {
   kite: "M-1-.9H1L.4.95H-.4Z",
   drop: "M0-1.1C.3-.6 1-.3 1 .2A1 .85 0 0 1-1 .2C-1-.3-.3-.6 0-1.1Z",
 };
+const SHAPES = Object.keys(OUTLINES);
 
 /** Return the names of those who play. */
 export function idsOf({ players }) {
@@ -72,12 +62,6 @@ function letters(name) {
   return found.length ? [found[0].toUpperCase(), ...found.slice(1)] : [];
 }
 
-/** Return the outline of a shape of radius 1 around 0, 0; more attributes go to its node. */
-function outline(shape, attributes) {
-  if (shape === "circle") return svg("circle", { r: 1, ...attributes });
-  return svg("path", { d: OUTLINES[shape], "stroke-linejoin": "round", ...attributes });
-}
-
 /** Return a player's mark, `size` pixels wide: shape in its colour, with initials where they fit. */
 export function mark(game, player_id, size) {
   const { colour, shape, initials: text } = look(game, player_id);
@@ -100,5 +84,44 @@ export function mark(game, player_id, size) {
     height: size,
     "aria-hidden": "true",
   };
-  return svg("svg", box, outline(shape, { fill: colour }), letter);
+  const outline = { d: OUTLINES[shape], "stroke-linejoin": "round", fill: colour };
+  return svg("svg", box, svg("path", outline), letter);
+}
+
+// The moves of a talk, alone and towards somebody.
+const MOVES = {
+  DEEPEN: ["goes deeper", "goes deeper with"],
+  CHALLENGE: ["challenges", "challenges"],
+  SUPPORT: ["supports", "supports"],
+  QUESTION: ["questions", "questions"],
+  SYNTHESIZE: ["brings views together", "brings views together with"],
+  CONCLUDE: ["concludes", "concludes with"],
+};
+
+/** Return a move of a talk in words, and whom it is made towards, if anybody: "challenges Cleo". */
+export function moveInWords(move, target) {
+  const [alone, towards] = Object.hasOwn(MOVES, move) ? MOVES[move] : [move, move];
+  return target ? `${towards} ${target}` : alone;
+}
+
+/** Return a line of all players; who is thinking is said. */
+export function playersLine(game, thinking) {
+  const chips = game.players.map((player) => {
+    const name = el("span", {}, words(player.player_id));
+    name.style.color = look(game, player.player_id).text;
+    return el(
+      "li",
+      {},
+      mark(game, player.player_id, 22),
+      name,
+      thinking.includes(player.player_id) &&
+        el("span", { class: "quiet" }, game.view === player.player_id ? "your turn" : "thinks…"),
+    );
+  });
+  return el("ul", { class: "cast" }, chips);
+}
+
+/** Return a player's mark and name, for a table. */
+export function playerName(game, player_id) {
+  return el("span", { class: "who" }, mark(game, player_id, 22), words(player_id));
 }

@@ -3,9 +3,12 @@
 import { clear, el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";
 import { button, choice, notify } from "./controls.js";
+import { houseStyle } from "./parts.js";
 
 const MOST_BUTTONS = 12;
 let clock = 0;
+
+await houseStyle();
 
 /** Show the open question of a seat in a box; null: there is none. */
 export function fillQuestion(box, source, player_id, question) {
@@ -18,7 +21,8 @@ export function fillQuestion(box, source, player_id, question) {
   box.dataset.number = question.number;
   const path = source.path + pathOf("seats", player_id);
   const trouble = el("div", {});
-  const blanks = question.fields.map((field) => makeBlank(field));
+  const isGrid = question.grid.length > 0;
+  const blanks = question.fields.map((field) => makeBlank(field, isGrid ? 0 : MOST_BUTTONS));
   const time = el("span", { class: "quiet" });
   const send = el("button", { class: "first" }, "Answer");
   const leave = button("Leave for good", () => {
@@ -27,28 +31,31 @@ export function fillQuestion(box, source, player_id, question) {
       .then(() => fillQuestion(box, source, player_id, null))
       .catch((error) => notify(trouble, error.message));
   });
+  const text = el("p", { class: "text" }, words(question.question));
   const form = el(
     "form",
     {
       class: "question",
       "aria-label": "Your turn",
       onsubmit: answer,
+      onchoose: ({ detail }) => blanks[0].take(detail) && answer(),
       onkeydown: (event) => event.ctrlKey && event.key === "Enter" && answer(event),
     },
     el("h2", {}, "Your turn"),
-    el("p", { class: "text" }, words(question.question)),
+    isGrid && el("p", {}, "Play on the board, or choose here."),
+    isGrid ? el("details", {}, el("summary", {}, "The question in full"), text) : text,
     blanks.map((blank) => blank.node),
     trouble,
     el("div", { class: "row" }, send, leave, time),
   );
   const spoken = `Your turn: ${plain(question.question, 200)}`;
   clear(box, form, el("p", { class: "hidden", role: "status" }, spoken));
-  if (document.activeElement === document.body)
+  if (document.activeElement === document.body && !isGrid)
     form.querySelector("input, select, textarea")?.focus();
   if (question.left !== null) count(question.left, time);
 
   async function answer(event) {
-    event.preventDefault();
+    event?.preventDefault();
     send.disabled = true;
     notify(trouble, "");
     const values = Object.fromEntries(blanks.map((blank) => [blank.name, blank.read()]));
@@ -75,8 +82,8 @@ function count(left, time) {
   clock = setInterval(tick, 1000);
 }
 
-/** Return one field of a question: buttons, a list, or room for words. */
-function makeBlank({ name, about, choices, words: most, notes }) {
+/** Return one field of a question: buttons, a list, or room for words; `take` is told a board's moves. */
+function makeBlank({ name, about, choices, words: most, notes }, mostButtons) {
   const head = plain(name).replaceAll("_", " ");
   const label = el("span", { class: "label" }, head);
   const help = about && el("small", {}, words(about));
@@ -88,13 +95,20 @@ function makeBlank({ name, about, choices, words: most, notes }) {
       oninput: () => most && (room.textContent = `${most - area.value.length} characters left`),
     });
     const node = el("label", { class: "field" }, label, area, room, help);
-    return { name, node, read: () => area.value };
+    const take = ([move]) => (area.value = move);
+    return { name, node, read: () => area.value, take };
   }
-  if (choices.length > MOST_BUTTONS) {
+  if (choices.length > mostButtons) {
     const options = choices.map((one) => [one, plain(one, 80)]);
     const list = choice(head, options, choices[0]);
     const node = el("label", { class: "field" }, label, list, help);
-    return { name, node, read: () => list.value };
+    const take = (moves) => {
+      for (const option of list.options) option.hidden = !moves.includes(option.value);
+      list.value = moves[0];
+      list.focus();
+      return moves.length === 1;
+    };
+    return { name, node, read: () => list.value, take };
   }
   const checked = choices.length === 1;
   const options = choices.map((one) => {
@@ -103,6 +117,8 @@ function makeBlank({ name, about, choices, words: most, notes }) {
     return el("label", {}, input, el("span", {}, words(one), beside));
   });
   const legend = el("legend", { class: "label" }, head);
-  const node = el("fieldset", {}, legend, el("div", { class: "options" }, options), help);
+  const isShort = choices.every((one) => one.length === 1 && !notes[one]);
+  const box = el("div", { class: isShort ? "options short" : "options" }, options);
+  const node = el("fieldset", {}, legend, box, help);
   return { name, node, read: () => node.querySelector(":checked")?.value ?? "" };
 }

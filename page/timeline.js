@@ -55,7 +55,7 @@ export function makeTimeline(acts) {
   function drawMarks(frames, view) {
     if (drawn === frames.length) return;
     drawn = frames.length;
-    const spots = { round: new Set(), vote: new Set(), own: new Set(), fault: new Set() };
+    const spots = Object.fromEntries(Object.keys(LINES).map((name) => [name, new Set()]));
     let round = 0;
     frames.forEach((frame, place) => {
       const bin = Math.round((place / Math.max(1, frames.length - 1)) * BINS);
@@ -65,14 +65,12 @@ export function makeTimeline(acts) {
       if (frame.kind === "fault" || frame.fell_back) spots.fault.add(bin);
       if (view && frame.player_id === view) spots.own.add(bin);
     });
-    const many = spots.round.size > BINS / 5;
-    clear(
-      marks,
-      Object.entries(LINES).map(([name, [top, bottom]]) => {
-        const shown = name === "round" && many ? [] : [...spots[name]];
-        return svg("path", { class: name, d: shown.map((x) => `M${x} ${top}V${bottom}`).join("") });
-      }),
-    );
+    if (spots.round.size > BINS / 5) spots.round.clear();
+    const paths = Object.entries(LINES).map(([name, [top, bottom]]) => {
+      const lines = [...spots[name]].map((x) => `M${x} ${top}V${bottom}`);
+      return svg("path", { class: name, d: lines.join("") });
+    });
+    clear(marks, paths);
   }
 
   /** Show where the game stands. */

@@ -1,11 +1,12 @@
 // One game: its board, the event of the moment, the transcript, and the bar that moves through it.
 
 import { clear, el, plain, words } from "./dom.js";
-import { byline, headingOf, makeFeed, tagsOf } from "./feed.js";
+import { byline, fold, headingOf, makeFeed, tagsOf } from "./feed.js";
 import { makeTimeline, pauseAfter } from "./timeline.js";
 import { choice, viewName } from "./controls.js";
-import { fillPanels, playersLine } from "./panels.js";
+import { playersLine } from "./players.js";
 
+const PANELS = { Players: "fillPlayers", Settings: "fillSettings", Charts: "fillCharts" };
 const STRIDE_OF_STATES = 200;
 const WIDE_BOARD = 560;
 
@@ -34,7 +35,7 @@ function gameOf({ game_id, game, players, config }, view) {
 
 /** Return a place in a game as a fragment has it. */
 export function fragmentOf({ view, event }) {
-  return new URLSearchParams({ ...(event === undefined ? {} : { event }), as: view });
+  return new URLSearchParams({ ...(event !== undefined && { event }), as: view });
 }
 
 /** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
@@ -49,7 +50,6 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   let timer = 0;
   let due = 0;
   let expected = 0;
-  let ended = null;
 
   const heading = el("div", { class: "title" });
   const picture = el("div", { class: "board" });
@@ -75,20 +75,23 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   const actions = el("div", {});
   const head = el("div", { class: "head" }, heading, el("div", { class: "row" }, seen, actions));
   const figure = board && el("figure", {}, picture, said);
-  const left = el("div", { class: "left" }, figure, moment, panels);
-  const right = el("div", { class: "right" }, extra, feed.node);
-  clear(root, el("div", { class: "viewer" }, head, left, right, spoken), bar.node);
+  const card = el("section", { class: "card result", "aria-label": "Result", hidden: true });
+  const left = el("div", { class: "left" }, card, figure, moment, panels);
+  const right = el("div", { class: "right" }, feed.node);
+  clear(root, el("div", { class: "viewer" }, head, extra, left, right, spoken), bar.node);
   root.classList.toggle("boardless", !board);
+  root.classList.toggle("mono", Boolean(board?.mono));
   refresh();
 
   /** Show anew what is known of the game beside its events. */
   function refresh() {
-    fillPanels(panels, source);
+    const parts = Object.entries(PANELS).filter(([name]) => name !== "Charts" || source.about.charts?.length);
+    const load = (part) => async (box) => (await import("./panels.js"))[part](box, source);
+    clear(panels, parts.map(([name, part]) => fold(name, load(part), {})));
     clear(heading, titleOf(source, show));
     const isOpen = Boolean(actions.querySelector(".menu[open]"));
     clear(actions, source.actions?.(show));
     if (isOpen) actions.firstChild.open = true;
-    ended = null;
     if (show.frames.length) draw(false);
   }
 
@@ -111,26 +114,22 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     show.at = Math.max(Math.min(0, edge()), Math.min(at, edge()));
     clearTimeout(timer);
     timer = 0;
-    rest();
-    if (show.playing) keepTime();
+    keepTime();
     draw(true);
   }
 
-  /** Play no further than to the end of what is over. */
-  function rest() {
-    if (!show.running && show.at >= edge()) show.playing = false;
-  }
-
-  /** Wait as long as this event takes to be read, then show the next. */
+  /** Wait as long as this event takes to be read, then show the next, to the end of what is over. */
   function keepTime() {
-    if (timer || show.at >= edge()) return;
+    const over = show.at >= edge();
+    if (over && !show.running) show.playing = false;
+    if (timer || over || !show.playing) return;
     timer = setTimeout(() => move(show.at + 1), pauseAfter(show.frames[show.at], show.speed));
   }
 
   function togglePlay() {
     const over = show.at >= edge();
+    if (over && !show.running) return replay();
     show.playing = !show.playing;
-    if (show.playing && over && !show.running) return move(0);
     move(show.at);
   }
 
@@ -150,10 +149,13 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     if (kind === "reset") forget();
     if (kind === "events") show.frames.push(...data);
     if (kind === "event") show.frames.push(data);
-    if (kind === "status" || kind === "end") show.status = data;
     if (kind === "end") clear(extra);
-    if (kind === "end") show.running = false;
-    if (kind === "status") show.running = data.status === "running" || data.status === "waiting";
+    if (kind === "question") show.asked = data;
+    if (kind === "end") show.asked = null;
+    if (kind === "status" || kind === "end") {
+      show.status = data;
+      show.running = kind === "status" && ["running", "waiting"].includes(data.status);
+    }
     source.hear?.(kind, data, extra);
     // Whoever is asked sees all that has happened.
     if (kind === "question" && data) Object.assign(show, { at: edge(), playing: true });
@@ -162,7 +164,8 @@ export function openViewer(root, given, board, place, tell = () => {}) {
 
   /** Begin anew: the game is no longer what was shown. */
   function forget() {
-    Object.assign(show, { frames: [], at: -1 });
+    show.frames = [];
+    show.at = -1;
     states = board && makeStates(board, game);
     feed.forget();
     bar.forget();
@@ -173,10 +176,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     due = 0;
     const { frames } = show;
     const last = edge();
-    const reading =
-      show.at < 0 ||
-      (frames[last]?.index ?? 0) < expected - 1 ||
-      frames[show.at]?.index < expected - 1;
+    const reading = show.at < 0 || frames[show.at].index < expected - 1;
     feed.offer(frames);
     if (wanted !== null && (frames[last]?.index >= wanted || !show.running)) {
       const found = frames.findLastIndex((frame) => frame.index <= wanted);
@@ -187,8 +187,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
       show.at = last;
       show.playing = show.running;
     }
-    rest();
-    if (show.playing) keepTime();
+    keepTime();
     draw(false);
   }
 
@@ -197,7 +196,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     if (board) drawBoard();
     drawMoment(frame);
     bar.draw(show);
-    tellResult(!show.running && show.at === edge());
+    showResult(!show.running && show.at === edge());
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
     if (!moved || !frame) return;
@@ -206,25 +205,36 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     tell({ view, event: frame.index }, false);
   }
 
-  /** Unfold the result at the end of the game, and fold it on the way there. */
-  function tellResult(over) {
-    const result = panels.querySelector(".result");
-    if (result && over !== ended) result.open = over;
-    ended = over;
+  /** Show the result at the end of the game, and hide it on the way there. */
+  async function showResult(over) {
+    const shown = Boolean(over && given.about.outcome);
+    const fill = shown && card.hidden;
+    card.hidden = !shown;
+    if (fill) (await import("./result.js")).fillResult(card, source, { go: goTo, replay });
+  }
+
+  function replay() {
+    show.playing = true;
+    move(0);
   }
 
   function drawBoard() {
     const found = states(show.frames, show.at);
     const state = picked !== null && board.pick ? board.pick(found, picked) : found;
-    const held = picture.contains(document.activeElement)
-      ? document.activeElement.getAttribute("data-pick")
-      : null;
-    clear(picture, board.draw(state, picture.clientWidth < WIDE_BOARD ? 360 : 760));
+    const keyOf = (node) => node?.dataset.pick ?? node?.dataset.legend;
+    const held = keyOf(picture.querySelector(":focus"));
+    const isAsked = show.asked && show.at === edge();
+    const turn = isAsked ? { ...show.asked, choose } : null;
+    clear(picture, board.draw(state, picture.clientWidth < WIDE_BOARD ? 360 : 760, turn));
     clear(said, plain(board.say(state), 400));
-    if (held !== null)
-      [...picture.querySelectorAll("[data-pick]")]
-        .find((node) => node.getAttribute("data-pick") === held)
-        ?.focus();
+    const nodes = [...picture.querySelectorAll("[data-pick], [data-legend]")];
+    const isNew = turn?.grid.length && document.activeElement === document.body;
+    nodes.find((node) => (isNew ? node.tabIndex === 0 : keyOf(node) === held))?.focus();
+  }
+
+  /** Answer with the moves that the board leaves: one is sent, of several the form asks which. */
+  function choose(moves) {
+    extra.querySelector("form")?.dispatchEvent(new CustomEvent("choose", { detail: moves }));
   }
 
   function drawMoment(frame) {
@@ -242,13 +252,19 @@ export function openViewer(root, given, board, place, tell = () => {}) {
 
   function pick(event) {
     const node = event.target.closest?.("[data-pick]");
-    if (!node || (event.type === "keydown" && event.key !== "Enter" && event.key !== " ")) return;
+    if (!board.pick || !node || !["Enter", " ", undefined].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-    picked = node.getAttribute("data-pick");
+    picked = node.dataset.pick;
     drawBoard();
   }
 
+  async function explain() {
+    (await import("./legends.js")).explainNumbers(picture);
+  }
+
+  picture.addEventListener("pointerover", explain);
+  picture.addEventListener("focusin", explain);
   picture.addEventListener("click", pick);
   picture.addEventListener("keydown", pick);
   const watcher = new ResizeObserver(() => board && drawBoard());
@@ -259,16 +275,11 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     ArrowRight: () => step(1),
     " ": togglePlay,
     Home: () => jump(0),
-    End: toEnd,
+    End: () => (show.running ? toEdge() : jump(edge())),
     "[": () => turnRound(-1),
     "]": () => turnRound(1),
     "/": () => feed.search.focus(),
   };
-
-  function toEnd() {
-    if (show.running) toEdge();
-    else jump(edge());
-  }
 
   function end() {
     shut();
@@ -284,15 +295,16 @@ function titleOf(source, show) {
   const { about } = source;
   const status = show.status?.status ?? about.status ?? "running";
   const rounds = show.frames[show.at]?.round;
-  const facts = [rounds && `round ${rounds}`, `${about.players.length} players`];
+  const over = !show.running && show.at === show.frames.length - 1;
+  const facts = [words(about.game), rounds && `round ${rounds}`, words(about.game_id), words(about.who, 160)];
   return [
-    el("h1", {}, words(about.game)),
+    el("h1", {}, words(about.title || about.game)),
     el(
       "p",
       { class: "facts" },
       el("span", { class: `status ${status}` }, status),
-      el("span", {}, facts.filter(Boolean).join(" · ")),
-      el("span", {}, words(about.game_id)),
+      facts.filter(Boolean).map((fact) => el("span", {}, fact)),
+      over && about.result && el("b", {}, words(about.result)),
     ),
     about.void && el("p", { class: "bad" }, words(`void: ${about.void}`)),
     about.void_seats && el("p", { class: "bad" }, words(`seat void: ${about.void_seats}`)),

@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { idsOf } from "../players.js";
-import { DASHES, EMPTY, area, chart, decimals, enlarged, extend, faceAt, fitted, note, roomFor, rule, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, decimals, enlarged, explained, extend, faceAt, fitted, note, roomFor, rule, valuesOf } from "./pen.js";
 
 const PARTS = ["importance", "coherence", "freshness", "nonmonotonousness"];
 const REACH = 3;
@@ -115,7 +115,7 @@ function drawRibbon({ game, hues }, { left, right, step, shown, first, place }) 
     if (step > 25 || number % 2 === 0)
       blocks.push(note(place(number + 0.5), end + 14, number, { quiet: true, mid: true }));
   }
-  return { nodes: [nodes, blocks], end: end + 14 };
+  return { nodes: explained("ribbon", "Turns and their items", nodes, blocks), end: end + 14 };
 }
 
 /** Return the turn before that had this subject, at most REACH turns ago and with no pause since. */
@@ -166,7 +166,7 @@ function drawPoints({ points, exact }, frame) {
   if (exact) curves.unshift({ name: "all shared", points: shared, look: strong });
   const values = curves.flatMap((one) => one.points.map(([, value]) => value));
   const ticks = new Set([Math.max(1, ...values), 0, Math.min(0, ...values)]);
-  return chart(exact ? "Points so far" : "Importance told so far", curves, frame, [...ticks]);
+  return chart("shared", exact ? "Points so far" : "Importance told so far", curves, frame, [...ticks]);
 }
 
 /** Draw what each player holds, the most important first, with what it has spoken struck. */
@@ -200,5 +200,5 @@ function drawBanks({ game, banks, spoken }, width, top) {
     if (more) nodes.push(note(x, y + 18 + held.length * 16, `and ${more} more`, { quiet: true }));
     end = Math.max(end, y + 10 + 16 * (held.length + Boolean(more)));
   });
-  return { nodes, end };
+  return { nodes: banks.size > 0 && explained("bank", "Items of each player", nodes), end };
 }

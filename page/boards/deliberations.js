@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { look } from "../players.js";
-import { breadth, curve, enlarged, fitted, note, roomFor } from "./pen.js";
+import { breadth, curve, enlarged, explained, fitted, note, roomFor } from "./pen.js";
 import { arrow, ringOf, sitter, toldOf, towards, wrapped } from "./ring.js";
 
 const LOCK = "M-4-1v-3a4 4 0 0 1 8 0v3h1.5v7h-11v-7zM-2-1h4v-3a2 2 0 0 0-4 0z";
@@ -10,6 +10,7 @@ const ALONE = {
   confessional: "to the log alone",
   summary: "in its own notes",
   debrief: "looks back, to the log alone",
+  probe: "says to the log alone what it expects",
 };
 const BENCH = 68;
 // As many lines are always there, empty or not, so that no text changes how many nodes there are.
@@ -36,13 +37,14 @@ function newRound() {
     selected: null,
     winner: null,
     tally: {},
+    expects: {},
   };
 }
 
 /** Take in what is said, cast or counted; who lost a vote leaves the ring when the next round begins. */
 function hearIsland(state, event) {
   const { kind, player_id: by, content: text, told = {} } = event;
-  if (kind === "fault") return state;
+  if (kind === "fault" || kind === "flag") return state;
   const other = kind === "sidebar" ? event.visibility.find((id) => id !== by) : told.answers;
   const [from, to] = told.pair ?? [by, other];
   const aside = "partner" in told ? `${by} takes ${to ?? "nobody"} aside` : askedAside(by, told);
@@ -56,6 +58,7 @@ function hearIsland(state, event) {
   if (told.order) next.order = told.order;
   if (kind === "pitch") next.pitches += 1;
   if (told.immune) next.immune = told.immune;
+  if (told.expects) next.expects = { ...next.expects, [by]: told.expects };
   // Those who are tied speak before all vote again.
   if (kind === "statement") next.votes = [];
   if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote ?? told.revote }];
@@ -92,12 +95,12 @@ function roundOf({ round, rounds, lacks }) {
 }
 
 /** Return who does what, in a few words. */
-function doing({ now, order, pitches, immune, selected, winner, tally }) {
+function doing({ now, order, pitches, immune, selected, winner, tally, expects }) {
   const { kind, by, to } = now;
   const votes = toldOf(tally, selected);
   if (kind === "result")
     return selected
-      ? `${selected} ${winner ? "wins" : "is out"} with ${votes} vote${votes === 1 ? "" : "s"}`
+      ? `${selected} ${winner ? "wins" : "is out"} with ${counted(votes)}${foretold(expects, selected)}`
       : "the votes are counted";
   if (kind === "pitch")
     return `${by} pitches${order.length ? `, ${pitches} of ${order.length}` : ""}`;
@@ -113,10 +116,25 @@ function doing({ now, order, pitches, immune, selected, winner, tally }) {
   return immune ? `${immune} cannot be voted out` : "the round begins";
 }
 
+/** Return a number of votes in words. */
+function counted(votes) {
+  return `${votes} vote${votes === 1 ? "" : "s"}`;
+}
+
+/** Return which odds each who was asked gave to what happened then. */
+function foretold(expects, selected) {
+  const odds = Object.entries(expects)
+    .map(([by, said]) => [by, toldOf(said, selected)])
+    .filter(([, percent]) => percent !== undefined);
+  const listed = odds.map(([by, percent]) => `${by} ${percent} %`).join(", ");
+  return listed && `; expected by ${listed}`;
+}
+
 function drawIsland(state, full) {
   const width = roomFor(full);
   const table = layTable(state, width);
   const { now, game, out } = state;
+  const round = roundOf(state);
   return enlarged(
     full,
     width,
@@ -133,7 +151,7 @@ function drawIsland(state, full) {
         fill: "none",
         stroke: "var(--line)",
       }),
-      now && note(2, 14, roundOf(state), { size: 14, bold: true, "text-anchor": "start" }),
+      now && explained("round", round, note(2, 14, round, { size: 14, bold: true, "text-anchor": "start" })),
       drawArrows(state, table),
       now && drawWords(state, table),
       game.players.map(({ player_id }) => drawSeat(state, table, player_id)),
@@ -186,7 +204,8 @@ function layTable({ game, out, round, rounds }, width) {
 }
 
 /** Draw who sits there and its votes; ringed is who speaks, is out or wins. */
-function drawSeat({ game, now, immune, selected, winner, votes, tally }, table, id) {
+function drawSeat(state, table, id) {
+  const { game, now, immune, selected, winner, votes, tally, round, rounds } = state;
   const place = table.places.get(id);
   const [fate, ring] =
     id !== selected
@@ -200,15 +219,20 @@ function drawSeat({ game, now, immune, selected, winner, votes, tally }, table, 
     place.x + (place.x < table.x - 1 ? -1 : 1) * (place.r + 3),
     place.y - place.r * 0.6,
   ];
+  const name = `${counted(sum)} ${round >= rounds ? "for" : "against"} ${id} in this round`;
   return [
     sitter(game, id, place, {
       name: fitted(id, place.room - breadth(fate, 14), 14) + fate,
       ring,
       dash: fate === ": out" && "4 3",
     }),
-    sum !== null && svg("circle", { cx: x, cy: y, r: 9, fill: sum ? "var(--ink)" : "var(--wash)" }),
     sum !== null &&
-      note(x, y + 4, sum, { size: 11, bold: true, fill: sum ? "var(--paper)" : "var(--soft)" }),
+      explained(
+        `votes ${id}`,
+        name,
+        svg("circle", { cx: x, cy: y, r: 9, fill: sum ? "var(--ink)" : "var(--wash)" }),
+        note(x, y + 4, sum, { size: 11, bold: true, fill: sum ? "var(--paper)" : "var(--soft)" }),
+      ),
   ];
 }
 
@@ -262,6 +286,13 @@ function drawWords(state, { wide, x, y, places }) {
   const speaker = places.get(!aside && kind !== "vote" && by);
   const side = speaker && towards({ x: 0, y: 0 }, { x: y - speaker.y, y: speaker.x - x }, 10);
   const end = speaker && towards(speaker, { x, y }, speaker.r + 9);
+  const texts = Array.from({ length: MOST_LINES }, (_, row) =>
+    note(x, top + 5 + (row + 1) * step + (row < head.length ? 0 : 8), lines[row] ?? "", {
+      size,
+      bold: row < head.length,
+    }),
+  );
+  const isCounted = kind === "result" || kind === "pitch";
   return [
     speaker &&
       curve(
@@ -282,11 +313,6 @@ function drawWords(state, { wide, x, y, places }) {
         "stroke-width": 5,
         "paint-order": "stroke",
       }),
-    Array.from({ length: MOST_LINES }, (_, row) =>
-      note(x, top + 5 + (row + 1) * step + (row < head.length ? 0 : 8), lines[row] ?? "", {
-        size,
-        bold: row < head.length,
-      }),
-    ),
+    isCounted ? explained(kind, doing(state), texts) : texts,
   ];
 }

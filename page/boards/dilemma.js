@@ -1,8 +1,8 @@
 // The dilemma: points a move of each against each, places round by round, and the games of one pair.
 
-import { plain } from "../dom.js";
+import { plain, svg } from "../dom.js";
 import { idsOf, look } from "../players.js";
-import { area, choiceOf, curve, decimals, enlarged, faceAt, note, roomFor } from "./pen.js";
+import { area, choiceOf, curve, decimals, enlarged, explained, faceAt, note, roomFor } from "./pen.js";
 
 const EVEN = 2;
 const LAST_PLACE = 24;
@@ -110,7 +110,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   const rest = ids.length - shown.length;
   const legend = `Blue above ${EVEN}, orange below${rest ? `; ${rest} more players` : ""}`;
   nodes.push(note(0, end, legend, { quiet: true, room: width }));
-  return { nodes, end };
+  return { nodes: svg("g", { "data-legend": "points" }, nodes), end };
 }
 
 function drawCell({ points, moves, pair }, name, chosen, x, y, size) {
@@ -130,7 +130,8 @@ function drawCell({ points, moves, pair }, name, chosen, x, y, size) {
 /** Draw who stood where after each round, with points: whoever left is pale from then on. */
 function drawPlaces({ game, rounds }, left, width, top) {
   const played = rounds.filter((one) => one.table).slice(-12);
-  const nodes = [note(left, top, "Places after each round, with points", { bold: true })];
+  const title = "Places after each round, with points";
+  const nodes = [note(left, top, title, { bold: true })];
   if (!played.length)
     return {
       nodes: [nodes, note(left, top + 26, "No round has ended yet", { quiet: true })],
@@ -143,8 +144,8 @@ function drawPlaces({ game, rounds }, left, width, top) {
   const spot = (at, name) => [begin + at * step, top + 50 + tables[at].indexOf(name) * gap];
   const over = [];
   played.forEach(({ round }, at) => {
-    const title = step > 60 ? `round ${round}` : round;
-    nodes.push(note(begin + at * step, top + 26, title, { quiet: true, mid: true }));
+    const head = step > 60 ? `round ${round}` : round;
+    nodes.push(note(begin + at * step, top + 26, head, { quiet: true, mid: true }));
   });
   for (const name of tables[0]) {
     const path = tables.flatMap((table, at) => (table.includes(name) ? [spot(at, name)] : []));
@@ -167,7 +168,7 @@ function drawPlaces({ game, rounds }, left, width, top) {
       else if (step > 56) over.push(note(x + 12, y - 6, points, { quiet: true, halo: true }));
     });
   }
-  return { nodes: [nodes, over], end: top + 50 + tables[0].length * gap - 18 };
+  return { nodes: explained("places", title, nodes, over), end: top + 50 + tables[0].length * gap - 18 };
 }
 
 /** Draw the games of the chosen pair, the latest first and the earlier ones in short. */
@@ -175,9 +176,8 @@ function drawGames({ game, scores, pair }, width, top) {
   const sides = pair?.split(":") ?? [];
   const games = scores.get(sides[0])?.get(sides[1])?.games ?? [];
   if (!games.length) return { nodes: [], end: top - 24 };
-  const nodes = [
-    note(0, top, `${sides.join(" against ")} · ▾ ▴ flipped`, { bold: true, room: width }),
-  ];
+  const pairing = sides.join(" against ");
+  const nodes = [note(0, top, `${pairing} · ▾ ▴ flipped`, { bold: true, room: width })];
   const left = width > 500 ? 92 : 26;
   const per = Math.floor((width - left) / 18);
   let y = top + 26;
@@ -206,7 +206,7 @@ function drawGames({ game, scores, pair }, width, top) {
     }
     y += 20;
   });
-  return { nodes, end: y - 12 };
+  return { nodes: explained("games", pairing, nodes), end: y - 12 };
 }
 
 function drawMove(move, x, y, side, flipped) {

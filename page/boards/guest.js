@@ -2,7 +2,7 @@
 
 import { plain, svg } from "../dom.js";
 import { idsOf, look } from "../players.js";
-import { DASHES, EMPTY, area, chart, choiceOf, decimals, enlarged, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
+import { DASHES, EMPTY, area, chart, choiceOf, decimals, enlarged, explained, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
 
 // Of each agent, unless the settings say otherwise: energy to speak, lost and gained a step, phonemes a step.
 const AGENTS = [
@@ -182,12 +182,15 @@ function drawAgents({ game, chosen, agents }, room, width, top) {
     const title = `agent ${agent}${speaks ? " speaks" : ""}`;
     const long = Math.min(150, width / 3 - 20);
     const count = `phonemes ${room.phonemes[agent]} · ${share}`;
-    nodes.push(
+    const energy = `energy ${room.about ? "≈ " : ""}${decimals(room.energy[agent])}`;
+    const parts = [
       drawFace(x, y, speaks),
       note(x, y - 42, title, { mid: true, bold: speaks, halo: true }),
-      drawEnergy(x, y + 46, long, room.energy[agent], least, room.about),
+      drawEnergy(x, y + 46, long, room.energy[agent], least, energy),
       note(x, y + 106, count, { size: 11, mid: true }),
-    );
+    ];
+    const name = `agent ${agent}: ${energy}, ${count}`;
+    nodes.push(explained(`agent ${agent}`, name, parts));
   });
   return { nodes, end: y + 106 };
 }
@@ -230,15 +233,15 @@ function drawFace(x, y, speaks) {
   );
 }
 
-/** Draw an energy as a bar with the mark from which its agent speaks. */
-function drawEnergy(x, y, width, energy, least, about) {
+/** Draw an energy as a bar, and in words, with the mark from which its agent speaks. */
+function drawEnergy(x, y, width, energy, least, words) {
   const left = x - width / 2;
   const mark = left + width * least;
   return [
     area(left, y, width, 9, "var(--wash)", { stroke: "var(--edge)" }),
     area(left, y, width * energy, 9, energy < least ? "var(--p9)" : "var(--good)"),
     rule(mark, y - 5, mark, y + 14, { stroke: "var(--ink)", "stroke-width": 2 }),
-    note(x, y + 28, `energy ${about ? "≈ " : ""}${decimals(energy)}`, { size: 11, mid: true }),
+    note(x, y + 28, words, { size: 11, mid: true }),
     note(x, y + 43, `speaks from ${decimals(least)}`, { quiet: true, mid: true }),
   ];
 }
@@ -272,7 +275,7 @@ function drawRoll({ spoke }, { left, right, shown, first, top }) {
     note(left, y + 68, `step ${first}`, { quiet: true }),
     note(right, y + 68, first + shown - 1, { quiet: true, end: true }),
   ];
-  return { nodes: [nodes, signs, ends], end: y + 68 };
+  return { nodes: explained("roll", "Who spoke when", nodes, signs, ends), end: y + 68 };
 }
 
 /** Draw how uneven each room is after every step, the chosen one strong. */
@@ -287,5 +290,5 @@ function drawGinis({ game, rooms, chosen }, frame) {
       look: name === chosen ? { stroke: "var(--ink)", "stroke-width": 2.8 } : pale,
     };
   });
-  return chart("Gini of the phonemes: 0 is even", curves, frame, [2 / 3, 0]);
+  return chart("gini", "Gini of the phonemes: 0 is even", curves, frame, [2 / 3, 0]);
 }

@@ -1,7 +1,7 @@
 // A talk at one moment: why who speaks with this move, how deep and agreed it is, and who wants to speak.
 
-import { look } from "../players.js";
-import { area, bars, breadth, decimals, note } from "./pen.js";
+import { look, moveInWords } from "../players.js";
+import { area, bars, breadth, decimals, explained, note } from "./pen.js";
 import { toldOf, wrapped } from "./ring.js";
 
 const LINE = 15;
@@ -11,9 +11,10 @@ export function drawMoment({ last, choice, check, game }, width) {
   const lines = last?.words
     ? wrapped(last.words, width, 11, 3)
     : reasonsFor(last, choice, game, width);
+  const notes = lines.map((line, row) => note(0, 8 + row * LINE, line, { size: 11, room: width }));
   const below = lines.length * LINE;
   const target = game.settings.depth;
-  const bars = check && [
+  const bars = check ? [
     ["depth", check.depth / target, `${check.depth} of ${target}`],
     [
       "convergence",
@@ -21,25 +22,27 @@ export function drawMoment({ last, choice, check, game }, width) {
       `${decimals(check.convergence)}, ends above ${check.min_convergence}`,
       check.min_convergence,
     ],
-  ];
+  ] : [];
   return {
     nodes: [
-      lines.map((line, row) => note(0, 8 + row * LINE, line, { size: 11, room: width })),
-      (bars || []).map((bar, row) => drawThin(bar, below + 12 + row * LINE, width)),
+      notes.length && !last.words ? explained("reason", "Why this speaker and move", notes) : notes,
+      bars.map((bar, row) => drawThin(bar, below + 12 + row * LINE, width)),
     ],
-    end: below + (bars ? 2 * LINE + 12 : 0),
+    end: below + (check ? 2 * LINE + 12 : 0),
   };
 }
 
 function drawThin([name, share, words, mark], y, width) {
   const room = width - 206;
-  return [
+  return explained(
+    name,
+    `${name} ${words}`,
     note(0, y, name, { size: 11, quiet: true }),
     area(78, y - 7, room, 5, "var(--line)"),
     area(78, y - 7, Math.max(1, room * Math.min(1, share)), 5, "var(--accent)"),
     mark && area(77 + room * mark, y - 9, 2, 9, "var(--ink)"),
     note(width, y, words, { size: 11, end: true, room: 124 }),
-  ];
+  );
 }
 
 /** Return why a participant speaks, in one line, and what its move is worth beside the best other one. */
@@ -56,10 +59,10 @@ function reasonsFor(last, choice, game, width) {
   const best = bestOf(Object.entries(adjusted).filter((one) => one[0] !== move && isLegal(one)));
   const chance = chances ? `, chance ${decimals(100 * chances[move], 0)} %` : "";
   const beside = best?.[1] > worth ? "drawn, best" : "next";
-  const other = best ? `; ${beside} ${best[0]} ${decimals(best[1])}` : "";
+  const other = best ? `; ${beside} ${moveInWords(best[0])} ${decimals(best[1])}` : "";
   return [
     `Urgency ${decimals(own.urgency)}${who}`,
-    ...wrapped(`${move}: payoff ${decimals(worth)}${chance}${other}`, width, 11, 2),
+    ...wrapped(`${moveInWords(move)}: payoff ${decimals(worth)}${chance}${other}`, width, 11, 2),
   ];
 }
 
@@ -72,8 +75,15 @@ export function drawWishes({ game, choice: { speaker, before, wishes } }, width)
   const all = Object.entries(wishes);
   const most = Math.max(1, ...all.map(([, { score }]) => score));
   const words = all.map(
-    ([, { score, addressed, dominant }]) =>
-      decimals(score) + (addressed ? " · addressed" : dominant ? " · dominant" : ""),
+    ([, { score, owes_answer, unheard, dominant }]) =>
+      decimals(score) +
+      (owes_answer
+        ? " · owes an answer"
+        : unheard
+          ? " · not heard yet"
+          : dominant
+            ? " · dominant"
+            : ""),
   );
   const room = Math.max(...words.map((one) => breadth(one, 12)));
   const rows = all.map(([name, { score }], row) => ({
@@ -84,5 +94,5 @@ export function drawWishes({ game, choice: { speaker, before, wishes } }, width)
     value: words[row],
     bold: name === speaker,
   }));
-  return bars("How much each wants to speak", rows, width);
+  return bars("wishes", "How much each wants to speak", rows, width);
 }

@@ -70,7 +70,7 @@ export function note(
   };
   return svg(
     "text",
-    { ...look, ...(halo ? HALO : {}), ...more },
+    { ...look, ...(halo && HALO), ...more },
     fitted(text, bold ? room / 1.1 : room, size),
   );
 }
@@ -106,7 +106,7 @@ export function rule(x1, y1, x2, y2, more) {
 }
 
 /** Return rows below a title: a name, a bar as long as told with a mark on it, if any, and a figure. */
-export function bars(title, rows, width) {
+export function bars(key, title, rows, width) {
   const nodes = rows.map(({ name, long, fill, opacity, mark, value, bold }, row) => {
     const y = 14 + row * 20;
     return [
@@ -117,7 +117,7 @@ export function bars(title, rows, width) {
     ];
   });
   nodes.unshift(note(0, 0, title, { bold: true, room: width }));
-  return { nodes, end: 8 + rows.length * 20 };
+  return { nodes: explained(key, title, nodes), end: 8 + rows.length * 20 };
 }
 
 /** Return what is drawn as a button that picks something. */
@@ -133,6 +133,12 @@ export function choiceOf(pick, name, chosen, ...children) {
     },
     children,
   );
+}
+
+/** Return what is drawn as a stop whose numbers have a legend: its key begins with the kind of number. */
+export function explained(key, name, ...children) {
+  const box = { "data-legend": key, role: "group", tabindex: 0, "aria-label": plain(name) };
+  return svg("g", box, children);
 }
 
 /** Return a number with a true minus. */
@@ -160,7 +166,7 @@ export function valuesOf({ stride, count, values, last }) {
 }
 
 /** Return curves `{name, points, look}` between `ticks`, each named above them with its last value, and where a value stands. */
-export function chart(title, curves, { top, left, right, width, across }, ticks) {
+export function chart(key, title, curves, { top, left, right, width, across }, ticks) {
   const nodes = [note(0, top, title, { bold: true })];
   let [x, y] = [0, top + 18];
   for (const { name, points, look } of curves) {
@@ -196,5 +202,5 @@ export function chart(title, curves, { top, left, right, width, across }, ticks)
         svg("circle", { cx: line.at(-1)[0], cy: line.at(-1)[1], r: 2.5, fill: look.stroke }),
       );
   }
-  return { nodes, end, level };
+  return { nodes: explained(key, title, nodes), end, level };
 }

@@ -1,8 +1,9 @@
 // Talks: who likes whom, who speaks with which move, how deep, new and agreed it is, and why that move.
 
 import { plain, svg } from "../dom.js";
+import { moveInWords } from "../players.js";
 import { drawMoment, drawWishes } from "./moment.js";
-import { EMPTY, area, bars, chart, choiceOf, decimals, enlarged, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
+import { EMPTY, area, bars, chart, choiceOf, decimals, enlarged, explained, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
 import { arrow, dot, ringOf, sitter, toldOf, wrapped } from "./ring.js";
 
 // Coalitions may overlap: the largest few are drawn.
@@ -91,7 +92,8 @@ function sayTable(state) {
 
 function moveOf({ by, move, target, part }) {
   if (part) return `${by} (host) · ${part}`;
-  return `${by}${move ? ` · ${move}` : " speaks"}${target ? ` → ${target}` : ""}`;
+  if (move === "thesis") return `${by} states a thesis`;
+  return `${by} ${move ? moveInWords(move, target) : "speaks"}`;
 }
 
 /** Draw the graph, and beside or below it what only data tells. */
@@ -149,15 +151,16 @@ function drawGraph(state, width, moment) {
   const all = note(width, moment.end + 34, picked ? "show all" : "all shown", { end: true, fill });
   const lines = check ? "liking; dashed: dislike" : "who spoke to whom";
   const allies = groups.map((group) => group.join(" + ")).join(", ") || "none yet";
+  const exchange = `${over ? "The end, after exchange" : "Exchange"} ${count}`;
   const nodes = [
     note(0, 0, title, { size: 15, bold: true, room: width }),
-    note(0, 18, `${over ? "The end, after exchange" : "Exchange"} ${count}`, { quiet: true }),
+    explained("exchange", exchange, note(0, 18, exchange, { quiet: true })),
     svg("g", { transform: "translate(0 28)" }, moment.nodes),
     groups.map((group) => drawHull(group, places)),
     choiceOf("", "the relations of all", !picked, room, all),
     drawBonds(state, places),
     by && to && arrow(by, to, 0.3, { stroke: "var(--ink)", width: 3.5 }),
-    seats,
+    svg("g", { "data-legend": "turns" }, seats),
     note(0, bottom, `Lines: ${lines}. Faces: turns.`, small),
     check && note(0, bottom + 17, `Allies: ${allies}`, small),
   ];
@@ -222,7 +225,7 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
     points: steps,
     look: { stroke: "var(--ink)", "stroke-width": 2 },
   };
-  const deep = chart("How deep", [depths], { ...frame, top: 0 }, [1, 2, 3, 4, 5]);
+  const deep = chart("depth course", "How deep", [depths], { ...frame, top: 0 }, [1, 2, 3, 4, 5]);
   const series = [
     ["novelty, may end below", novelty, check?.min_novelty ?? 0, "var(--p0)"],
     ["convergence, above", convergence, check?.min_convergence ?? 1, "var(--p1)", "7 4"],
@@ -233,7 +236,7 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
     look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash },
   }));
   const below = { ...frame, top: deep.end + 34 };
-  const agreed = chart("How new, how agreed", curves, below, [0, 0.5, 1]);
+  const agreed = chart("agreement", "How new, how agreed", curves, below, [0, 0.5, 1]);
   const bound = ({ level }, value, colour) =>
     rule(left, level(value), width, level(value), { stroke: colour, "stroke-dasharray": "1 4" });
   return {
@@ -243,21 +246,22 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
       target && bound(deep, target, "var(--soft)"),
       series.map(([, , value, colour]) => bound(agreed, value, colour)),
     ],
-    end: agreed.end,
+    // The figure of the lowest level hangs below its line.
+    end: agreed.end + 6,
   };
 }
 
 /** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */
 function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
   const rows = Object.entries(adjusted).map(([name, value]) => ({
-    name,
+    name: moveInWords(name),
     long: (width - 140) * value,
     fill: name === move ? "var(--accent)" : "var(--edge)",
     mark: payoffs[name] > value && (width - 140) * payoffs[name],
     value: decimals(value),
     bold: name === move,
   }));
-  return bars(`What each move was worth to ${speaker}`, rows, width);
+  return bars("payoffs", `What each move was worth to ${speaker}`, rows, width);
 }
 
 /** Draw what each, a row, feels for each other one, in hundredths. */
@@ -284,8 +288,9 @@ function drawMatrix(state, width) {
     const look = { size: 11, room: left - 8, end: true, bold: picked === one };
     return [face, note(left - 6, y + cell / 2 + 4, one, look), cells];
   });
+  const title = "How each likes whom, −100 to 100";
   return {
-    nodes: [note(0, 0, "How each likes whom, −100 to 100", { bold: true, room: width }), rows],
+    nodes: explained("liking", title, note(0, 0, title, { bold: true, room: width }), rows),
     end: 14 + cell * (rows.length + 1),
   };
 }

@@ -85,7 +85,7 @@ UNFOLD = "document.querySelectorAll('details:not(.menu)').forEach(one => { one.o
 # What is opened there, what must be seen, and what is done before it is looked at.
 Step = tuple[Callable[[Arena], str], str, Callable[[Page], None]]
 PAGES: dict[str, Step] = {
-    "list": (lambda _: "#/", ".tiny svg.board", stay),
+    "list": (lambda _: "#/", ".tiny svg.glyph", stay),
     "filters": (lambda _: "#/?player=Ada", ".games li", stay),
     "nothing fits": (lambda _: "#/?q=zzzz", ".page", stay),
     "new": (lambda _: "#/new", "form", ask_bounds),

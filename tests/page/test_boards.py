@@ -74,6 +74,7 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
         NAMES[:5],
         {"phases": ["sidebars", "votes"], "decline": True, "jurors_aside": True},
     ),
+    "island of probes": ("deliberations", NAMES[:5], {**REVEALED, "probes": "votes"}),
     "discussion of two": ("talks", NAMES[:2], {"depth": 1}),
     "discussion of four": ("talks", NAMES[:4], {"depth": 5}),
     "discussion of ten": ("talks", NAMES[:10], {"max_iterations": 40}),
@@ -240,8 +241,9 @@ def test_why_who_speaks_is_drawn_for_who_sees_its_data_alone(pages: Pages) -> No
     own = choice["wishes"][choice["speaker"]]
     texts = probe(pages, "textsOf", history, "*")
     assert [text for text in texts if text.startswith(f"Urgency {own['urgency']:.2f}")]
-    worth = f"{choice['move']}: payoff {choice['adjusted'][choice['move']]:.2f}"
-    assert [text for text in texts if text.startswith(worth)]
+    worth = f": payoff {choice['adjusted'][choice['move']]:.2f}"
+    assert [text for text in texts if worth in text]
+    assert not [text for text in texts if choice["move"] in text]
     assert {"depth", "convergence"} <= set(texts)
     for view in ("", "Ada"):
         texts = probe(pages, "textsOf", history, view)

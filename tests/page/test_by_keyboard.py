@@ -56,6 +56,6 @@ def test_a_person_plays_to_the_end_by_keyboard(browser: Browser, served: Served,
     page.keyboard.press("Home")
     page.get_by_label("Timeline").get_by_text("1", exact=True).wait_for()
     page.keyboard.press("End")
-    page.locator(".panel.result[open]").wait_for()
+    page.locator(".card.result h2").wait_for()
     assert seen.errors == []
     assert seen.dialogs == []

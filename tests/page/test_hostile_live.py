@@ -93,10 +93,11 @@ def counts_of(browser: Browser, served: Served, names: Sequence[str], hostile: b
     log = served.get(f"/api/games/{name}/log?as=*").json
     events = [event for one in log["rounds"] for event in one["events"]]
     expect(page.locator(".count").first).to_have_text(f"{len(events)} / {len(events)}")
+    page.locator(".result h2").wait_for()
     counts = [elements_at_rest(seen)]
     places = {
         f"game/{name}?as=public": ".event",
-        f"?q={name}": ".games svg.board",
+        f"?q={name}": ".games svg.glyph",
         "costs": "table",
     }
     for place, shown in places.items():

@@ -68,7 +68,7 @@ def test_play_goes_on_by_itself_and_stops_at_the_end(browser: Browser, file: Pat
     seen.page.get_by_label("Speed").select_option("20")
     seen.page.keyboard.press(" ")
     expect(seen.page.locator(".count").first).to_have_text("10 / 10")
-    expect(seen.page.get_by_role("button", name="Play")).to_be_visible()
+    expect(seen.page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 def test_a_link_opens_at_its_event_and_view(browser: Browser, file: Path) -> None:

@@ -21,6 +21,7 @@ QUESTION = {
         {"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None, "notes": {}},
     ],
     "silence": None,
+    "grid": [],
     "left": 57.2,
 }
 
@@ -176,25 +177,31 @@ def test_more_filters_are_folded_and_in_the_address(browser: Browser, canned: Ca
     assert not seen.errors
 
 
-def test_each_row_asks_once_and_draws_its_players_or_its_board(
+def test_each_row_asks_once_and_draws_its_players_or_its_glyph(
     browser: Browser, canned: Canned
 ) -> None:
     live = row(7, status="running", game="dilemma")
+    over = row(1, game="dilemma", title="Two strategies", result="Ada wins", who="Ada and Ben (m)")
     canned.answers["GET /api/games"] = lambda query, body: {
-        "games": [live] if query.get("status") == "running" else [row(1, game="dilemma"), live],
+        "games": [live] if query.get("status") == "running" else [over, live],
         "next": None,
     }
     told = {"active": NAMES, "out": {}, "table": {"Ada": 7, "Ben": 4}, "dropped": []}
     standing = event(3) | {"kind": "standing", "player_id": None, "told": told}
-    canned.answers["GET /api/games/game_7/events"] = {"events": [standing], "next": None}
+    played = {"moves": {"Ada": "CD", "Ben": "DD"}, "points": {"Ada": 1, "Ben": 6}}
+    match = event(2) | {"kind": "match", "player_id": None, "told": played}
+    canned.answers["GET /api/games/game_7/events"] = {"events": [match, standing], "next": None}
     seen = open_page(browser, canned.origin)
-    seen.page.locator(".tiny svg.board").wait_for()
+    seen.page.locator(".tiny svg.glyph").wait_for()
     rows = seen.page.locator(".games li")
     assert [one.locator(".tiny > .mark").count() for one in rows.all()] == [0, 2]
+    assert rows.first.locator(".tiny text").count() == 0
     expect(rows.first).to_contain_text("Round 1: Ada 7, Ben 4; nobody out.")
+    lines = rows.last.locator(".what > *")
+    expect(lines).to_have_text(["Two strategies", "Ada wins", "Ada and Ben (m)"])
     seen.page.wait_for_timeout(600)
-    asked = sorted(path.split("?")[0] for _, path, _ in canned.asked if "/games/" in path)
-    assert asked == ["/api/games/game_1/events", "/api/games/game_7/events"]
+    asked = {path.split("?")[0] for _, path, _ in canned.asked if "/games/" in path}
+    assert asked == {"/api/games/game_1/events", "/api/games/game_7/events"}
 
 
 def test_hostile_rows_stay_words(browser: Browser, canned: Canned) -> None:
@@ -202,7 +209,8 @@ def test_hostile_rows_stay_words(browser: Browser, canned: Canned) -> None:
     for texts in (PAYLOADS[:20], ["plain"] * 20):
         rows = []
         for number, text in enumerate(texts):
-            rows.append(row(number, game=text, summary=text, players=[text], status=text))
+            told = dict.fromkeys(("game", "title", "result", "who", "status"), text)
+            rows.append(row(number, players=[text], **told))
         canned.answers["GET /api/games"] = {"games": rows, "next": None}
         seen = open_page(browser, canned.origin)
         seen.page.locator(".games li").first.wait_for()
@@ -276,6 +284,7 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
     }
     strategies = {"greedy": "Take most.", "silent": "Say nothing."}
     game = {"about": "Talk.", "settings": {"properties": settings}, "strategies": strategies}
+    game["basic"] = [*settings]
     canned.answers["GET /api/offer"] = {
         "games": {"parley": game},
         "providers": [{"name": name, "default_model": ""} for name in ("scripted", "human")],
