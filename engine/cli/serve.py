@@ -1,6 +1,7 @@
 """`serve.py`: the arena in the browser, and for programs on the wire."""
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from errno import EADDRINUSE
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
@@ -26,6 +28,8 @@ ABOUT = "Show the arena in the browser: watch games, replay them, sit down, begi
 TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST_TOKEN = 16
 PORTS = 65535
+# An origin, or a name as in a Host header: perhaps a number, and with a port behind it.
+NAME = re.compile(r"(https?://)?([\w-]+(\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", re.ASCII)
 EXAMPLES = """examples:
   uv run serve.py                         open the page of the games in logs/
   uv run serve.py --port 0 --no-open      at any free port; open the link yourself
@@ -70,9 +74,39 @@ def serve_parser() -> Parser:
         action="append",
         default=[],
         metavar="NAME",
-        help="a name by which browsers may reach the server, besides localhost; may be repeated",
+        help="a name by which browsers may reach the server, besides localhost, or https://NAME "
+        "behind a proxy that brings TLS; may be repeated",
     )
     add_logs_dir(parser, "the games")
+    add_limits(parser)
+    parser.add_argument(
+        "--allow-model",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="a file of a model or a trained policy that may sit in games; may be repeated",
+    )
+    parser.add_argument(
+        "--key-days",
+        type=int,
+        default=30,
+        metavar="N",
+        help="how long a link to a seat or a game is good (default: 30)",
+    )
+    parser.add_argument(
+        "--read-only", action="store_true", help="begin, stop and change nothing: only show"
+    )
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.add_argument(
+        "--mcp",
+        action="store_true",
+        help="speak MCP on stdin and stdout; without it the server does at /mcp",
+    )
+    return parser
+
+
+def add_limits(parser: Parser) -> None:
+    """Add what the server admits at most."""
     parser.add_argument(
         "--max-cost",
         type=float,
@@ -86,23 +120,6 @@ def serve_parser() -> Parser:
     parser.add_argument(
         "--max-watchers", type=int, default=1000, metavar="N", help="at once (default: 1000)"
     )
-    parser.add_argument(
-        "--allow-model",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="a file of a model or a trained policy that may sit in games; may be repeated",
-    )
-    parser.add_argument(
-        "--read-only", action="store_true", help="begin, stop and change nothing: only show"
-    )
-    parser.add_argument("--no-open", action="store_true", help="open no browser")
-    parser.add_argument(
-        "--mcp",
-        action="store_true",
-        help="speak MCP on stdin and stdout; without it the server does at /mcp",
-    )
-    return parser
 
 
 def server_settings(options: Namespace) -> "ServerSettings":
@@ -117,6 +134,11 @@ def server_settings(options: Namespace) -> "ServerSettings":
             f"expected --allow-host NAME beside --host {options.host}: a server that is open to "
             "other machines must know its names, or a foreign page could steer it by one of its own"
         )
+    for name in options.allow_host:
+        if not NAME.fullmatch(name):
+            raise ValueError(
+                f"expected --allow-host to be a name such as arena.home, or https://NAME: {name!r}"
+            )
     load_dotenv(Path(".env"))
     return ServerSettings(
         logs_dir=options.logs_dir,
@@ -129,11 +151,12 @@ def server_settings(options: Namespace) -> "ServerSettings":
         max_watchers=options.max_watchers,
         read_only=options.read_only,
         allow_models=tuple(options.allow_model),
+        key_days=options.key_days,
     )
 
 
 def check_options(options: Namespace) -> None:
-    """Raise ValueError for a number that cannot be."""
+    """Raise ValueError for an option that cannot be."""
     if not 0 <= options.port <= PORTS:
         raise ValueError(f"expected --port to be from 0 to {PORTS}: got {options.port}")
     if not options.max_cost > 0:
@@ -143,10 +166,33 @@ def check_options(options: Namespace) -> None:
         for name in OF_PORTS:
             if getattr(options, name) != usual.get_default(name):
                 raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
-    for name in ("max_games", "max_watchers"):
+    for name in ("max_games", "max_watchers", "key_days"):
         number = getattr(options, name)
         if number < 1:
             raise ValueError(f"expected {flag_of(name)} to be at least 1: got {number}")
+    for model in options.allow_model:
+        if not Path(model).expanduser().is_file():
+            raise ValueError(
+                "expected --allow-model to be the path of a file, such as models/mine.gguf: "
+                f"there is no file {model!r:.80}"
+            )
+    check_logs_dir(options.logs_dir, read_only=options.read_only)
+
+
+def check_logs_dir(folder: Path, *, read_only: bool) -> None:
+    """Raise ValueError for a folder of logs that is none, or cannot be written but has to be."""
+    try:
+        if not read_only:
+            folder.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=folder).close()
+        elif folder.exists():
+            next(folder.iterdir(), None)
+    except OSError as error:
+        use = "read" if read_only else "written"
+        raise ValueError(
+            f"expected --logs-dir to be a folder that can be {use}: {folder} is none "
+            f"({error.strerror})"
+        ) from None
 
 
 def own_token() -> str:
@@ -226,8 +272,9 @@ def link_of(settings: "ServerSettings") -> str:
         host = f"[{host}]"
     if is_own or ":" not in host:
         host = f"{host}:{settings.port}"
+    site = host if "://" in host else f"http://{host}"
     # A token of one's own may hold signs that mean something in an address, such as a +.
-    return f"http://{host}/#/?token={quote(settings.token, safe='')}"
+    return f"{site}/#/?token={quote(settings.token, safe='')}"
 
 
 def has_screen() -> bool:

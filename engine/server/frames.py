@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote
@@ -72,7 +72,10 @@ class ViewFrames:
         if told:
             more["told"] = told
         # Two objects made into one.
-        begin = event_line(self.seen.event(place)).removesuffix("}")
+        seen = self.seen.event(place)
+        if self.view != EVERYTHING:
+            seen = replace(seen, prompt=None, attempts=())
+        begin = event_line(seen).removesuffix("}")
         rest = as_json(more).removeprefix("{")
         cursor = cursor_of(self.view, self.seen.number(place))
         return StreamFrame("event", f"{begin},{rest}", cursor)

@@ -30,6 +30,7 @@ READS = {"GET", "HEAD"}
 OWN_SITES = {"same-origin", "none"}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 HTTP_PORT = 80
+SCHEME = "://"
 # Where agents ask that speak MCP.
 AGENTS = "/mcp"
 # What every answer carries, so that a browser runs nothing but the page's own files.
@@ -51,15 +52,17 @@ NO_STORE = (b"cache-control", b"no-store")
 logger = logging.getLogger("arena.server")
 
 
-def own_hosts(settings: ServerSettings) -> frozenset[str]:
-    """Return what a Host header may be: this server's own names, and those it was told of."""
+def own_origins(settings: ServerSettings) -> frozenset[str]:
+    """Return the origins of this server's pages: http, or https where a name was given so."""
     port = settings.port
-    hosts = {f"{name}:{port}" for name in LOOPBACK}
+    names = [f"http://{name}" for name in LOOPBACK]
+    origins = {f"{name}:{port}" for name in names}
     for name in settings.allow_hosts:
-        hosts |= {name, f"{name}:{port}"}
+        origin = name if SCHEME in name else f"http://{name}"
+        origins |= {origin, f"{origin}:{port}"}
     if port == HTTP_PORT:
-        hosts |= {*LOOPBACK}
-    return frozenset(hosts)
+        origins |= {*names}
+    return frozenset(origins)
 
 
 def cookie_name(settings: ServerSettings) -> str:
@@ -74,10 +77,8 @@ class Guard:
         self.app = app
         self.keys = keys
         self.cookie = cookie_name(settings)
-        self.hosts = own_hosts(settings)
-        self.origins = frozenset(
-            f"{scheme}://{host}" for host in self.hosts for scheme in ("http", "https")
-        )
+        self.origins = own_origins(settings)
+        self.hosts = {origin.partition(SCHEME)[2] for origin in self.origins}
         self.posts = RateLimit(POSTS_A_SECOND)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

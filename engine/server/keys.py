@@ -1,17 +1,19 @@
 """Signed keys: who may sit in one game or watch it, and what a browser's cookie says.
 
-A key is `base64(JSON).HMAC-SHA256`. The secret lies in `LOGS/.server`, so that keys survive a
-restart of the server; the host's token is new at each start.
+A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
+restart of the server, and the revoked keys are in `LOGS/.revoked`; the host's token is new at each
+start.
 """
 
 import hmac
 import json
 import os
 import secrets
+import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Literal
@@ -21,6 +23,9 @@ from engine.record.files import read_json, read_text
 from protocol.answer import Plain
 
 LINKS_FILE = ".server"
+REVOKED_FILE = ".revoked"
+DAY = 24 * 60 * 60
+KEY_DAYS = 30
 SECRET_BYTES = 32
 # A cookie holds 4 KB at most; who has more keys trades them again.
 MOST_GRANTS = 20
@@ -29,18 +34,18 @@ Watch = Literal["", "public", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one key opens: a game, to sit in as `seat`, or to `watch`."""
+    """What one key opens `until` a time (Unix): a game, to sit in as `seat`, or to `watch`."""
 
     game: str
     seat: str = ""
     watch: Watch = ""
+    until: int = field(default=0, compare=False)
 
     @property
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> Plain:
         """The grant as the JSON in its key."""
-        if self.seat:
-            return {"game": self.game, "seat": self.seat}
-        return {"game": self.game, "watch": self.watch}
+        opened = {"seat": self.seat} if self.seat else {"watch": self.watch}
+        return {"game": self.game, **opened, "until": self.until}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,8 @@ class Caller:
         """What limits count by: new cookies for the same rights are the same caller."""
         if self.host:
             return "host"
-        return " ".join(sorted(json.dumps(grant.plain) for grant in self.grants))
+        rights = [json.dumps([grant.game, grant.seat, grant.watch]) for grant in self.grants]
+        return " ".join(sorted(rights))
 
     def grants_of(self, game: str) -> list[Grant]:
         """Return what this caller's keys open in `game`."""
@@ -67,21 +73,69 @@ class Caller:
 
 
 class Keys:
-    """Makes and reads keys, cookies and the host's token; whatever does not fit is nobody's."""
+    """Makes and reads keys, cookies and the host's token; whatever does not fit is nobody's.
 
-    def __init__(self, secret: bytes, token: str) -> None:
+    A key opens for at least `days`. `folder` keeps which ones were revoked; None: only this object
+    does. `clock` returns Unix time.
+    """
+
+    def __init__(
+        self,
+        secret: bytes,
+        token: str,
+        folder: Path | None = None,
+        days: int = KEY_DAYS,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._secret = secret
         self._token = token.encode()
+        self._days = days
+        self._clock = clock
+        self._file = None if folder is None else folder / REVOKED_FILE
+        is_kept = self._file is not None and self._file.exists()
+        self._revoked = set(read_text(self._file).split()) if self._file and is_kept else set()
         # A cookie of the host dies with the token it was traded for.
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
         """Return the key that sits and sees as `player_id`."""
-        return self._sign(Grant(game, seat=player_id).plain)
+        return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
         """Return the key that only watches: "public", or "all" there is."""
-        return self._sign(Grant(game, watch=watch).plain)
+        return self._key_of(Grant(game, watch=watch))
+
+    def _key_of(self, grant: Grant) -> str:
+        """Return the day's key, or another one if that was revoked."""
+        until = (int(self._clock()) // DAY + self._days + 1) * DAY
+        while self._seal_of(replace(grant, until=until)) in self._revoked:
+            until += 1
+        return self._sign(replace(grant, until=until).plain)
+
+    def revoke(self, key: str) -> None:
+        """Make one key worthless for good; ValueError if it is no key, OSError from the disk."""
+        grant = self._grant_in(self._read(key))
+        if grant is None:
+            raise ValueError("expected a key of a game, or the link with one, that is still good")
+        seal = self._seal_of(grant)
+        self._revoked.add(seal)
+        if self._file is not None:
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(f"{seal}\n")
+
+    def _seal_of(self, grant: Grant) -> str:
+        """Return the seal of a grant's key, by which it is revoked."""
+        return self._sign(grant.plain).partition(".")[2]
+
+    def _grant_in(self, plain: Plain) -> Grant | None:
+        """Return the grant in the JSON of a key, None if it is no key's, or no longer good."""
+        game = plain.get("game")
+        if not game:
+            return None
+        seat, watch = plain.get("seat", ""), plain.get("watch", "")
+        grant = Grant(game, seat, watch, plain.get("until", 0))
+        is_good = grant.until > self._clock() and self._seal_of(grant) not in self._revoked
+        return grant if is_good else None
 
     def seat_link(self, site: str, game: str, player_id: str) -> str:
         """Return the link that sits and sees as a player; no log sees its fragment."""
@@ -105,7 +159,7 @@ class Keys:
         """Return whose token or key this is, None if nobody's."""
         if hmac.compare_digest(text.encode(), self._token):
             return Caller(host=True)
-        grant = grant_in(self._read(text))
+        grant = self._grant_in(self._read(text))
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
@@ -113,7 +167,7 @@ class Keys:
         plain = self._read(text)
         if "grants" not in plain:
             return None
-        found = map(grant_in, plain["grants"])
+        found = map(self._grant_in, plain["grants"])
         grants = tuple(grant for grant in found if grant is not None)
         is_host = hmac.compare_digest(str(plain.get("host", "")), self._host)
         if not is_host and not grants:
@@ -137,20 +191,13 @@ class Keys:
         return plain
 
 
-def grant_in(plain: Plain) -> Grant | None:
-    """Return the grant in the JSON of a key, None if it is no key's."""
-    game = plain.get("game")
-    if not game:
-        return None
-    return Grant(game, plain.get("seat", ""), plain.get("watch", ""))
-
-
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
     """Return a caller with the rights of both, as a browser has that trades one key more."""
     if other is None:
         return one
-    grants = (*other.grants, *one.grants)
-    return Caller(one.host or other.host, tuple(dict.fromkeys(grants)), by_cookie=True)
+    # Of two keys to the same the later one counts.
+    grants = {grant: grant for grant in (*other.grants, *one.grants)}
+    return Caller(one.host or other.host, tuple(grants.values()), by_cookie=True)
 
 
 def cookie_in(headers: Sequence[str], name: str) -> str:

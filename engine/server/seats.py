@@ -85,8 +85,8 @@ class WebAnswerer:
         `number` counts the seat's questions, those of earlier runs too; `kind`; `question` is the
         text; `fields` are name, about, choices (None: words are wanted), words (how many characters
         these may have; None: any number, or a choice), notes (by choice, what stands beside it);
-        `silence` is the choice after which no words are needed; `left` are the seconds until the
-        deadline, None if there is none.
+        `silence` is the choice after which no words are needed; `grid` are the rows of the board to
+        answer on, if any; `left` are the seconds until the deadline, None if there is none.
         """
         asked = self._open
         if asked is None:
@@ -243,4 +243,5 @@ def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> Plain:
         "question": prompt.question.strip(),
         "fields": fields,
         "silence": turn.silence,
+        "grid": turn.grid(),
     }

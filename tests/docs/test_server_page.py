@@ -36,6 +36,7 @@ EXPECTED = (
     r'^\{"question":\{"number":1,.*"choices":\[.*"state":"here"\}$',
     r'^\{"answered":1\}$',
     r"^$",
+    r"^$",
     r'^\{"name":"gameplay_\w+"\}$',
     r'^\{"name":"gameplay_\w+"\}$',
     r'^\{"name":"gameplay_\w+","seats":\{\}\}$',
@@ -104,7 +105,7 @@ def waiting(arena: Arena) -> tuple[str, str]:
 
 def game_for(block: str, arena: Arena, finished: str) -> dict[str, str]:
     """Return the name of a game that is where a block needs it, and the key of its seat."""
-    if not re.search("/(seats|stop|resume)", block):
+    if not re.search("/(seats|revoke|stop|resume)", block):
         return {"NAME": finished}
     name, key = waiting(arena)
     if "/resume" in block:

@@ -10,7 +10,9 @@ from fastapi import APIRouter, Query
 from engine.runs.game_row import GameRow
 from engine.runs.index import Index
 from engine.runs.query import Query as IndexQuery
+from engine.server.keys import Caller
 from engine.server.web.desk import AtDesk, HostAsking
+from engine.server.web.rights import is_veiled
 from protocol.answer import Plain
 
 router = APIRouter()
@@ -39,19 +41,23 @@ class Sum:
 
 @router.get("/costs", summary="Sums of games, tokens and dollars")
 async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
-    """Return the sums by day, game, model or player; prices that are unknown are counted apart."""
-    del caller
+    """Return the sums by day, game, model or player; prices that are unknown are counted apart.
+
+    An unfinished game in which the caller sits is not among them.
+    """
     with desk.refuse_errors():
         if by not in WAYS:
             raise ValueError(f"expected by to be one of {', '.join(WAYS)}: got {by!r:.40}")
-        return await asyncio.to_thread(costs_in, await desk.fresh_index(), by)
+        return await asyncio.to_thread(costs_in, await desk.fresh_index(), caller, by)
 
 
-def costs_in(index: Index, by: str) -> Plain:
+def costs_in(index: Index, caller: Caller, by: str) -> Plain:
     """Return the sums over all games of an index, the dearest first; days the newest first."""
     sums: dict[str, Sum] = {}
     whole = Sum()
     for row in index.every(IndexQuery()):
+        if is_veiled(caller, row):
+            continue
         whole.add(row.tokens, row.cost)
         for key, tokens, cost in shares_of(row, by):
             sums.setdefault(key, Sum()).add(tokens, cost)

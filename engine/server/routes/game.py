@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from engine.games import GAMES
 from engine.history import Event, History
 from engine.runs.game_row import UNFINISHED
 from engine.server.keys import Caller
@@ -27,7 +28,8 @@ from engine.server.web.rights import (
 from engine.spending.costs import costs
 from engine.spending.validity import void_seats_words, void_words
 from engine.views.exports import EXPORTS
-from engine.views.perspective import EVERYTHING, PUBLIC, events_of, history_in
+from engine.views.naming import who_line
+from engine.views.perspective import EVERYTHING, PUBLIC, Shown, events_of, history_in
 from protocol.answer import Plain
 from protocol.seats import seat_kind
 
@@ -109,7 +111,9 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
 def extras_of(history: History) -> Plain:
     """Return what only those are told who may see everything."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
-    return {"usage": history.usage, "costs": costs(history), "charts": charts}
+    turns = Shown(game=GAMES.get(history.game)).turns_of(history)
+    more = {"turns": [one._asdict() for one in turns]}
+    return {"usage": history.usage, "costs": costs(history), "charts": charts} | more
 
 
 def row_of(name: str, desk: Desk) -> Plain:
@@ -118,15 +122,19 @@ def row_of(name: str, desk: Desk) -> Plain:
         row = desk.hall.index.row(name).as_data()
     except KeyError:
         return {}
-    hidden = ("spent", "cost", "tokens", "models", "players", "file")
+    hidden = ("spent", "cost", "tokens", "models", "players", "file", "who")
     return {field: value for field, value in row.items() if field not in hidden}
 
 
 def about_of(seen: History, name: str) -> Plain:
     """Return what a view's history says of the game as a whole."""
     fields = ("player_id", "provider", "model", "small")
+    shown = Shown(game=GAMES.get(seen.game))
     return {
         "name": name,
+        "title": shown.title_of(seen),
+        "who": who_line(seen.players),
+        "result": shown.result_of(seen),
         "game_id": seen.game_id,
         "game": seen.game,
         "game_version": seen.game_version,
@@ -205,14 +213,13 @@ async def show_prompt(
 ) -> JSONResponse:
     """Return what the event's player read, and each of its attempts at an answer.
 
-    `index` is the event's number in the view. A seat's key shows those of that seat alone.
+    `index` is the event's number in the log. Only the view of everything, `as=*`, has them.
     """
     history = await desk.history(name)
-    seen = allowed_view(caller, name, history, view)
+    if allowed_view(caller, name, history, view) != EVERYTHING:
+        raise Refusal(403, "prompts and attempts are only in the view of everything: ask with as=*")
     number = whole_number(index, "the index of an event", 0, LARGEST_INDEX)
-    event = await event_at(number, history, seen, 404)
-    if event.player_id not in seats_of(caller, name):
-        allowed_view(caller, name, history, EVERYTHING)
+    event = await event_at(number, history, EVERYTHING, 404)
     return JSONResponse(prompt_data(history, event) | {"index": number})
 
 

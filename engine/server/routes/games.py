@@ -14,7 +14,7 @@ from engine.runs.query import Query as IndexQuery
 from engine.server.keys import Caller
 from engine.server.web.desk import AtDesk, Desk, HostAsking, HostChanging, Site, whole_number
 from engine.server.web.opening import GameOpening, begin_all, links_to, open_config
-from engine.server.web.rights import OVER, seats_of
+from engine.server.web.rights import is_veiled, seats_of
 from protocol.answer import Plain
 
 router = APIRouter()
@@ -24,7 +24,7 @@ PLAYED = {"running", "waiting"}
 ROWS = 50
 # Of a row, what the view of a seat does not show before the end.
 UNSEEN: Plain = {
-    "seed": None, "reason": "", "models": [], "spent": [], "tokens": None, "cost": None,
+    "seed": None, "reason": "", "models": [], "who": "", "spent": [], "tokens": None, "cost": None,
 }  # fmt: skip
 EXAMPLE: Any = {
     "config": {
@@ -79,6 +79,8 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
 
     The files of these do not say that they are played: all of them are one page.
     """
+    sat = tuple(grant.game for grant in caller.grants if seats_of(caller, grant.game))
+    query = replace(query, unseen=sat)
     only_playing = query.status in PLAYED
     if only_playing:
         query = replace(query, status="unfinished", limit=MOST_ROWS, cursor="")
@@ -100,8 +102,7 @@ def row_for(row: GameRow, caller: Caller) -> Plain:
 
     With its seed anybody could begin a twin of the game, and see there what the others hide.
     """
-    sits = seats_of(caller, row.name) and row.status not in OVER
-    return row.as_data() | (UNSEEN if sits else {})
+    return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
 
 @router.post(

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Body, Request, Response
+from pydantic import BaseModel, ConfigDict
 
 from engine.server.guard import cookie_name
 from engine.server.hall import kinds_in
@@ -54,6 +56,25 @@ def samples(desk: Desk) -> Iterator[Sample]:
         yield "arena_dollars_total", "counter", "What those calls cost.", cost
     about = "How late the web's loop was at most in the last ten seconds."
     yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
+
+
+class RevokedKey(BaseModel):
+    """A key of a seat or a watcher, or the link that holds it."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"key": "KEY"}]})
+
+    key: str
+
+
+@router.post("/revoke", status_code=204, summary="Make one key worthless")
+async def revoke_key(
+    caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
+) -> Response:
+    """Make one key worthless for good; streams that it opened go on until they are closed."""
+    del caller
+    with desk.refuse_errors():
+        desk.keys.revoke(wanted.key.rpartition("key=")[2])
+    return Response(status_code=204)
 
 
 @router.post("/session", status_code=204, summary="Trade a token or a key for a cookie")

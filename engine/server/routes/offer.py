@@ -51,6 +51,7 @@ def games_offered() -> Plain:
         name: {
             "about": meaning_of(game),
             "settings": game.model_json_schema(),
+            "basic": game.basic,
             "strategies": {name: meaning_of(one) for name, one in game.strategies.items()},
             "refused": [*filter(game.model_validate({}).refuses, game.strategies)],
             "aliases": dict(game.aliases),
@@ -121,4 +122,4 @@ def seats_of_talk(chosen: Plain) -> list[Plain]:
     game = GAMES[settings.pop("name")]
     called = game.model_validate(settings).seats()
     seats = default_players([*game.strategies], {}, offline=False, called=called)
-    return [seat.model_dump(exclude_defaults=True) for seat in seats]
+    return [seat.model_dump(exclude_defaults=True) | {"provider": seat.provider} for seat in seats]

@@ -22,6 +22,7 @@ QUESTION = {
         "question": "Whom do you vote for?",
         "fields": [{"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None}],
         "silence": None,
+        "grid": [],
         "left": 57.2,
     },
     "state": "here",

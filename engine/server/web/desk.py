@@ -52,7 +52,9 @@ class Desk:
 
     def __post_init__(self) -> None:
         self.settings = self.hall.settings
-        self.keys = Keys(read_secret(self.settings.logs_dir), self.settings.token)
+        folder = self.settings.logs_dir
+        days = self.settings.key_days
+        self.keys = Keys(read_secret(folder), self.settings.token, folder, days)
         self.places = Places(self.settings.max_watchers)
 
     @contextmanager
@@ -122,8 +124,10 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 
 def site_of(request: Request) -> str:
-    """Return the address by which a caller reached this server; the guard checked both headers."""
-    return request.headers.get("origin") or f"http://{request.headers['host']}"
+    """Return the address by which a caller reached this server; the guard checked its name."""
+    host = request.headers["host"]
+    secure = f"https://{host}"
+    return secure if secure in desk_of(request).settings.allow_hosts else f"http://{host}"
 
 
 AtDesk = Annotated[Desk, Depends(desk_of)]

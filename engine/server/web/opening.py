@@ -14,7 +14,8 @@ from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 from protocol.answer import Plain
 
-SEEDS = 10_000
+# Whoever sits in a game sees no seed of it, and is not to find it by trying all.
+SEEDS = 2**48
 
 
 class GameOpening(NamedTuple):

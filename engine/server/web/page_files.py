@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from engine.record.files import read_regular
 from engine.server.web.refusal import Refusal
-from engine.views.page import without_comments
+from engine.views.page import packed_style, without_comments
 
 PAGE = Path(__file__).parents[3] / "page"
 FRONT = "index.html"
@@ -29,7 +29,7 @@ KINDS = {
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
-BARE = {".css", ".js"}
+BARE = {".css": packed_style, ".js": without_comments}
 READS = {"GET", "HEAD"}
 # A coding in Accept-Encoding, and its weight if it has one.
 CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
@@ -75,7 +75,7 @@ def files_in(folder: Path) -> dict[str, PageFile]:
         if kind is not None and path.is_file():
             content = read_regular(path)
             if path.suffix in BARE:
-                content = without_comments(content.decode()).encode()
+                content = BARE[path.suffix](content.decode()).encode()
             packed = gzip.compress(content, mtime=0)
             name = path.relative_to(folder).as_posix()
             found[name] = PageFile(kind, content, packed)

@@ -6,6 +6,7 @@ from fastapi import Query
 from pydantic import AfterValidator
 
 from engine.history import History
+from engine.runs.game_row import GameRow
 from engine.server.keys import Caller
 from engine.server.web.refusal import Refusal
 from engine.views.perspective import EVERYTHING, PUBLIC
@@ -67,6 +68,11 @@ def seats_of(caller: Caller, name: str) -> list[str]:
     """Return the seats of a game that a caller has keys of; none that is called as a view is."""
     seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
     return [seat for seat in seats if seat not in VIEW_NAMES]
+
+
+def is_veiled(caller: Caller, row: GameRow) -> bool:
+    """Return whether the caller sits in an unfinished game, which hides who plays it."""
+    return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
 def check_player(history: History, player_id: str) -> None:

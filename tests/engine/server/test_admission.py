@@ -17,6 +17,8 @@ from engine.server.hall import Conflict, Hall
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
 from engine.server.web.admission import DEEPEST, admit, check_plain
+from engine.server.web.desk import Desk
+from engine.server.web.opening import open_config
 from engine.spending.budget import Limits
 from player import PlayerConfig
 from tests.support.tables import config_for
@@ -112,6 +114,18 @@ def test_the_last_of_many_games_has_a_seed_too(served: Served) -> None:
     answer = served.patient_post("/api/games?dry_run=1", body)
     assert answer.status == 422
     assert "seed" in answer.detail
+
+
+async def test_a_seed_is_too_long_to_be_found_by_trying(tmp_path: Path) -> None:
+    hall = Hall(ServerSettings(logs_dir=tmp_path))
+    await hall.open()
+    try:
+        desk, config = Desk(hall), config_of(ADA, BEN)
+        seeds = {(await open_config(config, 1, desk)).config.seed for _ in range(40)}
+    finally:
+        await hall.close()
+    assert len(seeds) == 40
+    assert max(seeds) > 2**31
 
 
 def test_a_config_has_so_many_levels_at_most() -> None:

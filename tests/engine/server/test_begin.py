@@ -144,6 +144,7 @@ def test_a_finished_game_is_forked(served: Served) -> None:
     forked = wait_for(served, answer.json["name"], "finished")
     assert forked["config"]["handovers"][0]["after"] == 3
     log = served.get("/api/games/dilemma/log").json
+    assert forked["config"]["handovers"][0]["game_id"] == log["game_id"]
     events = [event["visibility"] for one in log["rounds"] for event in one["events"]]
     seen = [index for index, visibility in enumerate(events) if "Ada" in visibility]
     assert seen[-1] > len(seen) - 1

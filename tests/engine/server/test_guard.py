@@ -7,7 +7,7 @@ import pytest
 
 from engine.server import guard
 from engine.server.deadline import Deadline, whole_answer
-from engine.server.guard import own_hosts
+from engine.server.guard import own_origins
 from engine.server.settings import ServerSettings
 from tests.support.web import attacks
 from tests.support.web.floods import crowd, drip
@@ -71,9 +71,30 @@ def test_own_names_pass(served: Served, name: str) -> None:
 
 
 def test_the_host_may_name_more_names() -> None:
-    hosts = own_hosts(ServerSettings(port=80, allow_hosts=("arena.example",)))
-    assert {"arena.example", "arena.example:80", "localhost", "127.0.0.1:80"} <= hosts
-    assert "arena.example" not in own_hosts(ServerSettings(port=80))
+    names = ("arena.example", "arena.example:80", "localhost", "127.0.0.1:80")
+    own = own_origins(ServerSettings(port=80, allow_hosts=("arena.example",)))
+    assert own >= {f"http://{name}" for name in names}
+    assert not [origin for origin in own if not origin.startswith("http://")]
+    assert "http://arena.example" not in own_origins(ServerSettings(port=80))
+
+
+def test_a_name_behind_a_proxy_is_secure_alone(tmp_path: Path) -> None:
+    """The scheme counts: http has no right to a name that was given as https."""
+    secure = "https://arena.example"
+    with serving(tmp_path, allow_hosts=(secure,)) as served:
+        for origin, status in ((secure, 201), ("http://arena.example", 403)):
+            seat = {"player_id": "Ada", "provider": "human"}
+            other = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}
+            config = {"game": {"name": "conversation"}, "player_configs": [seat, other]}
+            headers = {"Host": "arena.example", "Origin": origin}
+            answer = served.post("/api/games", {"config": config}, headers=headers)
+            assert answer.status == status
+            if status == 201:
+                (begun,) = answer.json["games"]
+                assert begun["seats"]["Ada"].startswith(f"{secure}/#/seat/")
+        session = {"Host": "arena.example", "Origin": secure}
+        cookie = served.post("/api/session", headers=session).headers["set-cookie"]
+        assert "Secure" in cookie
 
 
 def test_every_answer_carries_the_headers(served: Served) -> None:

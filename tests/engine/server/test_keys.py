@@ -8,9 +8,10 @@ import pytest
 
 from engine.server.keys import MOST_GRANTS, Caller, Grant, Keys, read_secret, with_rights_of
 from tests.support.web.attacks import false_credentials
-from tests.support.web.real_server import Served
+from tests.support.web.real_server import Served, serving
 
 GAME = "gameplay_20260101_120000_ab12"
+FAR = 2**40
 
 
 def keys_of(served: Served) -> Keys:
@@ -64,7 +65,7 @@ def test_keys_survive_a_restart_and_the_hosts_cookie_does_not(tmp_path: Path) ->
     assert after.bearer(key) == before.bearer(key) != None  # noqa: E711 - both are somebody
     assert after.bearer("one") is None
     assert after.cookie(before.cookie_of(Caller(host=True))) is None
-    both = Caller(host=True, grants=(Grant(GAME, seat="Ada"),))
+    both = Caller(host=True, grants=(Grant(GAME, seat="Ada", until=FAR),))
     left = after.cookie(before.cookie_of(both))
     assert left == Caller(grants=both.grants, by_cookie=True)
 
@@ -140,9 +141,52 @@ def test_a_secret_that_is_there_is_read_and_nothing_is_written(tmp_path: Path) -
 
 def test_a_cookie_has_the_last_keys_and_fits_a_browser(tmp_path: Path) -> None:
     keys = Keys(read_secret(tmp_path), "token")
-    grants = tuple(Grant(f"{GAME}_{number}", seat="A" * 40) for number in range(2 * MOST_GRANTS))
+    grants = tuple(
+        Grant(f"{GAME}_{number}", seat="A" * 40, until=FAR) for number in range(2 * MOST_GRANTS)
+    )
     cookie = keys.cookie_of(Caller(grants=grants))
     assert len(cookie) < 4096
     held = keys.cookie(cookie)
     assert held is not None
     assert held.grants == grants[-MOST_GRANTS:]
+
+
+def test_a_key_opens_for_so_many_days(tmp_path: Path) -> None:
+    now = [1_800_000_000.0]
+    keys = Keys(read_secret(tmp_path), "token", days=2, clock=lambda: now[0])
+    key = keys.seat_key(GAME, "Ada")
+    both = keys.bearer(key)
+    assert both is not None
+    cookie = keys.cookie_of(both)
+    now[0] += 2 * 86_400
+    assert keys.bearer(key) == both
+    assert keys.cookie(cookie) is not None
+    now[0] += 86_400
+    assert keys.bearer(key) is None
+    assert keys.cookie(cookie) is None
+    assert keys.bearer(keys.seat_key(GAME, "Ada")) == both
+
+
+def test_one_key_is_revoked_and_no_other(tmp_path: Path) -> None:
+    with serving(tmp_path) as served:
+        key = served.key_of(GAME, "Ada")
+        own = {"Origin": served.origin}
+        sent = served.post("/api/session", headers=own | key, bare=True)
+        cookie = {"Cookie": sent.headers["set-cookie"].partition(";")[0]}
+        text = key["Authorization"].removeprefix("Bearer ")
+        link = f"{served.origin}/#/seat/{GAME}/Ada?key={text}"
+        path = "/api/openapi.json"
+        assert served.post("/api/revoke", {"key": link}, headers=key, bare=True).status == 403
+        assert served.get(path, headers=key, bare=True).status == 200
+        assert served.post("/api/revoke", {"key": link}).status == 204
+        assert served.post("/api/revoke", {"key": link}).status == 422
+        for headers in (key, cookie):
+            assert served.get(path, headers=headers, bare=True).status == 401
+        for other in (served.key_of(GAME, "Ben"), served.key_of(GAME, watch="all")):
+            assert served.get(path, headers=other, bare=True).status == 200
+    with serving(tmp_path, token=served.settings.token) as again:
+        assert again.get(path, headers=key, bare=True).status == 401
+        keys = Keys(read_secret(tmp_path), again.settings.token, tmp_path)
+        fresh = {"Authorization": f"Bearer {keys.seat_key(GAME, 'Ada')}"}
+        assert fresh != key
+        assert again.get(path, headers=fresh, bare=True).status == 200

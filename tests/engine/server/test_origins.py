@@ -10,7 +10,7 @@ Headers = dict[str, str]
 # The statuses of a request that the guard lets through, by the way of asking.
 PASSED = {"GET": 200, "POST": 204, "WS": 404}
 PATHS = {"GET": "/api/openapi.json", "POST": "/api/session", "WS": f"/api/games/{GAME}/stream"}
-ORIGINS = ("", "own", "own by name", "other", "other port", "null", "own twice")
+ORIGINS = ("", "own", "own by name", "other", "other port", "secure", "null", "own twice")
 SITES = ("", "same-origin", "none", "same-site", "cross-site")
 UPGRADE = {
     "Connection": "Upgrade",
@@ -48,7 +48,7 @@ def expected(credential: str, origin: str, site: str, way: str) -> int:
     if origin == "own twice" and way == "WS":
         # The handshake is refused before anybody sees it.
         return 400
-    if origin in ("other", "other port", "null", "own twice"):
+    if origin in ("other", "other port", "secure", "null", "own twice"):
         return 403
     if site in ("same-site", "cross-site"):
         return 403
@@ -92,6 +92,7 @@ def test_every_combination_is_answered_as_promised(served: Served) -> None:
         "own by name": [f"http://localhost:{port}"],
         "other": ["https://evil.example"],
         "other port": [f"http://127.0.0.1:{port - 1}"],
+        "secure": [served.origin.replace("http", "https")],
         "null": ["null"],
         "own twice": [served.origin, served.origin],
     }

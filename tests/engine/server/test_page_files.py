@@ -5,10 +5,10 @@ import gzip
 import pytest
 
 from engine.server.web.page_files import PAGE
-from engine.views.page import without_comments
+from engine.views.page import packed_style
 from tests.support.web.real_server import Served
 
-STYLE = without_comments((PAGE / "arena.css").read_text(encoding="utf-8")).encode()
+STYLE = packed_style((PAGE / "arena.css").read_text(encoding="utf-8")).encode()
 
 
 @pytest.mark.parametrize("accepted", ["gzip", "br, gzip;q=0.5", "GZIP ; q=1", "*", "deflate,*;q=1"])

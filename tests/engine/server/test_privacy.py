@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.web.attacks import status_of
 from tests.support.web.floods import connect
-from tests.support.web.real_server import Answered, Served
+from tests.support.web.real_server import Answered, Served, serving
 
 ADA, BEN = ({"player_id": name, "provider": "human"} for name in ("Ada", "Ben"))
 CLEO = {"player_id": "Cleo", "provider": "scripted", "model": "greedy"}
@@ -143,6 +144,36 @@ def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served
     served.patient_post(f"/api/games/{table.name}/stop")
     assert {viewer for viewer, _ in tells} == {"host"}
     assert ("host", "/api/games") in tells
+
+
+@pytest.mark.parametrize(
+    ("query", "is_veiled"),
+    [
+        ("?model=greedy", True),
+        ("?model=greedy&limit=1", True),
+        ("?model=scripted:greedy", True),
+        ("?q=greedy", True),
+        ("?q=cleo+greedy", True),
+        ("?q=cleo", False),
+        ("?player=Cleo", False),
+        ("?sort=-cost", False),
+        ("?sort=-tokens&limit=1", False),
+    ],
+)
+def test_no_filter_finds_what_a_row_hides_from_a_host_that_sits(
+    tmp_path: Path, query: str, is_veiled: bool
+) -> None:
+    with serving(tmp_path) as own:
+        table = open_table(own, TALK, "greedy")
+        answers = {}
+        for viewer in ("host", "host that sits"):
+            headers = table.viewers[viewer].headers
+            answers[viewer] = own.get(f"/api/games{query}", headers=headers, bare=True).json
+            costs = own.get("/api/costs?by=model", headers=headers, bare=True).json
+            assert bool(costs["rows"]) == (viewer == "host")
+    assert [game["name"] for game in answers["host"]["games"]] == [table.name]
+    assert len(answers["host that sits"]["games"]) == (not is_veiled)
+    assert answers["host that sits"]["next"] is None
 
 
 def events_in(answer: Answered, way: str) -> list[Any]:

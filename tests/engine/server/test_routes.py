@@ -217,6 +217,20 @@ def test_a_prompt_is_shown_where_one_was_read(served: Served) -> None:
     assert answer == {"index": 0, "prompt": None, "attempts": []}
 
 
+@pytest.mark.parametrize("view", ["public", "Ada"])
+def test_prompts_and_attempts_are_refused_to_any_view_but_everything(
+    served: Served, view: str
+) -> None:
+    """Neither the host who asks for another view nor a seat's own key is shown them."""
+    path = f"/api/games/dilemma/events/0/prompt?as={view}"
+    assert served.get(path).status == 403
+    own = served.key_of("dilemma", "Ada")
+    assert served.get(path, headers=own, bare=True).status == 403
+    events = served.get(f"/api/games/dilemma/events?as={view}").json["events"]
+    assert events
+    assert {(event["prompt"], *event["attempts"]) for event in events} == {(None,)}
+
+
 def test_a_key_opens_one_game_and_nothing_else(served: Served) -> None:
     key = served.key_of("dilemma", "Ada")
     host_only = ["", "/games", "/offer", "/costs", "/metrics"]

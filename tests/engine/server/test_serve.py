@@ -97,29 +97,44 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
     ("words", "sentence"),
     [
         (["--host", "0.0.0.0"], "expected --allow-host NAME beside --host 0.0.0.0"),
+        (["--allow-host", "ftp://a.home"], "expected --allow-host to be a name"),
+        (["--allow-host", "https://a.home/"], "or https://NAME: 'https://a.home/'"),
         (["--port", "70000"], "expected --port to be from 0 to 65535: got 70000"),
         (["--port", "x"], "argument --port: invalid int value: 'x'"),
         (["--max-cost", "0"], "expected --max-cost to be above 0: got 0"),
         (["--max-cost", "nan"], "expected --max-cost to be above 0"),
         (["--max-games", "0"], "expected --max-games to be at least 1: got 0"),
         (["--max-watchers", "-3"], "expected --max-watchers to be at least 1: got -3"),
+        (["--logs-dir", "serve.py"], "a folder that can be written: serve.py is none (File exists"),
+        (["--logs-dir", "/proc/logs"], "a folder that can be written: /proc/logs is none"),
+        (["--logs-dir", "serve.py", "--read-only"], "a folder that can be read: serve.py is none"),
+        (["--allow-model", "local:mine.gguf"], "there is no file 'local:mine.gguf'"),
+        (["--allow-host", "a..home"], "expected --allow-host to be a name such as arena.home"),
+        (["--allow-host", ""], "expected --allow-host to be a name such as arena.home"),
+        (["--allow-host", "a" * 60 + "!"], "expected --allow-host to be a name such as arena.home"),
         (["--readonly"], "did you mean '--read-only'"),
         (["games"], "expected an option: got 'games'"),
     ],
 )
 def test_a_wrong_option_is_said_in_a_sentence(
-    words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+    words: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.chdir(ROOT)
     code, err = run(*words, capture=capsys)
     assert (code, err.count("\n")) == (2, 1)
     assert sentence in err
 
 
 def test_options_become_settings(tmp_path: Path) -> None:
+    weights = tmp_path / "m.gguf"
+    weights.touch()
     words = [
         "--host", "0.0.0.0", "--allow-host", "a.home", "--allow-host", "b.home:80", "--port", "9",
         "--logs-dir", str(tmp_path), "--max-cost", "2.5", "--max-games", "3", "--max-watchers", "4",
-        "--read-only", "--allow-model", "m.gguf",
+        "--read-only", "--allow-model", str(weights),
     ]  # fmt: skip
     settings = server_settings(serve_parser().read(words))
     expected = ServerSettings(
@@ -132,7 +147,7 @@ def test_options_become_settings(tmp_path: Path) -> None:
         max_games=3,
         max_watchers=4,
         read_only=True,
-        allow_models=("m.gguf",),
+        allow_models=(str(weights),),
     )
     assert settings == expected
 
@@ -145,6 +160,7 @@ def test_options_become_settings(tmp_path: Path) -> None:
         ("localhost", ("a.home",), "http://localhost:9/#/?token=t"),
         ("0.0.0.0", ("a.home", "b.home"), "http://a.home:9/#/?token=t"),
         ("0.0.0.0", ("a.home:80",), "http://a.home:80/#/?token=t"),
+        ("0.0.0.0", ("https://a.home",), "https://a.home/#/?token=t"),
     ],
 )
 def test_the_link_is_one_that_the_server_answers_to(
