@@ -1,9 +1,11 @@
 """Who answers: the config of a seat, and the players that a model, a script and a person are."""
 
 import asyncio
+import os
 import random
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import (
@@ -47,6 +49,7 @@ from providers import (
     Message,
     ProviderError,
 )
+from providers.gguf import is_small_file
 from providers.settings import KEY_VARIABLE
 from providers.thoughts import has_thought
 
@@ -73,7 +76,6 @@ __all__ = [
 
 A = TypeVar("A", bound=BaseModel)
 ASKS = 3
-PART = 4
 
 
 class PlayerConfig(BaseModel):
@@ -84,7 +86,8 @@ class PlayerConfig(BaseModel):
     the game). `api_key` falls back to the provider's environment variable and is left out of every
     dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
     the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
-    plainer words; None means what its provider's models are.
+    plainer words; None means what its provider's models are, and by its size that of a file of
+    weights.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -151,6 +154,10 @@ class PlayerConfig(BaseModel):
             settled["model"] = row.default_model
         if config.get("small") is None:
             settled["small"] = row is not None and row.small
+            # Unlike Path's own, this takes the name of a user who does not exist.
+            path = Path(os.path.expanduser(str(settled.get("model"))))
+            if row is not None and row.takes_files and path.is_file():
+                settled["small"] = is_small_file(path)
         return settled
 
 
@@ -214,6 +221,8 @@ class LLMPlayer(Player):
         self.asks = asks
         row = PROVIDERS.get(config.provider)
         settings = {**({} if row is None else row.settings), **config.client_kwargs}
+        # The model that an answer should name; "": its answers name none.
+        self.asked = config.model if row is None or row.tells_model else ""
         self.form = SeatForm("schema" if settings.get("structured", True) is True else "words")
         self.thinks: bool | None = None
 
@@ -223,30 +232,36 @@ class LLMPlayer(Player):
         return cls(config, supplies.client(), supplies.asks)
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer with the first usable of at most `asks` attempts, else with the fallback."""
+        """Answer with the first usable of at most `asks` attempts, else with the fallback.
+
+        An answer that the turn doubts is asked for again once; it stands if no other comes.
+        """
         prompt = turn.prompt()
         # Questions put at once all begin with what was known before any of them is answered, also
         # where some of the answers are recorded already.
         request = self._request(turn, prompt)
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
+        doubted: A | None = None
         while len(attempts) < self.asks:
             answer, attempt = await self._attempt(turn, request, tape)
+            doubt = turn.doubt(answer) if answer is not None and doubted is None else ""
+            if doubt:
+                doubted, attempt = answer, replace(attempt, fault=doubt)
             attempts.append(attempt)
-            if answer is not None:
+            if answer is not None and not doubt:
                 return Reply(answer, tuple(attempts), prompt=prompt)
             if attempt.finish == "none":
                 break
             form = "words" if attempt.finish == "ignored" else attempt.form or request.form
             messages = (*request.messages, *ask_again(attempt))
             request = replace(request, messages=messages, form=form)
+        if doubted is not None:
+            return Reply(doubted, tuple(attempts), prompt=prompt)
         return fall_back(turn, prompt, *attempts)
 
     async def _attempt(
-        self,
-        turn: Turn[A],
-        request: CompletionRequest,
-        tape: Tape,
+        self, turn: Turn[A], request: CompletionRequest, tape: Tape
     ) -> tuple[A | None, Attempt]:
         """Return the answer of one call, None if none is usable, and what is kept of the call."""
         ask = partial(self.form.ask, request, self.client)
@@ -258,16 +273,13 @@ class LLMPlayer(Player):
             return None, lost_attempt(error)
         self.form.learn(completion)
         self.thinks = self.thinks or has_thought(completion)
-        row = PROVIDERS.get(self.config.provider)
-        asked = self.config.model if row is None or row.tells_model else ""
-        return judge(turn, completion, seconds, asked)
+        return judge(turn, completion, seconds, self.asked)
 
     def _request(self, turn: Turn[A], prompt: Prompt) -> CompletionRequest:
         schema = schema_of(turn.answer, turn.choices)
-        parts = (*stable_parts(prompt.transcript), prompt.question)
         return CompletionRequest(
             system=prompt.system,
-            messages=(Message("user", parts),),
+            messages=(Message("user", prompt.parts),),
             schema=schema,
             schema_name=turn.answer.__name__,
             max_tokens=answer_room(schema),
@@ -285,16 +297,6 @@ def client_of(config: PlayerConfig) -> Client:
     return ClientFactory().get(
         ClientConfig.for_player(config.provider, config.model, config.api_key, config.client_kwargs)
     )
-
-
-def stable_parts(transcript: str) -> tuple[str, ...]:
-    """Return a transcript in parts that stay the same while it grows, all but the last.
-
-    An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever longer
-    part.
-    """
-    lines = transcript.splitlines(keepends=True)
-    return tuple("".join(lines[begin : begin + PART]) for begin in range(0, len(lines), PART))
 
 
 def fall_back(turn: Turn[A], prompt: Prompt | None, *attempts: Attempt) -> Reply[A]:

@@ -35,6 +35,7 @@ STUDIES: dict[str, dict[str, str]] = {
 # These play nothing: they read the games in folders.
 LOG_STUDIES: dict[str, str] = {
     "deliberations": "deliberations.findings:VotesInLogs",
+    "plans": "deliberations.findings:PlansInLogs",
 }
 
 

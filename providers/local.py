@@ -13,7 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 from zlib import crc32
@@ -24,13 +24,13 @@ import psutil
 
 from providers import Completion, CompletionRequest, FatalError
 from providers.connection import HTTP, Endpoint
+from providers.gguf import MAGIC
 from providers.openai_chat import ChatClient
 from providers.refusals import Body
 
 ROOT = Path(__file__).parent.parent
 BUNDLED = "smollm2"
 ALIAS = "embedded"
-MAGIC = b"GGUF"
 SHAPE = ("slots", "context", "threads")
 DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
 MOST_THREADS = 4
@@ -226,17 +226,9 @@ def start_server(wanted: Weights) -> Server:
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)
         try:
-            address = _give_orders(
-                child,
-                {
-                    "path": str(wanted.path),
-                    "slots": wanted.slots,
-                    "context": wanted.context,
-                    "key": key,
-                    "alias": ALIAS,
-                    "threads": wanted.threads or free_threads(),
-                },
-            )
+            orders = asdict(wanted) | {"path": str(wanted.path), "key": key, "alias": ALIAS}
+            orders["threads"] = wanted.threads or free_threads()
+            address = _give_orders(child, orders)
         except (OSError, ValueError):
             _end(child)
             log.seek(0)

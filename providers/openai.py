@@ -163,13 +163,9 @@ def _parts_of(answer: Any) -> tuple[str, str, str]:
             # Endpoints of open models show their thoughts whole.
             told = item.summary or getattr(item, "content", None) or ()
             thoughts += [part.text for part in told]
-        if item.type != "message":
-            continue
-        for part in item.content:
-            if part.type == "output_text":
-                texts.append(part.text)
-            elif part.type == "refusal":
-                refusals.append(part.refusal)
+        elif item.type == "message":
+            texts += [part.text for part in item.content if part.type == "output_text"]
+            refusals += [part.refusal for part in item.content if part.type == "refusal"]
     return "".join(texts), "".join(refusals), "\n".join(thoughts)
 
 

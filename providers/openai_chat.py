@@ -82,10 +82,8 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         message = choice.message
         refusal = message.refusal or ""
         finish = choice.finish_reason
-        has_answer = message.content or refusal or finish in FINISHES
-        if finish == "error" or not has_answer:
+        if finish == "error" or not (message.content or refusal or finish in FINISHES):
             raise TransientError("answered without any text")
-
         return Completion(
             # Joined, so that a refusal that is no text is an unreadable answer.
             text=_text_of(message.content) or "".join([refusal]),

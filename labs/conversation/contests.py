@@ -1,7 +1,6 @@
 """Which strategy is best in conversations, by substitution."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
@@ -9,7 +8,7 @@ from pydantic import BeforeValidator, Field, field_validator
 from engine.games.conversation.strategies import STRATEGIES
 from engine.report.charts import Bars, Heat
 from engine.report.tables import Table
-from engine.statistics import Estimate, estimate_of
+from engine.statistics import estimate_of, mean
 from labs.conversation.selfplay import Setting
 from labs.conversation.substitution import (
     SETTINGS,
@@ -52,9 +51,8 @@ Randoms = Annotated[tuple[str, ...], BeforeValidator(read_randoms)]
 
 # Shared score and first total of each conversation, by subject and company.
 Scores: TypeAlias = dict[tuple[str, str], list[tuple[float, float]]]
+# Shared scores in self-play, by setting or number of random seats, and by strategy.
 SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
-# What each strategy scores in self-play, by setting or number of random seats.
-Columns: TypeAlias = dict[str, list[Estimate]]
 
 
 class Fixture(NamedTuple):
@@ -123,10 +121,9 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
         """Return who leads, self-play by random seats and by setting, and each pair."""
-        scores, alone = group_results(self.tasks(), results)
+        scores, by_randoms, by_setting = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]
-        by_randoms, by_setting = _self_play(alone, ranked)
         swaps = _swaps(scores, ranked)
         pairs = table_of_rows("One seat among others", ("strategy", *ranked), swaps)
         return Report(
@@ -141,40 +138,24 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
 def group_results(
     fixtures: Sequence[Fixture], results: Sequence[tuple[float, float]]
-) -> tuple[Scores, SelfPlay]:
+) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
     First shared score and first total by subject and company, then the shared scores in self-play
-    by column (a setting or a number of random seats) and strategy.
+    by number of random seats and strategy, then by setting and strategy.
     """
     scores: Scores = {}
-    alone: SelfPlay = {}
+    by_randoms: SelfPlay = {}
+    by_setting: SelfPlay = {}
     for fixture, result in zip(fixtures, results, strict=True):
         subject, company, _ = fixture.seating
         scores.setdefault((subject, company), []).append(result)
-        if not company:
-            add_self_play(alone, fixture, result[0])
-    return scores, alone
-
-
-def add_self_play(alone: SelfPlay, fixture: Fixture, shared: float) -> None:
-    """Add a shared score to its strategy, in the column of its random seats and its setting's."""
-    name = setting_name(fixture.trial.setting)
-    for column in (f"{fixture.randoms} random", f"{name}, {fixture.randoms}"):
-        by_name = alone.setdefault(column, {})
-        by_name.setdefault(fixture.seating.subject, []).append(shared)
-
-
-def _self_play(
-    alone: dict[str, dict[str, list[float]]], ranked: Sequence[str]
-) -> tuple[Columns, Columns]:
-    """Return self-play by number of random seats, and by setting, each in the order of `ranked`."""
-    by_randoms: Columns = {}
-    by_setting: Columns = {}
-    for column, by_name in alone.items():
-        columns = by_randoms if column.endswith(" random") else by_setting
-        columns[column] = [estimate_of(by_name[name]) for name in ranked]
-    return by_randoms, by_setting
+        if company:
+            continue
+        setting = f"{setting_name(fixture.trial.setting)}, {fixture.randoms}"
+        for alone, column in ((by_randoms, f"{fixture.randoms} random"), (by_setting, setting)):
+            alone.setdefault(column, {}).setdefault(subject, []).append(result[0])
+    return scores, by_randoms, by_setting
 
 
 def _charts(
@@ -210,18 +191,21 @@ def _standings(rows: Sequence[Substitution]) -> Table:
     return table_of_rows("Standings", columns, cells)
 
 
-def _randoms_table(ranked: Sequence[str], by_randoms: Columns) -> Table:
+def _randoms_table(ranked: Sequence[str], by_randoms: SelfPlay) -> Table:
     means = {}
-    for name, by_column in zip(ranked, zip(*by_randoms.values(), strict=True), strict=True):
-        means[name] = [estimate.mean for estimate in by_column]
+    for name in ranked:
+        means[name] = [mean(alone[name]) for alone in by_randoms.values()]
     return table_of_rows("Self-play by random seats", ("strategy", *by_randoms), means)
 
 
-def _settings_table(ranked: Sequence[str], by_setting: Columns) -> Table:
+def _settings_table(ranked: Sequence[str], by_setting: SelfPlay) -> Table:
     columns = ["setting"]
     for name in ranked:
         columns += [name, f"± {name}"]
-    rows = {column: [*chain.from_iterable(own)] for column, own in by_setting.items()}
+    rows: dict[str, list[float]] = {setting: [] for setting in by_setting}
+    for setting, alone in by_setting.items():
+        for name in ranked:
+            rows[setting] += estimate_of(alone[name])
     return table_of_rows("Self-play by setting", columns, rows)
 
 

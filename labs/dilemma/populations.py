@@ -1,20 +1,22 @@
 """Studies of populations that play the prisoner's dilemma: who takes over."""
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.report import pair_table
+from engine.ratings.intervals import beta_share
 from engine.report.charts import Stacks
 from engine.report.tables import Table
 from engine.rng import stream
 from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
-from labs.dilemma.repetitions import Spread, spread_of
+from labs.dilemma.repetitions import spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from labs.study import MOST, Report, Result, error_text, spread_bars, table_of_rows
+from labs.study import LEVEL, MOST, Report, Result, spread_bars, table_of_rows
 
 CLASSICS = (
     "cooperator",
@@ -85,10 +87,15 @@ class Moran(Population[MoranCourse]):
 
     def report(self, results: Sequence[MoranCourse]) -> Report:
         """Count which kind was left; by chance alone each would be in an equal share."""
-        shares = self.survivor_shares(results)
-        rows = {name: (share, share_error(share, len(results))) for name, share in shares.items()}
+        taken = self.populations_taken(results)
+        rows = {}
+        for name, count in taken.items():
+            share = count / len(results)
+            rows[name] = (share, share_error(share, len(results)))
         steps = spread_of([one.steps for one in results])
-        title = f"{len(results)} populations of {self.copies} of each of {len(shares)} kinds"
+        deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
+        ended = f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."
+        title = f"{len(results)} populations of {self.copies} of each of {len(taken)} kinds"
         return Report(
             f"Moran process: {title}",
             tables=(table_of_rows("Took over", ("agent", "share", "standard error"), rows),),
@@ -96,18 +103,17 @@ class Moran(Population[MoranCourse]):
                 spread_bars("Share of populations taken over", "share", rows),
                 self.course_chart(results[0]),
             ),
-            findings=takeover_sentences(shares, steps),
+            findings=(takeover_sentence(taken, len(results)), ended),
         )
 
-    def survivor_shares(self, results: Sequence[MoranCourse]) -> dict[str, float]:
-        """Return in which share of the populations each kind was left, the highest share first."""
-        left = dict.fromkeys(self.agents, 0)
+    def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:
+        """Return in how many populations each kind alone was left, the most first."""
+        taken = dict.fromkeys(self.agents, 0)
         for one in results:
             _, last = one.counts[-1]
             for name, count in zip(self.agents, last, strict=True):
-                left[name] += count > 0
-        names = sorted(left, key=lambda name: -left[name])
-        return {name: left[name] / len(results) for name in names}
+                taken[name] += count == sum(last)
+        return dict(sorted(taken.items(), key=lambda pair: -pair[1]))
 
     def course_chart(self, course: MoranCourse) -> Stacks:
         """Return the share of each kind at each step of a population."""
@@ -167,14 +173,21 @@ class Replicator(Population[list[list[float]]]):
         return table_of_rows("Shares", columns, rows)
 
 
-def takeover_sentences(shares: Mapping[str, float], steps: Spread) -> tuple[str, str]:
-    """Return which kind took over most populations, and how long one took."""
-    best = next(iter(shares))
-    return (
-        f"{best} took over {shares[best]:.0%} of the populations; "
-        f"by chance it would be {1 / len(shares):.0%}.",
-        f"One kind was left after {steps.mean:.0f} steps ({error_text(steps.deviation, 0)}).",
-    )
+def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
+    """Return which kinds took over more populations than by chance; `taken` has the most first.
+
+    The test is the exact binomial one, P(X >= k) = I_p(k, n - k + 1) with p = 1 / kinds, at 5 %
+    over all kinds (Bonferroni).
+    """
+    chance = 1 / len(taken)
+    often = []
+    for name, count in taken.items():
+        if count and beta_share(count, populations - count + 1, chance) <= LEVEL * chance:
+            often.append(f"{name} ({count / populations:.0%})")
+    usual = f"by chance a kind takes over {chance:.0%} of the populations"
+    if not often:
+        return f"No test shows a kind that takes over more than chance: {usual}."
+    return f"{', '.join(often)} took over more than chance: {usual}."
 
 
 def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:

@@ -161,8 +161,7 @@ def continue_turns(
     rooms.energy[places, voices] = left
     rooms.speaking_time[places, voices] = spoken
     done = spoken >= tables.longest[voices]
-    spent = left < tables.least[voices]
-    rooms.speaker[places[done | spent]] = NOBODY
+    rooms.speaker[places[done | (left < tables.least[voices])]] = NOBODY
 
 
 def award_floor(

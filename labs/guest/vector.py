@@ -103,8 +103,8 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self._seed_rooms(places, seeds)
         self._begin(places, start)
         self._ended[places] = False
-        infos = self._infos(places, np.zeros(self.num_envs), np.full(self.num_envs, -1))
-        return self._observed(), infos
+        nothing, none = np.zeros(self.num_envs), np.full(self.num_envs, -1)
+        return self._observed(), self._infos(places, nothing, none)
 
     def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
         # A seed that cannot be leaves the generators of all rooms as they were.

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from engine.game import Game
 from engine.games.conversation import many
 from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
-from engine.games.conversation.pictures import conversation_charts
+from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
@@ -36,6 +36,7 @@ from engine.games.conversation.wording import (
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
 from engine.statistics import places_of
+from engine.views.naming import sides_in_words
 from player import Reply, Script, Turn
 from protocol.answer import Reason
 from protocol.text import clean, fit_words, room_for, text_before_cut
@@ -118,7 +119,8 @@ class ConversationGame(Game[ConversationTable]):
     """Players speak of their items, one a turn; all share the score of what is said."""
 
     name: ClassVar[str] = "conversation"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
+    basic: ClassVar[tuple[str, ...]] = ("length", "bank_size", "subjects")
     lines: ClassVar[Lines] = "turn"
     # All at a table share its score, so places would rank the private bonus alone.
     targets: ClassVar[tuple[str, ...]] = ("points",)
@@ -132,12 +134,19 @@ class ConversationGame(Game[ConversationTable]):
     }
     told: ClassVar = staticmethod(facts_of_conversation)
     charts: ClassVar = staticmethod(conversation_charts)
+    turning_points: ClassVar = staticmethod(turning_points)
     batch_figures: ClassVar = staticmethod(many.conversation_figures)
     batch_report: ClassVar = staticmethod(many.many_conversations)
     batch_command: ClassVar = staticmethod(many.substitution_study)
 
     length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
-    bank_size: int = Field(default=10, ge=0, le=10_000, description="items of each player (B)")
+    bank_size: int = Field(
+        title="Items of each player",
+        default=10,
+        ge=0,
+        le=10_000,
+        description="items of each player (B)",
+    )
     subjects: Annotated[int, Field(le=10_000)] | Names = Field(
         default=20, description="how many subjects (S), or their names"
     )
@@ -236,6 +245,11 @@ class ConversationGame(Game[ConversationTable]):
             "score_so_far": partial(score_so_far, table.state, player_id),
             "items": [name for name in choices if name != SILENCE],
         }
+
+    @classmethod
+    def title(cls, history: History) -> str:
+        """Return who converses."""
+        return f"{sides_in_words(history.players)} in conversation"
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:

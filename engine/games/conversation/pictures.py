@@ -1,12 +1,14 @@
 """The pictures of a conversation: how its score grew, and who spoke of what."""
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import accumulate
 
 from engine.games.conversation.payloads import SetupData, SpeechData
 from engine.games.conversation.rules import subject_names
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
+from engine.report.turning_points import TurningPoint, changes_of_lead
 
 PARTS = ("importance", "coherence", "freshness", "nonmonotonousness")
 
@@ -20,6 +22,17 @@ def conversation_charts(history: History) -> dict[str, Chart]:
     if any(turns):
         charts["subjects"] = subjects_by_speaker(history, turns)
     return charts
+
+
+def turning_points(history: History) -> Iterator[TurningPoint]:
+    """Yield the largest change of lead in points of favourite subjects: all others are shared."""
+    private = {seat.player_id: 0.0 for seat in history.players}
+    standings = []
+    for event in history.events:
+        if event.kind == "speech":
+            private[str(event.player_id)] += payload_of(event, SpeechData).private
+            standings.append((event.index, dict(private)))
+    return changes_of_lead(standings, "private points")
 
 
 def turns_in(history: History) -> list[SpeechData | None]:

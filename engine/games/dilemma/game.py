@@ -22,7 +22,7 @@ from engine.games.dilemma.events import (
 )
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.referee.live_match import LiveMatch, start_match
-from engine.games.dilemma.report import report, tournament_charts
+from engine.games.dilemma.report import report, tournament_charts, turning_points
 from engine.games.dilemma.results import (
     final_places,
     last_points,
@@ -47,12 +47,18 @@ from engine.games.dilemma.tournament import (
     match_seed,
     pairings,
 )
-from engine.history import Outcome
+from engine.history import History, Outcome
 from engine.round import Phase, RoundContext, RoundPlan
+from engine.views.naming import sides_in_words
 from player import Reply, Script, Turn
 from protocol.answer import Reason
+from protocol.seats import seat_kind
 
 CHOICES = ("C", "D")
+NUMBERS = (
+    "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven",
+    "Twelve",
+)  # fmt: skip
 WORDS = {1: "move", BLOCK: "three moves"}
 
 
@@ -94,30 +100,37 @@ class DilemmaGame(Game[DilemmaTournament]):
     """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
+    basic: ClassVar[tuple[str, ...]] = ("game_length", "max_rounds")
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
     watched: ClassVar[Collection[str]] = ("match",)
     answers_in: ClassVar = staticmethod(blocks_in)
     report: ClassVar = staticmethod(report)
+    turning_points: ClassVar = staticmethod(turning_points)
     told: ClassVar = staticmethod(facts_of_dilemma)
     charts: ClassVar = staticmethod(tournament_charts)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
+        title="Turns of a game",
         default=(2, 4),
         description=f"least and most turns of a game, the same a round; {LONGEST_GAME} at most",
     )
     flip_params: Annotated[tuple[float, float], BeforeValidator(split_pair)] = Field(
+        title="Chance of a flip",
         default=(0.25, 0.1),
         description="chance that a move is flipped, and what it loses with every move",
     )
-    max_rounds: int | None = Field(default=None, ge=1, le=100_000, description="rounds at most")
+    max_rounds: int | None = Field(
+        title="Rounds at most", default=None, ge=1, le=100_000, description="rounds at most"
+    )
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
     unit: Unit = Field(
         default="turns",
         description="what game_length counts: turns, each a block, or moves",
     )
+    tell_length: bool = Field(default=False, description="the rules give the range of game_length")
     tell_flips: bool = Field(default=True, description="the rules give the chances of flips")
     tell_standings: bool = Field(default=True, description="after each round all read its table")
     quiz: bool = Field(
@@ -145,9 +158,35 @@ class DilemmaGame(Game[DilemmaTournament]):
         return WORDS[self.block]
 
     @property
+    def moves_in_words(self) -> str:
+        """The least and most moves of a game."""
+        moves = [
+            length * (self.block if self.unit == "turns" else 1) for length in self.game_length
+        ]
+        least, most = moves
+        return f"exactly {least}" if least == most else f"from {least} to {most}"
+
+    @property
     def flips(self) -> str:
         """The chances that moves are flipped, in words; "" if none ever is."""
         return flips_in_words(self.flip_params)
+
+    @classmethod
+    def title(cls, history: History) -> str:
+        """Return who meets whom; of more than two how many they are."""
+        seats = history.players
+        if len(seats) <= 2:
+            return f"{sides_in_words(seats)}, iterated prisoner's dilemma"
+        kind = (
+            "strategies" if all(seat_kind(seat.provider).computed for seat in seats) else "players"
+        )
+        number = NUMBERS[len(seats)] if len(seats) < len(NUMBERS) else str(len(seats))
+        return f"{number} {kind}, iterated prisoner's dilemma"
+
+    @classmethod
+    def result(cls, outcome: Outcome) -> str:
+        """Return who won, with how many points."""
+        return outcome.summary.partition(" in the ")[0]
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
         """Enter the players; nothing is drawn."""

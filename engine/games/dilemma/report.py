@@ -10,6 +10,7 @@ from engine.games.dilemma.tournament import Encounter
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines
 from engine.report.tables import Table
+from engine.report.turning_points import TurningPoint, changes_of_lead
 
 # Beyond this many players a matrix is wider than a terminal; the charts show it.
 FEW = 8
@@ -91,6 +92,13 @@ def standings_in(history: History) -> list[RoundStanding]:
     """Return how each round of the log ended."""
     events = [event for event in history.events if event.kind == "standing"]
     return [payload_of(event, RoundStanding) for event in events]
+
+
+def turning_points(history: History) -> Iterator[TurningPoint]:
+    """Yield the largest change of lead from round to round."""
+    events = [event for event in history.events if event.kind == "standing"]
+    tables = [(event.index, payload_of(event, RoundStanding).table) for event in events]
+    return changes_of_lead(tables)
 
 
 def games_in(history: History) -> list[Encounter]:

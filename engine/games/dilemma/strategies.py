@@ -1,28 +1,43 @@
-"""The agents as scripted players of the arena: for every block, each replays its game so far."""
+"""The agents as scripted players of the arena: each goes on with a game, or replays it so far."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from random import Random
 
 from engine.games.dilemma.agents import AGENTS
-from engine.games.dilemma.agents.forms import Agent
+from engine.games.dilemma.agents.forms import Agent, Responder
 from engine.games.dilemma.referee.automata import automaton_of
 from engine.games.dilemma.referee.live_match import BlockObservation
 from engine.games.dilemma.referee.responders import responder_of
-from engine.games.dilemma.rules import FIELDS, Move
+from engine.games.dilemma.rules import FIELDS, MoveList, Pair
 from player import Script
 from protocol.turn import A, Turn
 
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
+# How many games of an agent may be under way before what is kept of them goes.
+KEPT = 4096
 
 
 def agent_script(agent: Agent) -> Script:
-    """Return the agent as a script; it draws what it would draw in `play_match`."""
+    """Return the agent as a script; it draws what it would draw in `play_match`.
+
+    What it was asked last in each game is kept, by the seed of its draws, so that the next turn of
+    the same game needs no replay.
+    """
+    kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
     def script(turn: Turn[A], rng: Random) -> A:
         del rng
-        moves = answer_to(agent, turn.observation)
+        seen = turn.observation
+        ask, earlier = kept.pop(seen.draws, (None, ()))
+        is_next = len(seen.history) == len(earlier) + seen.block
+        if ask is None or not is_next or seen.history[: len(earlier)] != earlier:
+            ask = replay_turns(agent, seen)
+        moves = tuple(ask(*moves_of_each(seen.history)))
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[seen.draws] = ask, seen.history
         fields = dict(zip(FIELDS, moves, strict=False))
         return turn.answer(**fields)
 
@@ -30,22 +45,22 @@ def agent_script(agent: Agent) -> Script:
     return script
 
 
-def answer_to(agent: Agent, seen: BlockObservation) -> tuple[str, ...]:
-    """Return what the agent answers after all it has seen.
+def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
+    """Return the agent, asked about every turn before the newest one.
 
-    It starts afresh and is asked about every turn again, so its state and its draws come with it.
+    Its state and its draws come with it.
     """
     automaton = automaton_of(agent, seen.block)
     ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
-    own: list[Move] = []
-    opponent: list[Move] = []
-    for move, (mine, theirs) in enumerate(seen.history):
-        if move % seen.block == 0:
-            with suppress(Exception):
-                ask(own, opponent)
-        own.append(mine)
-        opponent.append(theirs)
-    return tuple(ask(own, opponent))
+    for move in range(0, len(seen.history), seen.block):
+        with suppress(Exception):
+            ask(*moves_of_each(seen.history[:move]))
+    return ask
+
+
+def moves_of_each(history: Sequence[Pair]) -> tuple[MoveList, MoveList]:
+    """Return the moves of each side."""
+    return [mine for mine, _ in history], [theirs for _, theirs in history]
 
 
 # The default table seats the last ones first.

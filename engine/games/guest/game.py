@@ -19,7 +19,7 @@ from engine.games.guest.record import (
     late_in_words,
     sentence_of,
 )
-from engine.games.guest.report import draw_charts
+from engine.games.guest.report import draw_charts, turning_points
 from engine.games.guest.rules import LATE, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import (
@@ -35,6 +35,7 @@ from engine.games.guest.strategies import STRATEGIES, Action, moderator
 from engine.games.guest.strategies.trained import load_policy
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
+from engine.views.naming import sides_in_words
 from player import Prompt, Reply, Script, Turn
 
 Sessions: TypeAlias = Mapping[str, Session]
@@ -45,7 +46,8 @@ class GuestGame(Game[Sessions]):
     """Every player moderates the same conversation of three agents, each in a room of their own."""
 
     name: ClassVar[str] = "guest"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
+    basic: ClassVar[tuple[str, ...]] = ("max_steps", "every")
     lines: ClassVar[Lines] = "turn"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
@@ -57,14 +59,17 @@ class GuestGame(Game[Sessions]):
     rotates: ClassVar[bool] = False
     told: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
+    turning_points: ClassVar = staticmethod(turning_points)
 
     max_steps: int = Field(
+        title="Steps",
         default=60,
         ge=1,
         le=100_000,
         description="steps of a session",
     )
     every: int = Field(
+        title="Steps of a decision",
         default=3,
         ge=1,
         le=100_000,
@@ -160,6 +165,12 @@ class GuestGame(Game[Sessions]):
             choices={"action": actions},
             fallback=WAIT,
         )
+
+    @classmethod
+    def title(cls, history: History) -> str:
+        """Return who moderates."""
+        verb = "moderates" if len(history.players) == 1 else "moderate"
+        return f"{sides_in_words(history.players)} {verb} three agents"
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:

@@ -1,10 +1,12 @@
 """A finished session as charts: its reward, and how evenly the three were heard."""
 
+from collections.abc import Iterator
 from itertools import accumulate
 
 from engine.games.guest.record import StepFacts, Steps
 from engine.history import History, payload_of
 from engine.report.charts import Chart, Lines
+from engine.report.turning_points import TurningPoint, changes_of_lead
 
 
 def draw_charts(history: History) -> dict[str, Chart]:
@@ -42,6 +44,20 @@ def draw_charts(history: History) -> dict[str, Chart]:
             series=evenness,
         ),
     }
+
+
+def turning_points(history: History) -> Iterator[TurningPoint]:
+    """Yield the largest change of lead, by the rewards so far after each round of decisions."""
+    rewards = {seat.player_id: 0.0 for seat in history.players}
+    standings = []
+    for log in history.rounds:
+        for event in log.events:
+            if event.kind == "step":
+                payload = payload_of(event, Steps)
+                rewards[payload.player_id] += sum(step.reward for step in payload.steps)
+        if log.events:
+            standings.append((log.events[-1].index, dict(rewards)))
+    return changes_of_lead(standings, "of reward")
 
 
 def steps_by_player(history: History) -> dict[str, list[StepFacts]]:

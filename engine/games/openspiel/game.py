@@ -16,6 +16,7 @@ from engine.games.openspiel.library import Rules, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
     go_on,
+    grid_seen,
     movers,
     moves_by_words,
     open_position,
@@ -73,6 +74,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     name: ClassVar[str] = "openspiel"
     version: ClassVar[int] = 1
+    basic: ClassVar[tuple[str, ...]] = ("game",)
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": SpielOpening,
@@ -114,7 +116,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return read_word(self.game).name
 
     @property
-    def title(self) -> str:
+    def long_name(self) -> str:
         """The game's name in words."""
         return str(read_word(self.game).kind.long_name)
 
@@ -167,7 +169,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
         """Tell who plays what, draw what chance decides first, and show players what they hold."""
-        tell_opening(context, self.title, own_rules=self.has_own_rules)
+        tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
         """Let all move once: one after the other, or all at once; then tell how it ended."""
@@ -233,6 +235,7 @@ class OpenSpielGame(Game[SpielPosition]):
             answer=ChosenMove,
             choices={"move": words},
             fallback=ChosenMove(move=words[0]),
+            grid=partial(grid_seen, position, player, moves),
         )
 
     def outcome(self, state: SpielPosition) -> Outcome:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games.openspiel.library import Rules
+from engine.games.openspiel.library import Rules, spiel
+from engine.report.grids import SHAPES, Grid, grid_lines, read_grid
 from protocol.text import clean
 
 # What OpenSpiel takes as the action of a player who has none while others act at once.
@@ -102,6 +103,27 @@ def sight_of(position: SpielPosition, player: int) -> str:
         return text
     history = state.history_str() if rules.is_open else ""
     return history or NOTHING_SEEN
+
+
+def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) -> Grid:
+    """Return the board that a player sees with these legal moves; empty for a game without one."""
+    state = position.state
+    name = position.rules.name
+    if name not in SHAPES:
+        return []
+    cells = {words: words for words in moves}
+    if name == "chess":
+        read = spiel().chess.action_to_move
+        cells = {words: read(action, state.board()).to_lan() for words, action in moves.items()}
+    return read_grid(name, state.observation_string(player), cells)
+
+
+def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, ...]:
+    """Return the rows of the board that a player sees behind its move, a sign for each cell."""
+    if position.rules.name not in SHAPES:
+        return ()
+    later = go_on(position, state_after(position, {player: action}))
+    return grid_lines(grid_seen(later, player, {}))
 
 
 def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:

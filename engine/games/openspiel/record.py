@@ -18,12 +18,14 @@ class SpielOpening:
     """The data of the first narration: OpenSpiel's word for the game, and who has which number.
 
     Loaded by that word, and with the actions of the log, the game plays again in OpenSpiel alone.
-    `own_rules`: players read rules in this project's words, else OpenSpiel's description.
+    `own_rules`: players read rules in this project's words, else OpenSpiel's description. `grid` is
+    the board at the start, as `PlayedMove` has it.
     """
 
     word: str
     player_ids: tuple[str, ...]
     own_rules: bool
+    grid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,15 @@ class Sight:
 class PlayedMove:
     """The data of a move: the player's number, OpenSpiel's action, its words, and why.
 
-    Of a move that is the only legal one nobody was asked why.
+    Of a move that is the only legal one nobody was asked why. `grid` are the rows of the board that
+    the player sees behind it, a sign for each cell, if the game has one.
     """
 
     player: int
     action: int
     words: str
     rationale: str = ""
+    grid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +115,11 @@ def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
 
 
 def facts_of_game(event: Event) -> dict[str, Any]:
-    """Return the move that an event tells, or what the game returned to each player."""
+    """Return the move that an event tells, and the board; or what each player got."""
+    board = {"grid": event.data["grid"]} if event.data.get("grid") else {}
     if event.kind in TOLD:
-        return {event.kind: event.content}
+        return {event.kind: event.content, **board}
     if event.kind == "result":
         returns = payload_of(event, Returns).returns
         return {"returns": [float(f"{got:g}") for got in returns]}
-    return {}
+    return board

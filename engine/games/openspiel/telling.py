@@ -12,6 +12,8 @@ from engine.games.openspiel.position import (
     chance_line,
     copy_state,
     draw_chance,
+    grid_after,
+    grid_seen,
     sight_of,
 )
 from engine.games.openspiel.record import (
@@ -26,6 +28,7 @@ from engine.games.openspiel.record import (
     returns_of,
 )
 from engine.games.openspiel.strategies import ChosenMove
+from engine.report.grids import grid_lines
 from engine.round import RoundContext
 from player import Reply
 
@@ -37,7 +40,8 @@ def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules:
     position = context.state
     rules = position.rules
     line = opening_line(title, rules.word, position.player_ids, own_rules=own_rules)
-    context.narrate(line, data=SpielOpening(rules.word, position.player_ids, own_rules))
+    grid = grid_lines(grid_seen(position, 0, {}))
+    context.narrate(line, data=SpielOpening(rules.word, position.player_ids, own_rules, grid))
     state = copy_state(position)
     play_chance(context, rules, state, cache(partial(context.rng, "chance", "opening")))
     context.state = SpielPosition(rules, position.player_ids, state)
@@ -104,13 +108,14 @@ def record_move(
     kind, words, why = "forced", next(iter(moves)), ""
     if reply is not None:
         kind, words, why = "move", reply.answer.move, reply.answer.rationale
+    grid = grid_after(position, player, moves[words])
     context.record(
         kind,
         kind.capitalize(),
         words,
         player_id=player_id,
         visibility=readers_of(position.rules, position.player_ids, player_id),
-        data=PlayedMove(player, moves[words], words, why),
+        data=PlayedMove(player, moves[words], words, why, grid),
         reply=reply,
     )
     return moves[words]

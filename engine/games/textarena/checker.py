@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.game import breach_at, opening_breaches
-from engine.games.textarena.library import check_party, find_text_game
+from engine.games.textarena.library import find_text_game
 from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.session import TextSession
 from engine.games.textarena.record import (
@@ -47,20 +47,17 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
     """Check that TextArena, given the seed and the moves, shows and pays just what the log says."""
     due = due_events(history, opening)
     for event in history.events:
-        if event.kind not in ("fault", "narration"):
-            yield from check_due(event, next(due, None))
+        if event.kind in ("fault", "narration"):
+            continue
+        expected = next(due, None)
+        if expected is None:
+            raise ValueError(breach_at(event, "nothing: TextArena shows no more"))
+        readers = tuple(event.visibility)
+        told = DueEvent(event.kind, event.content, event.player_id, readers, event.data)
+        if told != expected:
+            yield breach_at(event, f"{expected!s:.300}: got {told!s:.300}")
     if next(due, None) is not None:
         yield "expected the log to tell all that TextArena shows: it ends before"
-
-
-def check_due(event: Event, due: DueEvent | None) -> Iterator[str]:
-    """Check one event against what it has to be."""
-    if due is None:
-        raise ValueError(breach_at(event, "nothing: TextArena shows no more"))
-    readers = tuple(event.visibility)
-    told = DueEvent(event.kind, event.content, event.player_id, readers, event.data)
-    if told != due:
-        yield breach_at(event, f"{due!s:.300}: got {told!s:.300}")
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
@@ -69,7 +66,8 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
     ValueError where a move is not that of the player whose turn it is, or the game has not ended.
     """
     player_ids = opening.player_ids
-    environment = begin_again(opening)
+    game = find_text_game(opening.game_id)
+    environment = TextSession(game, len(player_ids), opening.seed)
     for shown in environment.drain():
         yield due_text(shown, player_ids)
     moves = [event for event in history.events if event.kind == "move"]
@@ -90,14 +88,6 @@ def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:
     """Give a game up as its log says, since a replay needs no clock; return the verdict."""
     environment.verdict = payload_of(verdict, TextVerdict).reason
     return DueEvent("verdict", environment.verdict, None, (), verdict.data)
-
-
-def begin_again(opening: TextOpening) -> TextSession:
-    """Return the game that a log was played in, as it was at first."""
-    players = len(opening.player_ids)
-    game = find_text_game(opening.game_id)
-    check_party(game, players)
-    return TextSession(game, players, opening.seed)
 
 
 def due_of_move(

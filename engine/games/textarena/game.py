@@ -4,13 +4,14 @@ import asyncio
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
 from engine.game import Game
 from engine.games.textarena.checker import text_breaches
-from engine.games.textarena.library import check_party, counts_in_words, find_text_game, open_games
+from engine.games.textarena.library import counts_in_words, find_text_game, open_games
 from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.session import TextSession
 from engine.games.textarena.library.workers import StuckStep
@@ -30,6 +31,7 @@ from engine.games.textarena.record import (
 )
 from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
 from engine.history import Event, History, Outcome
+from engine.report.grids import Grid, grid_in_text
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
 from player import Reply, Script, Turn
@@ -43,6 +45,7 @@ class TextArenaGame(Game[TextPosition]):
 
     name: ClassVar[str] = "textarena"
     version: ClassVar[int] = 1
+    basic: ClassVar[tuple[str, ...]] = ("game",)
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": TextOpening,
@@ -61,6 +64,7 @@ class TextArenaGame(Game[TextPosition]):
         description="a game of TextArena by its id: TicTacToe-v0",
     )
     most_moves: int = Field(
+        title="Moves at most",
         default=400,
         ge=1,
         le=100_000,
@@ -82,7 +86,6 @@ class TextArenaGame(Game[TextPosition]):
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TextPosition:
         """Begin the game in a worker, for this game alone."""
         game = find_text_game(self.game)
-        check_party(game, len(player_ids))
         seed = rng.randrange(MOST_SEED)
         environment = TextSession(game, len(player_ids), seed)
         return TextPosition(environment, seed, tuple(player_ids))
@@ -132,6 +135,7 @@ class TextArenaGame(Game[TextPosition]):
             answer=TextAnswer,
             choices={},
             fallback=TextAnswer(action=""),
+            grid=partial(newest_grid, context, player_id),
         )
 
     def outcome(self, state: TextPosition) -> Outcome:
@@ -198,6 +202,15 @@ def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str
         if event.kind == "shown":
             texts.append(event.content)
     return tuple(texts)
+
+
+def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
+    """Return the board in the last text of the game that a player has seen, if any shows one."""
+    for event in reversed(context.history.seen_by(player_id)):
+        board = event.kind == "shown" and event.player_id is None and grid_in_text(event.content)
+        if board:
+            return board
+    return []
 
 
 def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:

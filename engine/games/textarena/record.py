@@ -7,6 +7,7 @@ from typing import Any
 from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.session import TextSession
 from engine.history import Event, Outcome, payload_of
+from engine.report.grids import grid_in_text, grid_lines
 from engine.statistics import places_of
 
 
@@ -116,7 +117,10 @@ def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> s
 
 
 def facts_of_text(event: Event) -> dict[str, Any]:
-    """Return the words of a move, or what the game paid to each player."""
+    """Return the words of a move, the board in a text, or what the game paid to each player."""
+    if event.kind == "shown" and event.player_id is None:
+        board = grid_lines(grid_in_text(event.content))
+        return {"grid": board} if board else {}
     if event.kind == "move":
         return {"move": event.content}
     if event.kind == "result":

@@ -23,8 +23,6 @@ def covariate_effects(fit: Fit) -> dict[str, Effect]:
         effects[name] = Effect(
             estimate=value,
             error=error,
-            share=None,
-            share_interval=None,
             votes=int(fit.games.sum()),
             games=fit.blocks,
             interval=(value - margin, value + margin),

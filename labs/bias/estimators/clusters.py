@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints, number_names
-from engine.ratings.intervals import t_quantile
+from engine.ratings.intervals import share_ends, t_quantile
 from engine.rng import stream
 from engine.statistics import percentile_interval, resamples_of
 
@@ -35,10 +35,10 @@ class Effect:
 
     estimate: float
     error: float
-    share: float | None
-    share_interval: Ends | None
-    votes: int
-    games: int
+    share: float | None = None
+    share_interval: Ends | None = None
+    votes: int = 0
+    games: int = 0
     interval: Ends = (-inf, inf)
     left_out: int = 0
     influence: Influence = field(default_factory=dict, repr=False, compare=False)
@@ -79,8 +79,6 @@ def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) 
     return Effect(
         estimate=estimate,
         error=error,
-        share=None,
-        share_interval=None,
         votes=votes,
         games=games,
         interval=(estimate - margin, estimate + margin),
@@ -138,15 +136,6 @@ def cluster_share(
     if alone > 0 and plain.error > 0:
         votes = alone / plain.error**2
     return share, share_ends(share, votes, student(plain.games))
-
-
-def share_ends(share: float, votes: float, quantile: float) -> Ends:
-    """Return Wilson's interval of a share of independent votes."""
-    wide = quantile**2 / votes
-    whole = 1 + wide
-    middle = share + wide / 2
-    reach = sqrt(wide * (share * (1 - share)) + wide**2 / 4)
-    return max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole)
 
 
 def resampled_interval(

@@ -10,6 +10,7 @@ from hypothesis import strategies as some
 from engine.games.dilemma.agents import AGENTS
 from engine.rng import stream
 from labs.dilemma.evolution import fitness, moran, moran_step, payoff_table, replicator
+from labs.dilemma.populations import Moran, MoranCourse
 
 DOVES_AND_HAWKS = [[3.0, 0.0], [5.0, 1.0]]
 
@@ -66,3 +67,40 @@ def test_a_population_keeps_its_size_and_what_died_out_stays_out(
 def test_a_population_of_one_is_refused() -> None:
     with pytest.raises(ValueError, match="expected at least two individuals"):
         moran(DOVES_AND_HAWKS, (1, 0), stream(0))
+
+
+@pytest.mark.parametrize(
+    ("taken", "sentence"),
+    [
+        # P(X >= 5) of 8 populations of two kinds is 93 / 256: far above .05 / 2.
+        ((5, 3), "No test shows a kind that takes over more than chance"),
+        # P(X = 5) is 1 / 32 = .031, more than .05 / 2; P(X = 6) is 1 / 64 = .016, less.
+        ((5, 0), "No test shows a kind that takes over more than chance"),
+        ((6, 0), "bully (100%) took over more than chance"),
+    ],
+)
+def test_a_takeover_is_compared_only_where_a_test_shows_it(
+    taken: tuple[int, int], sentence: str
+) -> None:
+    bully = MoranCourse(3, [(0, (1, 1)), (3, (2, 0))])
+    random = MoranCourse(5, [(0, (1, 1)), (5, (0, 2))])
+    results = [bully] * taken[0] + [random] * taken[1]
+    report = Moran(agents=("bully", "random"), copies=1).report(results)
+    usual = "by chance a kind takes over 50% of the populations"
+    assert report.findings[0] == f"{sentence}: {usual}."
+
+
+def test_a_population_that_still_has_two_kinds_is_taken_over_by_none() -> None:
+    course = MoranCourse(7, [(0, (1, 1)), (7, (1, 1))])
+    study = Moran(agents=("bully", "random"), copies=1)
+    assert study.populations_taken([course]) == {"bully": 0, "random": 0}
+
+
+def test_the_steps_of_populations_have_a_deviation_and_no_error() -> None:
+    """Steps of 3 and 5: the mean is 4, the standard deviation 1.41; one population has none."""
+    courses = [MoranCourse(3, [(3, (2, 0))]), MoranCourse(5, [(5, (0, 2))])]
+    study = Moran(agents=("bully", "random"), copies=1)
+    ended = "A population took 4 steps (standard deviation 1)."
+    assert study.report(courses).findings[1] == ended
+    ended = "A population took 3 steps (standard deviation -)."
+    assert study.report(courses[:1]).findings[1] == ended

@@ -4,7 +4,7 @@ import weakref
 from itertools import count
 from typing import Any
 
-from engine.games.textarena.library import TextGame
+from engine.games.textarena.library import TextGame, check_party
 from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.workers import WORKERS, TextState, WorkerGone
 
@@ -18,7 +18,8 @@ class TextSession:
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
-        """Begin a game; ValueError if it cannot begin."""
+        """Begin a game; ValueError if it cannot begin, or so many cannot play it."""
+        check_party(game, players)
         self.game = game
         self.players = players
         self.verdict = ""

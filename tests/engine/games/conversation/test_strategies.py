@@ -2,7 +2,6 @@
 
 import pickle
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from engine.games.conversation.playout import PlayedOut, play_out
 from engine.games.conversation.record import Conversation
 from engine.games.conversation.rules import is_over
-from engine.games.conversation.scoring import Tail, bonuses_of, score
+from engine.games.conversation.scoring import Tail, bonuses_of
 from engine.games.conversation.state import (
     Observation,
     Strategy,
@@ -259,26 +258,6 @@ def test_an_interrupt_is_no_fault() -> None:
         play_out({"ann": interrupted})
 
 
-@pytest.mark.parametrize(
-    ("names", "settings", "turns"),
-    [
-        (["silent", "silent"], {}, 3),
-        (["silent"], {"length": 2}, 2),
-        (["random", "random"], {"length": 15}, 15),
-        (["random"], {"length": 15, "bank_size": 1, "subjects": 2}, 15),
-        (["random", "greedy"], {"bank_size": 0, "subjects": 0}, 3),
-        (["random"], {"length": 0}, 0),
-        (["greedy", "greedy"], {"subjects": ["tea", "rain"]}, 20),
-    ],
-)
-def test_how_long_conversations_are(
-    names: Sequence[str], settings: dict[str, Any], turns: int
-) -> None:
-    played = play_out(table(*names), **settings)
-    assert len(played.conversation.turns) == turns
-    assert played.faults == ()
-
-
 def test_settings_are_checked() -> None:
     with pytest.raises(ValueError, match="expected players to be"):
         play_out({})
@@ -299,13 +278,3 @@ def test_every_conversation_keeps_the_rules(names: list[str], seed: int, subject
     assert not played.faults
     assert is_over(talk.turns, 12)
     assert not any(is_over(talk.turns[:turn], 12) for turn in range(len(talk.turns)))
-
-
-def mean_shared(name: str) -> float:
-    games = [play_out(table(*[name] * 5), seed=seed).conversation for seed in range(10)]
-    return sum(score(game).shared / game.length for game in games) / len(games)
-
-
-def test_listening_is_better_than_talking_at_random() -> None:
-    assert mean_shared("random") < 0 < mean_shared("neighbourly")
-    assert mean_shared("greedy") > 0.5

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -11,8 +12,17 @@ import pytest
 
 from engine.engine import GameEngine
 from engine.games.openspiel.game import OpenSpielGame
+from engine.games.openspiel.position import (
+    go_on,
+    grid_seen,
+    movers,
+    moves_by_words,
+    open_position,
+    state_after,
+)
 from engine.games.openspiel.strategies import ChosenMove
 from engine.history import History
+from engine.report.grids import SHAPES, grid_lines, read_grid
 from engine.runs.check import check_log, first_breach
 from protocol.answer import IllegalAnswer, read_answer
 from tests.support.fake_api import FakeApi, schema_in
@@ -96,6 +106,41 @@ def test_everybody_sees_the_dice_and_moves_of_an_open_game() -> None:
     events = of_kind(history, "chance", *MOVES)
     assert {event.visibility for event in events} == {("Ada", "Ben")}
     assert not of_kind(history, "setup")
+
+
+@pytest.mark.parametrize("game", [*SHAPES])
+def test_a_board_shows_each_reader_its_own_observation(game: str) -> None:
+    """The board behind a move is that of each who sees it: in a hidden game the mover's own."""
+    history = play(game, simulations=1)
+    state = pyspiel.load_game(history.events[0].data["word"]).new_initial_state()
+    boards = 0
+    for event in of_kind(history, *MOVES):
+        state.apply_action(event.data["action"])
+        for reader in event.visibility:
+            shown = state.observation_string(("Ada", "Ben").index(reader))
+            assert OpenSpielGame.told(event)["grid"] == [*grid_lines(read_grid(game, shown, {}))]
+            boards += 1
+    assert boards >= 5
+    assert check_log(history) == ""
+    moved = of_kind(history, *MOVES)[-1]
+    moved.data["grid"] = ["xxx", *moved.data["grid"][1:]]
+    assert "grid" in check_log(history)
+
+
+@pytest.mark.parametrize("game", [*SHAPES])
+def test_every_legal_move_has_its_cells(game: str) -> None:
+    """But a pass, which has no cell, along whole games; the question has them as its board."""
+    rules = OpenSpielGame(game=game).example()
+    position = open_position(rules, ("Ada", "Ben"))
+    draws = random.Random(7)
+    while not position.is_over:
+        (player,) = movers(position)
+        moves = moves_by_words(position, player)
+        cells = [cell for row in grid_seen(position, player, moves) for cell in row]
+        found = {move for cell in cells for move in cell.get("moves", ())}
+        assert {move for move in moves if "PASS" not in move} == found
+        action = draws.choice([*moves.values()])
+        position = go_on(position, state_after(position, {player: action}))
 
 
 def test_those_who_move_at_once_are_told_of_no_move_before_all_have_answered() -> None:

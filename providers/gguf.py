@@ -1,0 +1,74 @@
+"""The size of a model, read from the head of its GGUF file."""
+
+from functools import cache
+from math import prod
+from pathlib import Path
+from typing import BinaryIO
+
+MAGIC = b"GGUF"
+# A model with fewer parameters reads the templates of small models.
+SMALL = 1_500_000_000
+# By its type, how many bytes a value of the metadata has; texts and arrays say how long they are.
+SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+TEXT = 8
+ARRAY = 9
+VERSION = 4
+
+
+def is_small_file(path: Path) -> bool:
+    """Return whether a file holds a model of under 1.5 billion parameters, or cannot be read."""
+    try:
+        return parameters_in(path) < SMALL
+    except (OSError, ValueError):
+        return True
+
+
+@cache
+def parameters_in(path: Path) -> int:
+    """Return how many numbers the tensors of a GGUF file hold; ValueError for another file."""
+    with path.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise ValueError(f"expected {path} to hold weights in the GGUF format: it does not")
+        try:
+            file.seek(VERSION, 1)
+            tensors, facts = _number(file, 8), _number(file, 8)
+            for _ in range(facts):
+                _skip_text(file)
+                _skip_value(file, _number(file, 4))
+            return sum(_tensor_size(file) for _ in range(tensors))
+        except (KeyError, ValueError, OverflowError, RecursionError, EOFError) as error:
+            raise ValueError(f"expected {path} to be a whole GGUF file: {error!r}") from None
+
+
+def _number(file: BinaryIO, size: int) -> int:
+    found = file.read(size)
+    if len(found) < size:
+        raise EOFError("it breaks off")
+    return int.from_bytes(found, "little")
+
+
+def _skip_text(file: BinaryIO) -> None:
+    file.seek(_number(file, 8), 1)
+
+
+def _skip_value(file: BinaryIO, kind: int) -> None:
+    """Skip a value of the metadata; KeyError for a type that does not exist."""
+    if kind == TEXT:
+        _skip_text(file)
+    elif kind == ARRAY:
+        inner, count = _number(file, 4), _number(file, 8)
+        if inner in SIZES:
+            file.seek(SIZES[inner] * count, 1)
+            return
+        for _ in range(count):
+            _skip_value(file, inner)
+    else:
+        file.seek(SIZES[kind], 1)
+
+
+def _tensor_size(file: BinaryIO) -> int:
+    """Return how many numbers the next tensor has, and skip its type and place."""
+    _skip_text(file)
+    sides = [_number(file, 8) for _ in range(_number(file, 4))]
+    file.seek(12, 1)
+    return prod(sides)
