@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from engine.engine import GameEngine
-from engine.history import History, history_from_json, inert
+from engine.history import History, inert
 from engine.record.files import read_regular, write_whole, writing
 from engine.report.csv import csv_text
+from engine.runs.catalogue import stored_game
 from engine.runs.results import GameResult, columns_of, result_of, rows_of
 from engine.runs.rotation import Spot
 from engine.runs.summary import BatchSummary, summarise_games, summary_data
@@ -117,10 +117,11 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
     shown = None
     for planned in plan.games:
         spot = Spot(planned.game, planned.deal, planned.rotation)
-        history = read_planned_game(logs_dir, planned.game_id)
-        if history is None:
+        found = stored_game(logs_dir, planned.game_id)
+        if found is None:
             results.append(GameResult(spot, planned.game_id, planned.seed, "waiting"))
             continue
+        history, _ = found
         unfinished = history.status == "running"
         results.append(result_of(history, spot, "interrupted" if unfinished else ""))
         shown = shown or history
@@ -141,17 +142,3 @@ def read_plan(logs_dir: Path, name: str) -> BatchPlan:
     except ValidationError as error:
         fault = error.errors()[0]["msg"]
         raise ValueError(f"expected {path} to be the table of a batch: {fault}") from None
-
-
-def read_planned_game(logs_dir: Path, game_id: str) -> History | None:
-    """Return a game from its log or else its journal, None if it has neither."""
-    log = logs_dir / f"{game_id}.json"
-    journal = logs_dir / f"{game_id}.jsonl"
-    try:
-        if log.is_file():
-            return history_from_json(read_regular(log))
-        if journal.is_file():
-            return GameEngine.replay(journal)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"expected {game_id} in {logs_dir} to be readable: {error}") from None
-    return None

@@ -15,7 +15,7 @@ from engine.history import History, PlayerUsage
 from engine.report.tables import Cell, Table
 from engine.runs.rotation import Spot
 from engine.spending.budget import Meter
-from engine.spending.costs import dollars, plus
+from engine.spending.costs import dollars, total_cost
 from engine.spending.validity import answers_of, validity_sentence, void_sentence
 from engine.statistics import mean
 from engine.views.terminal import grid_of, safe_text
@@ -169,16 +169,10 @@ def running_row(game: BatchGame, usual: float | None) -> tuple[Cell, ...]:
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:
     """Return the row of all games, of which `at_once` are under way."""
-    tokens = 0
-    cost: float | None = 0.0
-    longest = 0.0
-    left = 0.0
     usage: list[PlayerUsage] = []
+    left = 0.0
     for game in games:
-        tokens += game.spent.tokens
-        cost = plus(cost, game.spent.cost)
         usage += game.history.usage.values()
-        longest = max(longest, game.seconds)
         if usual is not None and game.state not in OVER:
             left += max(0.0, usual - game.seconds)
     return (
@@ -187,9 +181,9 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
         None,
         None,
         answered_share(usage),
-        tokens,
-        dollars(cost),
-        seconds_in_words(longest),
+        sum(game.spent.tokens for game in games),
+        dollars(total_cost(game.spent.cost for game in games)),
+        seconds_in_words(max(game.seconds for game in games)),
         seconds_in_words(None if usual is None else left / at_once),
     )
 

@@ -12,33 +12,34 @@ from engine.runs.index import Index
 from engine.runs.query import Query
 
 # A narrow terminal leaves out the last of them.
-COLUMNS = ("name", "game", "status", "void", "best", "players", "rounds")
+COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 
 
 def catalogue(folder: Path) -> Table:
-    """Return a row for each game in `folder`, the newest first; ValueError if there is none."""
+    """Return a row for each game in `folder`, the last begun first; ValueError if there is none."""
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()
-        return Table("", COLUMNS, tuple(map(catalogue_row, index.every(Query()))))
+        return Table("", COLUMNS, tuple(map(catalogue_row, index.every(Query(sort="-began")))))
 
 
 def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
     """Return a game's row in the table; a file that is no game's is called unreadable."""
     if row.status == UNREADABLE:
-        return (row.file, None, UNREADABLE, None, None, None, None)
+        return (row.file, None, UNREADABLE, None, None, None, None, None)
     # Shorter than everywhere else: a terminal's line holds the whole row.
     seats = ", ".join(f"{name} {answers}/{asked}" for name, answers, asked in row.void)
     void = f"seat {seats}" if seats and row.valid else seats
     is_log = row.file.endswith(".json")
     return (
         row.name,
-        row.game,
+        row.title,
         row.status,
         void if is_log else None,
-        row.best if is_log else None,
-        len(row.players),
+        row.result,
+        row.game,
         row.rounds,
+        row.who,
     )
 
 

@@ -92,18 +92,19 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
 
     Of an object the fields `first` come before the others.
     """
+    pairs: list[tuple[str, Any, Any]] = []
     if isinstance(logged, dict) and isinstance(played, dict):
         for name in dict.fromkeys((*first, *logged, *played)):
-            if differ(logged.get(name), played.get(name)):
-                inner = find_place(logged.get(name), played.get(name))
-                return inner._replace(path=(name, *inner.path))
-        # Only the order of the fields differs.
-        return Place((), [*logged], [*played])
-    if isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
-        for number, (own, other) in enumerate(zip(logged, played, strict=False)):
-            if differ(own, other):
-                inner = find_place(own, other)
-                return inner._replace(path=(str(number), *inner.path))
+            pairs.append((name, logged.get(name), played.get(name)))
+        # What they are if only the order of the fields differs.
+        logged, played = [*logged], [*played]
+    elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
+        for number, items in enumerate(zip(logged, played, strict=False)):
+            pairs.append((str(number), *items))
+    for name, own, other in pairs:
+        if differ(own, other):
+            inner = find_place(own, other)
+            return inner._replace(path=(name, *inner.path))
     return Place((), logged, played)
 
 

@@ -211,11 +211,10 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
     client = getattr(factory.get(needed), "client", None)
     if not isinstance(client, SdkClient):
         return answer_room_of
-    body, shows = client.body, client.endpoint.shows
 
     def room(request: CompletionRequest) -> int:
         # At most: the model may turn out to think.
-        fields = body(replace(request, thinks=True), shows)
+        fields = client.body(replace(request, thinks=True), client.endpoint.shows)
         fields = fields | fields.get("extra_body", {})
         return next((int(fields[name]) for name in ROOM if fields.get(name)), request.max_tokens)
 

@@ -8,22 +8,24 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.history import VERSION, History, Outcome, check_version, history_from_json
+from engine.games import GAMES
+from engine.history import VERSION, History, Outcome, Seat, check_version, history_from_json
 from engine.record.files import read_regular
 from engine.record.journal import Journal
 from engine.runs.seat_rows import SeatCost, costs_by_seat
-from engine.spending.costs import plus, price
+from engine.spending.costs import price, total_cost
 from engine.spending.validity import (
     SeatAnswers,
     answers_in_words,
     is_void_game,
     void_seats,
 )
-from protocol.text import clean
+from engine.views.naming import short, who_line
+from engine.views.perspective import Shown
 from providers import Usage
 
 # A seat of a config as plain data.
-Seat = Mapping[str, Any]
+Plain = Mapping[str, Any]
 UNFINISHED = "unfinished"
 UNREADABLE = "unreadable"
 # The size of a file that could not be read: no file has it, so it is tried again each time.
@@ -31,7 +33,6 @@ UNREAD = -1
 # What a file that no game wrote may raise while it is read.
 FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
-LONGEST = 500
 LARGEST = 10**18
 BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
 
@@ -45,7 +46,8 @@ class GameRow:
     is the log's; that of a journal is "unfinished", "stopped" or "failed"; what is no game's file
     is "unreadable", with the `reason`. `players`, `models` (as provider:model) and `spent` are by
     seat. `began` is ISO 8601 in UTC, `took` are the seconds from the first event to the last, of
-    which a journal tells nothing. `best` are those who came first; `void` are the void seats.
+    which a journal tells nothing. `title`, `who` and `result` are those of the whole game, see
+    `engine.views.naming`; `void` are the void seats.
     """
 
     file: str
@@ -66,7 +68,9 @@ class GameRow:
     took: float | None = None
     tokens: int | None = None
     cost: float | None = None
-    best: str = ""
+    title: str = ""
+    who: str = ""
+    result: str = ""
     summary: str = ""
     void: tuple[SeatAnswers, ...] = ()
 
@@ -120,30 +124,35 @@ def log_row(begun: GameRow, history: History) -> GameRow:
         reason=short(history.reason),
         rounds=len(history.rounds),
         seed=fitting(history.seed),
-        best=short(best_in_words(history)),
+        result=shown_of(history).result_of(history),
         summary=short(outcome.summary),
         void=tuple(void_seats(history)),
     )
     spent = []
     for seat in costs_by_seat(history).values():
         spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
-    seated = with_seats(known, map(asdict, history.players), spent)
+    seated = with_seats(known, history.players, history.config, spent)
     return with_times(seated, history)
 
 
-def with_seats(row: GameRow, seats: Iterable[Seat], spent: Sequence[SeatCost]) -> GameRow:
-    """Return a row with who sits there, as configs tell it, and what each of them took."""
-    players = []
-    models = []
-    for seat in seats:
-        who, model = seat["provider"], seat.get("model", "")
-        players.append(short(seat["player_id"]))
-        models.append(short(f"{who}:{model}" if model else who))
+def shown_of(history: History) -> Shown:
+    """Return the whole view of a game, which names it; of a game that is unknown here too."""
+    return Shown(game=GAMES.get(history.game))
+
+
+def with_seats(
+    row: GameRow, seats: Sequence[Seat], config: Mapping[str, Any], spent: Sequence[SeatCost]
+) -> GameRow:
+    """Return a row with who sits there, what the game is about, and what each seat took."""
+    begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
+    models = [f"{seat.provider}:{seat.model}" if seat.model else seat.provider for seat in seats]
     together = sum_of(spent)
     return replace(
         row,
-        players=tuple(players),
-        models=tuple(models),
+        title=shown_of(begun).title_of(begun),
+        who=who_line(seats),
+        players=tuple(short(seat.player_id) for seat in seats),
+        models=tuple(map(short, models)),
         spent=tuple(spent),
         tokens=fitting(together.tokens),
         cost=fitting(together.cost),
@@ -161,15 +170,6 @@ def with_times(row: GameRow, history: History) -> GameRow:
     return replace(known, began=in_utc(first), took=seconds)
 
 
-def best_in_words(history: History) -> str:
-    """Return who came first: by name, or how many where everybody did; "" before the end."""
-    if history.outcome is None:
-        return ""
-    best = [name for name, place in history.outcome.placements.items() if place == 1]
-    everybody = len(best) > 1 and len(best) == len(history.players)
-    return f"all {len(best)}" if everybody else ", ".join(best)
-
-
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     """Return the row of a game that is being played, or was when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
@@ -185,14 +185,17 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
         began=began_by_header(journal) or begun.began,
     )
     # Who sits in the seats, heirs among them.
-    seats: dict[str, Seat] = {}
+    seats: dict[str, Plain] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
     for seat in (*config["player_configs"], *heirs):
         seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
-    return with_seats(known, seats.values(), recorded_costs(journal, seats))
+    sitting = [
+        Seat(str(name), str(one["provider"]), str(one["model"])) for name, one in seats.items()
+    ]
+    return with_seats(known, sitting, config, recorded_costs(journal, seats))
 
 
-def recorded_costs(journal: Journal, seats: Mapping[str, Seat]) -> list[SeatCost]:
+def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:
     """Return what each seat took so far, without what was taken over from another game."""
     spent = {player_id: SeatCost() for player_id in seats}
     for entry in journal.recorded.values():
@@ -216,12 +219,8 @@ def kind_in(config: Mapping[str, Any]) -> str:
 
 def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
     """Return what several took together."""
-    tokens = 0
-    cost: float | None = 0.0
-    for part in parts:
-        tokens += part.tokens
-        cost = plus(cost, part.cost)
-    return SeatCost(tokens, cost)
+    seats = [*parts]
+    return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
 
 
 def began_by_header(journal: Journal) -> str:
@@ -260,12 +259,6 @@ def fitting(number: Any) -> Any:
     if number is None or not abs(number) <= LARGEST:
         return None
     return number
-
-
-def short(text: object) -> str:
-    """Return a text of a list: of one line, no longer than LONGEST."""
-    cleaned = clean(str(text)[: 2 * LONGEST], LONGEST)
-    return " ".join(str(cleaned).split())
 
 
 def encodable(text: str) -> str:

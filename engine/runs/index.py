@@ -33,7 +33,7 @@ File = tuple[str, os.stat_result]
 Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
 # Raise it where rows get other fields, or files are read in another way.
-FORMAT = 3
+FORMAT = 5
 # How many seconds another process may keep the table to itself.
 PATIENCE = 10.0
 # So many rows are written at once: others wait no longer than for that.
@@ -43,10 +43,10 @@ TENFOLD = 10
 MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
 LISTS = ("players", "models", "spent", "void")
-TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, PRIMARY KEY (file))"
+TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, hidden, PRIMARY KEY (file))"
 BY_TIME = "CREATE INDEX by_time ON games (mtime_ns, file)"
 BY_BEGAN = "CREATE INDEX by_began ON games (began, file)"
-PLACES = ", ".join("?" * (len(COLUMNS) + 1))
+PLACES = ", ".join("?" * (len(COLUMNS) + 2))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
 DELETE = "DELETE FROM games WHERE file = ?"
@@ -315,8 +315,9 @@ def cells_of(row: GameRow) -> Cells:
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
-    searched = "\n".join((row.name, row.game, row.kind, *row.players, *row.models, row.summary))
-    return (*plain.values(), searched.casefold())
+    searched = "\n".join((row.name, row.game, row.kind, row.title, *row.players))
+    hidden = "\n".join((*row.models, row.result, row.summary))
+    return (*plain.values(), searched.casefold(), hidden.casefold())
 
 
 def find_rows(

@@ -131,7 +131,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
 def took_in_words(probes: Sequence[Probe]) -> str:
     """Return how many clients answer, and the tokens and dollars that asking took."""
     tokens = sum(one.usage.prompt_tokens + one.usage.completion_tokens for one in probes)
-    cost = total_cost({one.who: one.cost for one in probes})
+    cost = total_cost(one.cost for one in probes)
     answering = sum(one.fault is None for one in probes)
     answer = "client answers" if answering == 1 else "clients answer"
     others = len(probes) - answering

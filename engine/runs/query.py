@@ -28,20 +28,25 @@ SORTS = {
     "rounds": "COALESCE(rounds, -1)",
     "events": "COALESCE(events, -1)",
     "took": "COALESCE(took, -1)",
-    "tokens": "COALESCE(tokens, -1)",
-    "cost": "COALESCE(cost, -1)",
+    "tokens": "IIF(name IN unseen, -1, COALESCE(tokens, -1))",
+    "cost": "IIF(name IN unseen, -1, COALESCE(cost, -1))",
 }
 CONDITIONS = {
     "game": "game = ?",
     "player": "EXISTS (SELECT 1 FROM json_each(players) WHERE value = ?)",
     "model": (
+        "name NOT IN unseen AND "
         "EXISTS (SELECT 1 FROM json_each(models) WHERE instr(':' || value || ':', ':' || ? || ':'))"
     ),
     "status": "status = ?",
     "since": "began >= ?",
     "until": "began <> '' AND began <= ?",
 }
-WORD = "instr(search, ?)"
+WORD = "instr(IIF(name IN unseen, search, search || char(10) || hidden), ?)"
+HIDDEN = (
+    "WITH unseen AS (SELECT name FROM games WHERE status <> 'finished' "
+    "AND name IN (SELECT value FROM json_each(?)))"
+)
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,11 @@ class Query:
 
     Each filter that is not empty must fit: the `game`, a `player`'s id, a `model` (its name, its
     provider, or provider:model), the `status`, and `q`, each of whose words is in the name, the
-    game, its kind, the players, the models or the summary. `since` and `until` are dates or times
-    as in ISO 8601, of when a game began. `sort` is one of SORTS, with a "-" in front from the
-    largest on. `cursor` is what an earlier page gave for the next one, which has at most `limit`
-    rows. ValueError says what cannot be.
+    game, its kind, the title, the players, the models, the result or the summary. `since` and
+    `until` are dates or times as in ISO 8601, of when a game began. `sort` is one of SORTS, with a
+    "-" in front from the largest on. `cursor` is what an earlier page gave for the next one, which
+    has at most `limit` rows. While a game in `unseen` is unfinished, no filter and no order looks
+    at its models, tokens, cost, result and summary. ValueError says what cannot be.
     """
 
     game: str = ""
@@ -66,6 +72,7 @@ class Query:
     sort: str = NEWEST
     cursor: str = ""
     limit: int = 50
+    unseen: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check what can be wrong."""
@@ -89,12 +96,13 @@ class Query:
             values += place_in(self.cursor, self.sort)
         order = "DESC" if descends else "ASC"
         question = (
+            HIDDEN,
             f"SELECT {', '.join(columns)}, {key}",
             "FROM games WHERE",
             " AND ".join(conditions) or "1",
             f"ORDER BY {key} {order}, file {order} LIMIT ?",
         )
-        return " ".join(question), [*values, self.limit + 1]
+        return " ".join(question), [json.dumps(self.unseen), *values, self.limit + 1]
 
     def cursor_behind(self, key: str | float, file: str) -> str:
         """Return the cursor of the rows behind the one that has this key and file."""

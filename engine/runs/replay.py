@@ -5,7 +5,7 @@ crash; scripts are recomputed, and the clock shows the same times again.
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
@@ -72,7 +72,8 @@ def fork(
             f"expected an event from 0 to {len(log.events) - 1} to go on from: got {after}"
         )
     Replay(log).run()
-    handovers = [Handover(after=after, player=heir) for heir in heirs_of(log, players)]
+    heirs = heirs_of(log, players)
+    handovers = [Handover(after=after, player=heir, game_id=log.game_id) for heir in heirs]
     settings = {
         "handovers": [*log.config.get("handovers", []), *handovers],
         "limits": log.config.get("limits", {}) | dict(budgets or {}),
@@ -100,8 +101,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     path = config.logs_dir / f"{config.game_id}.jsonl"
     with writing(path):
         config.logs_dir.mkdir(parents=True, exist_ok=True)
-    header = config.header() | {"forked_from": {"game_id": log.game_id, "after": after}}
-    journal = Journal.create(path, header, config.clock)
+    journal = Journal.create(path, config.header(), config.clock)
     journal.recorded = replies_in(log, after)
     forms = forms_in(log)
     for at, entry in journal.recorded.items():
@@ -144,17 +144,13 @@ def unfinished_journal(folder: Path, name: str) -> Path:
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
-        why: str | None = None
         try:
             history_from_json(read_regular(log))
-        except OSError as error:
-            why = str(error.strerror)
-        except ValueError as error:
-            why = str(error)
-        if why is not None:
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
             raise ValueError(
                 f"{log} is no log of a game: {why}; name another game, or move that file"
-            )
+            ) from None
         shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
         raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")
     one_of(path.stem, [journal.stem for journal in folder.glob("*.jsonl")], "unfinished game")
@@ -166,27 +162,25 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
     `after` is the index of an event.
     """
-    found: Replies = {}
-    for one in log.rounds:
-        for event in one.events:
-            asked = event.prompt
-            if asked is not None and (after is None or asked.upto <= after):
-                for number, attempt in enumerate(event.attempts, 1):
-                    reply = {"player": event.player_id} | journal_entry(attempt)
-                    found[one.round_index, asked.number, number] = reply
-    return found
+    return {
+        at: {"player": event.player_id} | journal_entry(attempt)
+        for at, event, attempt in attempts_in(log)
+        if after is None or (event.prompt is not None and event.prompt.upto <= after)
+    }
 
 
 def forms_in(log: History) -> dict[Address, str]:
     """Return the forms of a log's questions whose endpoint refused a better one."""
-    return {
-        (one.round_index, event.prompt.number, number): attempt.form
-        for one in log.rounds
-        for event in one.events
-        if event.prompt is not None
-        for number, attempt in enumerate(event.attempts, 1)
-        if attempt.form
-    }
+    return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
+
+
+def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
+    """Yield each attempt at a prompt, with its address and the event that holds it."""
+    for one in log.rounds:
+        for event in one.events:
+            if event.prompt is not None:
+                for number, attempt in enumerate(event.attempts, 1):
+                    yield (one.round_index, event.prompt.number, number), event, attempt
 
 
 def journal_entry(attempt: Attempt) -> dict[str, Any]:

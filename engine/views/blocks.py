@@ -13,7 +13,8 @@ from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
 OWN = "private"
-REASONS = ("rationale", "explanation")
+# What a player had in mind, by the field of its event that has it.
+REASONS = {"plan": "plan", "rationale": "reason", "explanation": "reason"}
 SAYS = {"speaks", "says", "narration"}
 # The most players that a heading names.
 NAMED = 12
@@ -79,7 +80,8 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
     """Yield a game as `shown` says; ValueError if the view is of an unknown player."""
     seen = shown.part_of(history)
-    yield from opening_blocks(seen, hidden="" if shown.view == EVERYTHING else "hidden")
+    hidden = "" if shown.view == EVERYTHING else "hidden"
+    yield from opening_blocks(seen, shown.title_of(seen), hidden=hidden)
     # A player's walk reads the scores of its events, which its part of the history leaves out.
     history = history if shown.player_id else seen
     walk = Walk(history, shown)
@@ -200,10 +202,12 @@ def _thoughts_behind(event: Event) -> Iterator[FramedText]:
     """Yield a model's reasoning, and the reason in its answer that the event does not show."""
     if event.reasoning:
         yield FramedText(event.player_id, "reasoning", event.reasoning)
-    for name in REASONS:
+    for name, label in REASONS.items():
         reason = event.data.get(name)
-        if isinstance(reason, str) and reason and reason not in event.content:
-            yield FramedText(event.player_id, "reason", reason)
+        # A vote's own line has its reason already; a plan may be what was said then, word for word.
+        told = name != "plan" and str(reason) in event.content
+        if isinstance(reason, str) and reason and not told:
+            yield FramedText(event.player_id, label, reason)
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:

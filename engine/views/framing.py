@@ -9,6 +9,7 @@ from engine.history import History, Outcome, PlayerUsage
 from engine.report.tables import Cell, Part, Sentence, Table, Title
 from engine.spending.costs import costs, dollars, total_cost
 from engine.spending.validity import validity_sentence, void_sentence
+from engine.views.naming import game_settings
 from engine.views.perspective import OVER
 
 # With more figures than this a row would not fit into 80 columns beside who the player is, which
@@ -22,12 +23,13 @@ USAGE_COLUMNS = (
 )  # fmt: skip
 
 
-def opening_blocks(history: History, *, hidden: str = "") -> Iterator[Title | Table]:
+def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
     """Yield what comes before the first round: facts about the game, and who plays.
 
-    `hidden` stands for the seed and the seats that a player's view leaves out; "" if it is all.
+    `title` is what it is about. `hidden` stands for the seed and the seats that a player's view
+    leaves out; "" if it is all.
     """
-    yield Title(history.game.capitalize(), _facts(history, hidden))
+    yield Title(title, _facts(history, hidden))
     if not history.players:
         return
     # A view that shows no seat has no such column.
@@ -66,6 +68,7 @@ def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
     began = next((event.timestamp for event in history.events), "")
     label, _, words = validity_sentence(history).partition(": ")
     facts = (
+        ("game", history.game),
         ("log", history.game_id),
         ("rules", f"version {history.game_version}"),
         ("settings", _settings(history)),
@@ -83,17 +86,35 @@ def _status(history: History) -> str:
 
 
 def _settings(history: History) -> str:
-    settings = history.config.get("game")
-    if not isinstance(settings, dict):
-        return ""
     texts = []
-    for name, value in settings.items():
+    for name, value in game_settings(history).items():
         if name == "name" or value in NOT_SET:
             continue
-        # A lone word is shown as it is, all else as JSON.
-        is_word = isinstance(value, str) and value.isidentifier()
-        texts.append(f"{name} {value if is_word else json.dumps(value, ensure_ascii=False)}")
+        texts.append(f"{name} {_value_in_words(value)}")
     return ", ".join(texts)
+
+
+def _value_in_words(value: Any) -> str:
+    """Return a lone word as it is, what is done from which round on in words, all else as JSON.
+
+    >>> _value_in_words({"1": ["pitch", "vote"], "3": ["vote"]})
+    'round 1: pitch, vote; round 3: vote'
+    """
+    if _is_word(value):
+        return str(value)
+    rounds = value if isinstance(value, dict) else {}
+    phases = [
+        f"round {number}: {', '.join(names)}"
+        for number, names in rounds.items()
+        if str(number).isdecimal() and isinstance(names, list | tuple) and all(map(_is_word, names))
+    ]
+    if phases and len(phases) == len(rounds):
+        return "; ".join(phases)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str) and value.isidentifier()
 
 
 def _results(history: History, outcome: Outcome, void: str) -> Iterator[Table]:
@@ -163,7 +184,7 @@ def _usage(history: History) -> Table:
 
 def _total_row(spent: Mapping[str, float | None]) -> tuple[Cell, ...]:
     blank = [None] * (len(USAGE_COLUMNS) - 2)
-    return "all", *blank, dollars(total_cost(spent))
+    return "all", *blank, dollars(total_cost(spent.values()))
 
 
 def _models_named(history: History, player_id: str) -> str | None:

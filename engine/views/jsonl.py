@@ -28,6 +28,6 @@ def result_line(history: History) -> str:
         "void_seats": void_seats_words(history),
         "usage": history.usage,
         "costs": spent,
-        "cost": total_cost(spent),
+        "cost": total_cost(spent.values()),
     }
     return inert(RESULT.dump_json(result))

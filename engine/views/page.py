@@ -7,6 +7,7 @@ that the server hands out; the file begins at `offline.js` where the server's pa
 
 import base64
 import gzip
+import html
 import json
 import posixpath
 import re
@@ -22,7 +23,8 @@ from engine.report.charts import Chart
 from engine.spending.costs import costs
 from engine.spending.validity import void_seats_words, void_words
 from engine.views.blocks import FramedText, Walk
-from engine.views.perspective import EVERYTHING, PUBLIC, WHOLE, Shown, events_of
+from engine.views.naming import who_line
+from engine.views.perspective import EVERYTHING, WHOLE, Shown, events_of
 
 PAGE = Path(__file__).parents[2] / "page"
 ENTRY = "offline.js"
@@ -33,10 +35,20 @@ EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE
 BOARDS = "boards.js"
 MARKUP = re.compile(f"[<>&\ud800-\udfff]|{UNSEEN.pattern}")
 TAG = re.compile("<[^>]+>")
+# Behind a colon and around what parts rules, outside of quoted words.
+SPACES = re.compile(r"""("[^"]*")|;?\s*([}])\s*|\s*([{;,])\s*|(:)\s+""")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
 STYLE_TAG = '<link rel="stylesheet" href="arena.css">'
 SCRIPT_TAG = '<script type="module" src="main.js"></script>'
 END_TAG = "</body>"
+TITLE_TAG = "<title>Arena</title>"
+# A picture of 1200 by 630: a paragraph of HTML wraps, and an SVG's text does not.
+CARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" \
+height="630" fill="#faf9f6"/><foreignObject x="80" y="70" width="1040" height="490"><div \
+xmlns="http://www.w3.org/1999/xhtml" style="font:34px/1.4 sans-serif;color:#1d1b18"><p \
+style="font:600 68px/1.15 Georgia,serif;margin:0 0 36px">{title}</p><p style="color:#047944;\
+margin:0 0 20px">{result}</p><p style="color:#6a655f;margin:0">{who}</p></div></foreignObject>\
+</svg>"""
 CHARSET_TAG = '<meta charset="utf-8">'
 POLICY = (
     "default-src 'none'; script-src 'sha256-{script}'; style-src 'sha256-{style}'; "
@@ -53,17 +65,35 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     """
     data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
-    style = without_comments(read_page("arena.css"))
+    style = packed_style(read_page("arena.css"))
     inside = {
         CHARSET_TAG: f"{CHARSET_TAG}\n{_policy_tag(script, style)}",
         STYLE_TAG: f"<style>{style}</style>",
         SCRIPT_TAG: f'<script type="module">{script}</script>',
         END_TAG: f'<script type="application/json" id="data">{data}</script>\n{END_TAG}',
     }
+    inside[TITLE_TAG] = share_tags(shown, shown.part_of(history))
     page = read_page("index.html")
     for tag, text in inside.items():
         page = page.replace(tag, text, 1)
     return page
+
+
+def share_tags(shown: Shown, seen: History) -> str:
+    """Return the page's title, and what other sites show of a link to it: words and a picture."""
+    lines = (shown.title_of(seen), shown.result_of(seen), who_line(seen.players))
+    title, result, who = map(html.escape, lines)
+    drawing = CARD.format(title=title, result=result, who=who)
+    picture = base64.b64encode(drawing.encode()).decode()
+    tags = {
+        "type": "article",
+        "site_name": "arena",
+        "title": title,
+        "description": ". ".join(filter(None, (result, who))),
+        "image": f"data:image/svg+xml;base64,{picture}",
+    }
+    metas = [f'<meta property="og:{name}" content="{text}">' for name, text in tags.items()]
+    return "\n".join([f"<title>{title}</title>", *metas])
 
 
 def _policy_tag(script: str, style: str) -> str:
@@ -83,13 +113,20 @@ def _data_in(history: History, shown: Shown) -> dict[str, Any]:
     """Return what the page shows of a game."""
     view = shown.view
     seen = shown.part_of(history)
-    return {
-        "log": log_in(seen, void_words(history), include_reasoning=shown.reasoning),
+    about = {
+        "title": shown.title_of(seen),
+        "result": shown.result_of(seen),
+        "who": who_line(seen.players),
         "void_seats": void_seats_words(history),
+        "costs": _costs_in(history, view),
+        "turns": [one._asdict() for one in shown.turns_of(history)],
+    }
+    return {
+        "about": about,
+        "log": log_in(seen, void_words(history), view, include_reasoning=shown.reasoning),
         "view": view,
         "told": facts_in(history, view, shown.game.told) if shown.game else {},
         "prompts": prompts_in(history, view) if shown.prompts else {},
-        "costs": _costs_in(history, view),
         "charts": [*map(_packed, shown.charts_of(history).values())],
     }
 
@@ -99,12 +136,17 @@ def read_page(name: str) -> str:
     return read_text(PAGE / name)
 
 
-def log_in(seen: History, void: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return the visible part of a log as plain data, without its prompts."""
+def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
+    """Return the part of a log that a view sees as plain data, without its prompts.
+
+    Only the view of everything has the attempts at answers.
+    """
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:
         events = [_without_prompt(event, include_reasoning) for event in log.events]
+        if view != EVERYTHING:
+            events = [replace(event, attempts=()) for event in events]
         rounds.append(replace(log, events=events))
     file = replace(seen, players=players, rounds=rounds, void=void, checksum="")
     plain: dict[str, Any] = adapter().dump_python(file, mode="json")
@@ -124,15 +166,11 @@ def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     """Return each event's prompt by its number: a player's first one whole, then what is new."""
-    if view == PUBLIC:
+    if view != EVERYTHING:
         return {}
-    walk = Walk(history, Shown(view, prompts=True))
     prompts = {}
-    own = events_of(history, view)
-    numbers = {event.index: own.number(place) for place, event in enumerate(own.logged)}
-    for index, block in _framed_texts(history, walk):
-        if index in numbers:
-            prompts[numbers[index]] = {"what": block.what, "text": block.text}
+    for index, block in _framed_texts(history, Walk(history, Shown(prompts=True))):
+        prompts[index] = {"what": block.what, "text": block.text}
     return prompts
 
 
@@ -182,9 +220,7 @@ def _own_board(text: str, game: str) -> str:
     """Return the table of boards without the lines of other games."""
     kept = []
     for line in text.splitlines(keepends=True):
-        found = LATER.search(line)
-        own = f"./boards/{game}.js"
-        if found is None or found[1] == own:
+        if LATER.search(line) is None or line.lstrip().startswith(f"{game}:"):
             kept.append(line)
     return "".join(kept)
 
@@ -201,6 +237,15 @@ def without_comments(text: str) -> str:
         if bare.endswith("*/"):
             in_comment = False
     return "\n".join(kept) + "\n"
+
+
+def packed_style(text: str) -> str:
+    r"""Return a style sheet on one line, without the spaces that no rule needs.
+
+    >>> packed_style('a :hover,\nb {\n  content: "; }";\n}\n')
+    'a :hover,b{content:"; }"}'
+    """
+    return SPACES.sub(r"\1\2\3\4", without_comments(text))
 
 
 def inert_json(data: Any) -> str:

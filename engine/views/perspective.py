@@ -6,13 +6,16 @@ this id.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.history import Event, History, PlayerUsage, RoundLog, Seat
+from engine.history import Event, History, Outcome, PlayerUsage, RoundLog, Seat
 from engine.report.charts import Chart
-from engine.report.tables import Part
+from engine.report.tables import Facts, Part
+from engine.report.turning_points import TurningPoint
 from engine.spending.validity import void_seats
+from engine.views.naming import LONGEST_TITLE, result_in, short, usual_result, usual_title
 
 EVERYTHING = "*"
 PUBLIC = ""
@@ -23,13 +26,24 @@ OF_PLAYERS = ("names", "participants")
 # What is asked after the end, for the log alone: a setting, which would change the play of whoever
 # knew it before, and the kind of its events.
 OF_THE_END = ("debrief",)
+# Kinds of events that are for the log alone.
+FOR_THE_LOG = (*OF_THE_END, "probe", "flag")
 
 
 class OwnViews(Protocol):
     """What a game adds to the views of its logs; every `Game` does."""
 
+    def title(self, history: History) -> str:
+        """Return what a game is about."""
+
+    def result(self, outcome: Outcome) -> str:
+        """Return in a few words how a game ended."""
+
     def report(self, history: History) -> Iterable[Part]:
         """Return what the game itself reports; ValueError if it cannot read the history."""
+
+    def turning_points(self, history: History) -> Iterable[TurningPoint]:
+        """Return where the game turned; ValueError if it cannot read the history."""
 
     def charts(self, history: History) -> Mapping[str, Chart]:
         """Return the game's pictures by name; ValueError if it cannot read the history."""
@@ -69,19 +83,38 @@ class Shown:
         """Return the part of a game that the view sees; ValueError for an unknown player."""
         return history_in(history, self.view)
 
+    def title_of(self, seen: History) -> str:
+        """Return what a game is about, by the part of it that the view sees."""
+        title = self.game.title(seen) if self.game else usual_title(seen)
+        return short(title, LONGEST_TITLE)
+
+    def result_of(self, seen: History) -> str:
+        """Return how a game ended, "" while it is played."""
+        return result_in(seen, self.game.result if self.game else usual_result)
+
     @property
     def _own(self) -> OwnViews | None:
         """What the game adds, which no player saw."""
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
-        """Return the game's own report."""
+        """Return the game's own report, and where the game turned."""
+        points = [(one.label, f"{one.text} (event {one.event})") for one in self.turns_of(history)]
+        turned = [Facts("Turning points", tuple(points))] if points else []
         try:
-            return [*self._own.report(history)] if self._own else []
+            return [*self._own.report(history), *turned] if self._own else []
         except ValueError as error:
             # The events can be read all the same.
             self.leave_out(f"the game's own report is left out: {error}")
             return []
+
+    def turns_of(self, history: History) -> list[TurningPoint]:
+        """Return where a game turned that is over; nothing of one that cannot be read."""
+        if self._own is None or history.outcome is None:
+            return []
+        with suppress(ValueError):  # its report says that it cannot be read
+            return [*self._own.turning_points(history)]
+        return []
 
     def charts_of(self, history: History) -> Mapping[str, Chart]:
         """Return the game's pictures."""
@@ -188,10 +221,10 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without what the others said to the log alone after the end."""
+    """Return `history` without what only the log has, but for the player's own debrief."""
 
     def is_shown(event: Event) -> bool:
-        return event.kind not in OF_THE_END or player_id in event.visibility
+        return event.kind not in FOR_THE_LOG or player_id in event.visibility
 
     rounds = [replace(log, events=[*filter(is_shown, log.events)]) for log in history.rounds]
     return replace(history, rounds=rounds)

@@ -199,14 +199,13 @@ def _bars(chart: Bars) -> Figure:
 @draw.register
 def _ranges(chart: Ranges) -> Figure:
     names = chart.names
-    rows = len(names)
-    height = max(2.0, 0.9 + _row_height(names) * rows)
+    height = max(2.0, 0.9 + _row_height(names) * len(names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
         _draw_range(axes, place, (low, high), value)
     for name, level in chart.marks.items():
         _mark_below(axes, name, level)
-    axes.set_ylim(-0.6, rows - 0.4)
+    axes.set_ylim(-0.6, len(names) - 0.4)
     _name_rows(axes, names)
     return figure
 

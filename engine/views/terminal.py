@@ -33,7 +33,7 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks
-from engine.views.perspective import EVERYTHING, WHOLE, Shown
+from engine.views.perspective import EVERYTHING, WHOLE, OwnViews, Shown
 from protocol.text import clean
 
 COLOURS = (
@@ -100,7 +100,8 @@ class Screen(Console):
 class Live:
     """A game printed while it is played; with `as_player` only what that player may see.
 
-    `kept` are the kinds of events that are shown though no player sees them.
+    `kept` are the kinds of events that are shown though no player sees them; `game` gives the
+    title.
     """
 
     def __init__(
@@ -109,15 +110,17 @@ class Live:
         history: History,
         as_player: str | None = None,
         kept: Collection[str] = (),
+        game: OwnViews | None = None,
     ) -> None:
         self.history = history
         self.page = Page(console, history.players, brief=as_player is None, kept=kept)
-        self.walk = Walk(history, Shown(as_player or EVERYTHING))
+        self.walk = Walk(history, Shown(as_player or EVERYTHING, game=game))
 
     def __enter__(self) -> "Live":
         shown = self.walk.shown
         hidden = "hidden while you play" if shown.player_id else ""
-        self._show(opening_blocks(shown.part_of(self.history), hidden=hidden))
+        seen = shown.part_of(self.history)
+        self._show(opening_blocks(seen, shown.title_of(seen), hidden=hidden))
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -38,7 +38,8 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     """Return the game as a Typst document; its pictures come last."""
     walked = [*blocks(history, shown)]
     pages = Pages(history, compact=_is_compact(walked))
-    setting = _call("setting", literal(f"{history.game} {history.game_id}"))
+    title = shown.title_of(shown.part_of(history))
+    setting = _call("setting", literal(f"{title} {history.game_id}"))
 
     lines = [read_text(PREAMBLE), f"#show: {setting}"]
     for block in walked:

@@ -1,6 +1,10 @@
 """The list of games in a folder, whatever else lies in it."""
 
+import os
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +25,15 @@ def folder(tmp_path: Path) -> Path:
         make(tmp_path / f"log-{kind}.json")
         make(tmp_path / f"journal-{kind}.jsonl")
     return tmp_path
+
+
+def test_the_list_is_in_the_order_in_which_games_began(tmp_path: Path) -> None:
+    for name, day in (("later", 2), ("sooner", 1)):
+        clock = partial(datetime, 2026, 1, day, tzinfo=UTC)
+        files: dict[str, Any] = {"logs_dir": tmp_path, "game_id": name, "clock": clock}
+        GameEngine(config_for("conversation", settings={"length": 2}, **files)).run()
+    os.utime(tmp_path / "later.json", (0, 0))
+    assert [row[0] for row in catalogue(tmp_path).rows] == ["later", "sooner"]
 
 
 def test_what_is_no_file_spoils_only_its_own_row(

@@ -73,7 +73,9 @@ def test_the_row_of_a_log_tells_what_the_log_does(tmp_path: Path, index: Index) 
     assert (row.cost, row.spent[0]) == (None, SeatCost(123, None))
     assert row.spent[1] == SeatCost(0, 0.0)
     assert log.outcome is not None
-    assert (row.best, row.summary) == ("Ben", log.outcome.summary)
+    assert row.summary == log.outcome.summary
+    assert row.result.startswith("Ben wins, ")
+    assert row.title == "parley: Ada, Ben and Cleo"
     assert row.void == (SeatAnswers("Ada", 1, 4),)
     assert row.valid is True
     data = row.as_data()
@@ -102,6 +104,8 @@ def test_the_row_of_a_journal_tells_how_far_the_game_is(tmp_path: Path, index: I
     assert (row.file, row.game, row.status) == ("game.jsonl", "conversation", "unfinished")
     assert (row.players, row.models) == (("Ada", "Ben"), ("human", "scripted:greedy"))
     assert (row.rounds, row.seed, row.cost, row.tokens) == (2, 5, 0.0, 0)
+    assert (row.title, row.result) == ("Ada against Ben in conversation", "")
+    assert row.who == "Ada (human); Ben (scripted:greedy)"
     assert (row.events, row.took, row.valid) == (None, None, None)
 
 

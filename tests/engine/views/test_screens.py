@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 from rich.console import Console
 
-from engine.history import History, Outcome, RoundLog, Seat
+from engine.history import History, RoundLog, Seat
 from engine.report.charts import Lines
 from engine.report.tables import Cell, Table
-from engine.runs.game_row import best_in_words
 from engine.views.blocks import Block, RoundHeading, blocks
 from engine.views.perspective import Shown
 from engine.views.plots import draw
@@ -124,14 +123,3 @@ def test_many_curves_keep_their_room(series: int) -> None:
     (axes,) = figure.axes
     assert axes.get_position().height > 0.5
     assert axes.get_position().width > 0.25
-
-
-@pytest.mark.parametrize(
-    ("places", "best"),
-    [((1, 1, 1), "all 3"), ((1, 1, 2), "Ada, Ben"), ((1, 2, 3), "Ada")],
-)
-def test_the_list_of_games_counts_who_came_first(places: Sequence[int], best: str) -> None:
-    names = ["Ada", "Ben", "Cleo"]
-    history = history_of(names, [])
-    history.outcome = Outcome(placements=dict(zip(names, places, strict=True)), scores={})
-    assert best_in_words(history) == best

@@ -170,9 +170,12 @@ def test_live_is_the_same_as_afterwards() -> None:
     live = [
         block for log in history.rounds for event in log.events for block in walk.step(event, log)
     ]
-    assert [*opening_blocks(history), *live, *walk.rest(), *closing_blocks(history)] == [
-        *blocks(history)
-    ]
+    assert [
+        *opening_blocks(history, "parley: Ada, Ben and Cleo"),
+        *live,
+        *walk.rest(),
+        *closing_blocks(history),
+    ] == [*blocks(history)]
 
 
 def test_live_prints_at_once() -> None:
@@ -360,12 +363,17 @@ def test_events_that_nobody_saw_stay_apart_by_round_and_kind() -> None:
 def test_settings_that_say_nothing_and_the_folders_of_models_are_left_out() -> None:
     history = small_history()
     history.config["game"] |= {"names": {}, "topic": "Love & war", "cap": None, "advice": "none"}
+    phases: dict[str, Any] = {"1": ["pitch", "vote"], "3": ["vote"]}
+    history.config["game"] |= {"phases": phases, "odd": {"1": ["a\nb"]}, "deep": {"1": 2}}
     history.players[0] = replace(history.players[0], provider="local", model="/home/me/tiny.gguf")
-    title, players = opening_blocks(history)
+    title, players = opening_blocks(history, "Bees")
+    assert title.text == "Bees"  # type: ignore[union-attr]
     settings = dict(title.facts)["settings"]  # type: ignore[union-attr]
     assert "names" not in settings
     assert "cap" not in settings
-    assert settings.endswith('topic "Love & war", advice none')
+    assert 'topic "Love & war", advice none' in settings
+    assert "phases round 1: pitch, vote; round 3: vote, " in settings
+    assert settings.endswith('odd {"1": ["a\\nb"]}, deep {"1": 2}')
     assert players.texts()[0][1] == "local:tiny.gguf"  # type: ignore[union-attr]
 
 

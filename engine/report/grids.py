@@ -1,0 +1,146 @@
+"""The grid of a board game: the cells of a board as a player reads it, and the legal moves there.
+
+A grid is read from text that its player sees anyway, so it shows nothing that is hidden.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+# Rows of cells: `text` (" " if empty), `name`, and if there are any the legal `moves` that end
+# there and those that begin there, `begin`. An empty row separates two boards.
+Grid = list[list[dict[str, Any]]]
+FILES = "abcdefghijklmnopqrstuvwxyz"
+SQUARE = r"[A-Za-z]\d+"
+# The second board of a game that has two begins behind these words.
+SECOND = re.compile("shot.outcomes")
+# A move that belongs to the first of two boards contains this word.
+FIRST = "place"
+
+
+class Shape(NamedTuple):
+    """How a game writes its board.
+
+    `line` matches a row, with a group for each board. `name` is how moves name a cell, and `named`
+    finds such names in a move. `signs` are pairs: a sign and the text shown for it.
+    """
+
+    line: str
+    name: str
+    named: str = SQUARE
+    signs: str = ". + ~ "
+    files: str = FILES
+
+
+# By OpenSpiel's name of the game.
+SHAPES = {
+    "battleship": Shape(r"\|(.+)\|", "({row}, {column})", r"\(\d+, \d+\)"),
+    "breakthrough": Shape(r"\d([.bw]+)", "{file}{up}"),
+    "checkers": Shape(r"\d([.+ox8*]+)", "{file}{up}", signs=". + 8O*X"),
+    "chess": Shape(r"([.a-zA-Z]{8})", "{file}{up}", signs=". K♔Q♕R♖B♗N♘P♙k♚q♛r♜b♝n♞p♟"),
+    "connect_four": Shape(r"([.xo]+)", "{column}", r"\d+"),
+    "go": Shape(r" *\d+ ([+XO]+)", "{file}{up}", files=FILES.replace("i", "")),
+    "hex": Shape(r" *((?:[.xoXOyzpq] )+)", "{file}{down}", signs=". XxyxzxOopoqo"),
+    "tic_tac_toe": Shape(r"([.xo]+)", "({row},{column})", r"\(\d+,\d+\)"),
+}
+MOVE = r"\[[^\[\]]+\]"
+# By the words above a board of TextArena, whose moves are what players type.
+TEXT_SHAPES = {
+    "Current Board:": Shape(r" (\w \| \w \| \w) ", "[{cell}]", MOVE, signs="0 1 2 3 4 5 6 7 8 "),
+    "Board state:": Shape(r"((?:[.XO] )+[.XO])", "[col {column}]", MOVE),
+    "Your Hits on Opponent": Shape(
+        r"[A-Z] {3}((?:\S {2})+) +[A-Z] {3}((?:\S {2})*\S) *", "[{FILE}{column}]", MOVE
+    ),
+    "Game Board:": Shape(r"\d+\|([.BW|]+)", "[{row}, {column}]", MOVE),
+}
+LISTED = re.compile("(?:Available Moves|Valid moves): (.*)")
+
+
+def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
+    """Return the grid in what OpenSpiel shows of a game of `SHAPES`.
+
+    `moves` are the legal ones by their words, each with a text that names its cells.
+    """
+    if game == "battleship":
+        shown = shown.replace(" ", ".")
+    if game == "chess":
+        board = shown.partition(" ")[0].replace("/", "\n")
+        shown = re.sub(r"\d", lambda found: "." * int(found[0]), board)
+    return [*_cells(SHAPES[game], shown, moves)]
+
+
+def grid_in_text(shown: str) -> Grid:
+    """Return the grid in a text of TextArena; empty if there is none.
+
+    Where the text does not list the legal moves, every empty cell is one.
+    """
+    for head, shape in TEXT_SHAPES.items():
+        if head in shown:
+            listed = LISTED.search(shown)
+            moves = re.findall(MOVE, listed[1]) if listed else _names_of_empty(shape, shown)
+            return [*_cells(shape, shown, dict(zip(moves, moves, strict=True)))]
+    return []
+
+
+def grid_lines(grid: Grid) -> tuple[str, ...]:
+    """Return the rows of a grid, a sign for each cell."""
+    return tuple("".join(cell["text"] for cell in row) for row in grid)
+
+
+def _names_of_empty(shape: Shape, shown: str) -> list[str]:
+    *_, board = _boards(shape, shown)
+    cells = [cell for row in _named(shape, board) for cell in row]
+    return [*dict.fromkeys(cell["name"] for cell in cells if cell["text"] == " ")]
+
+
+def _cells(shape: Shape, shown: str, moves: Mapping[str, str]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of all boards; the moves are those of one of them."""
+    boards = _boards(shape, shown)
+    named = {words: re.findall(shape.named, text) for words, text in moves.items()}
+    placing = any(FIRST in words for words in moves)
+    for place, board in enumerate(boards):
+        if place:
+            yield []
+        open_moves = named if len(boards) == 1 or placing == (place == 0) else {}
+        for row in _named(shape, board):
+            for cell in row:
+                _add_moves(cell, open_moves)
+            yield row
+
+
+def _add_moves(cell: dict[str, Any], named: Mapping[str, Sequence[str]]) -> None:
+    name = cell["name"]
+    ends = [words for words, cells in named.items() if cells[-1:] == [name]]
+    begins = [words for words, cells in named.items() if len(cells) > 1 and cells[0] == name]
+    cell |= {key: found for key, found in (("moves", ends), ("begin", begins)) if found}
+
+
+def _boards(shape: Shape, shown: str) -> list[list[str]]:
+    """Return the rows of each board, a sign for each cell."""
+    boards: tuple[list[str], list[str]] = ([], [])
+    behind = 0
+    for line in shown.splitlines():
+        behind = behind or int(bool(SECOND.search(line)))
+        found = re.fullmatch(shape.line, line)
+        for number, row in enumerate(found.groups() if found else ()):
+            boards[behind + number].append(re.sub(r"(?<=\S)[ |]+", "", row))
+    return [board for board in boards if board]
+
+
+def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of a board, each cell with its text and its name in moves."""
+    looks = dict(zip(shape.signs[::2], shape.signs[1::2], strict=True))
+    for row, signs in enumerate(board):
+        cells = []
+        for column, sign in enumerate(signs):
+            name = shape.name.format(
+                row=row,
+                column=column,
+                cell=row * len(signs) + column,
+                file=shape.files[column % len(shape.files)],
+                FILE=FILES[row % len(FILES)].upper(),
+                up=len(board) - row,
+                down=row + 1,
+            )
+            cells.append({"text": looks.get(sign, sign), "name": name})
+        yield cells

@@ -1,0 +1,69 @@
+"""Where a game turned: the largest change of lead, the closest vote, the largest step."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class TurningPoint(NamedTuple):
+    """The event at which a game turned, by its index in the log; what it was, and in which way."""
+
+    event: int
+    label: str
+    text: str
+
+
+# Points by player after an event, by the event's index.
+Standing = tuple[int, Mapping[str, float]]
+
+
+def leader_of(points: Mapping[str, float]) -> str:
+    """Return who has most points, "" if several have."""
+    most = max(points.values(), default=0)
+    best = [name for name, own in points.items() if own == most]
+    return best[0] if len(best) == 1 else ""
+
+
+def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
+    """Yield the largest change of lead, the earliest of equals; nothing if nobody lost it.
+
+    A change is as large as what the new leader gained on the old one. Standings without one leader
+    are passed over, and so is a leader that left the game.
+    """
+    largest = 0.0
+    found: list[TurningPoint] = []
+    led = [(index, points) for index, points in standings if leader_of(points)]
+    for (_, before), (index, after) in pairwise(led):
+        old, new = leader_of(before), leader_of(after)
+        if old == new or old not in after or new not in before:
+            continue
+        behind, ahead = before[old] - before[new], after[new] - after[old]
+        if behind + ahead > largest:
+            largest = behind + ahead
+            text = f"{new} passes {old}: {behind:.3g} {unit} behind before, {ahead:.3g} ahead after"
+            found = [TurningPoint(index, "Largest change of lead", text)]
+    yield from found
+
+
+def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
+    """Yield the ballot with the least votes between the first two, the latest of equals."""
+    margins = []
+    for index, votes in ballots:
+        ranked = sorted(votes, key=lambda name: votes[name], reverse=True)
+        if len(ranked) > 1:
+            one, other = ranked[:2]
+            text = f"{votes[one]:g} for {one}, {votes[other]:g} for {other}"
+            margins.append((votes[one] - votes[other], -index, text))
+    if margins:
+        _, place, text = min(margins)
+        yield TurningPoint(-place, "Closest vote", text)
+
+
+def largest_step(curve: Sequence[tuple[int, float]], name: str) -> Iterator[TurningPoint]:
+    """Yield where a curve of values by event changed most, the earliest of equals."""
+    steps = [(abs(new - old), index, old, new) for (_, old), (index, new) in pairwise(curve)]
+    if any(size for size, *_ in steps):
+        _, index, old, new = max(steps, key=lambda step: step[0])
+        verb = "rises" if new > old else "falls"
+        text = f"{name} {verb} from {old:.2f} to {new:.2f}"
+        yield TurningPoint(index, f"Largest step of {name}", text)

@@ -1,0 +1,94 @@
+"""What a game is called: its title, who plays with which models, and how it ended, a line each."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.history import History, Outcome, Seat
+from engine.spending.validity import void_sentence
+from protocol.seats import seat_kind
+from protocol.text import clean
+
+LONGEST = 500
+LONGEST_TITLE = 120
+# The most names that a phrase lists before it counts the others.
+NAMED = 5
+
+
+def short(text: object, most: int = LONGEST) -> str:
+    """Return a text on one line, without invisible characters, of at most `most` characters."""
+    cleaned = clean(str(text)[: 2 * most], most)
+    return " ".join(str(cleaned).split())
+
+
+def names_in_words(names: Sequence[str]) -> str:
+    """Return names as a phrase; of many the first, and how many more there are.
+
+    >>> names_in_words(["Ada", "Ben", "Cleo"])
+    'Ada, Ben and Cleo'
+    """
+    shown = [*names]
+    if len(shown) > NAMED + 1:
+        shown[NAMED:] = [f"{len(names) - NAMED} others"]
+    if len(shown) < 2:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def game_settings(history: History) -> Mapping[str, Any]:
+    """Return the game's settings in a log's config; none where a foreign log has something else."""
+    settings = history.config.get("game")
+    return settings if isinstance(settings, dict) else {}
+
+
+def sides_in_words(seats: Sequence[Seat]) -> str:
+    """Return who plays: two different models by their names, anybody else by the players'.
+
+    A player that sits beside a person is not called by its model: the person must not know it.
+    """
+    models = [seat.who.partition(":")[2] for seat in seats]
+    person = any(seat_kind(seat.provider).asks == "person" for seat in seats)
+    if len(seats) == 2 and all(models) and models[0] != models[1] and not person:
+        return " against ".join(models)
+    names = [seat.player_id for seat in seats]
+    return " against ".join(names) if len(names) == 2 else names_in_words(names)
+
+
+def usual_title(history: History, kind: str = "") -> str:
+    """Return the kind of game and who plays, such as "connect_four: mcts against qwen"."""
+    sides = sides_in_words(history.players)
+    return ": ".join(filter(None, (kind or history.game, sides)))
+
+
+def who_line(seats: Sequence[Seat]) -> str:
+    """Return all players with their models; a model of several seats is named once."""
+    by_model: dict[str, list[str]] = {}
+    for seat in seats:
+        by_model.setdefault(seat.who, []).append(seat.player_id)
+    parts = []
+    for model, names in by_model.items():
+        parts.append(f"{names_in_words(names)} ({model})" if model else names_in_words(names))
+    return short("; ".join(parts))
+
+
+def usual_result(outcome: Outcome) -> str:
+    """Return who came first, with the scores of the first and the next place."""
+    places, scores = outcome.placements, outcome.scores
+    best = [name for name, place in places.items() if place == 1]
+    if not best:
+        return ""
+    won = f"{scores.get(best[0], 0):.3g}"
+    behind = [scores.get(name, 0) for name, place in places.items() if place > 1]
+    if not behind:
+        return f"a draw, {won} each" if len(best) > 1 else f"{best[0]} scores {won}"
+    return (
+        f"{names_in_words(best)} {'wins' if len(best) == 1 else 'win'}, {won} to {max(behind):.3g}"
+    )
+
+
+def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
+    """Return how a game ended, in `words` if it has a valid outcome; "" while it is played."""
+    if history.status in ("stopped", "failed"):
+        return f"{history.status} in round {len(history.rounds)}"
+    if history.outcome is None:
+        return ""
+    return short(void_sentence(history) or words(history.outcome))
