@@ -39,6 +39,7 @@ SCRIPTS = {
     "tournament_survival.py": True,
     "talks.py": True,
     "libraries.py": True,
+    "information.py": True,
 }
 SHORT_RUN = "short run"
 

@@ -1,10 +1,11 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power]`. `power` plays the games that
-`plan` says a gap takes, and prints how often the table shows it. `coverage` plays seeded
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs]`. `power` plays the
+games that `plan` says a gap takes, and prints how often the table shows it. `coverage` plays seeded
 tournaments in worlds of known truth, and prints how often the .95 intervals hold it: of ratings, of
 the worst entrant's rating, of pairs, and of all pairs of a tournament at once. Where a world is not
-the model's, the truth is what the same fit finds in 150,000 games of that world.
+the model's, the truth is what the same fit finds in 150,000 games of that world. `beliefs` plays
+deliberations with planted believers, and compares their scores with those of 1/n.
 """
 
 import sys
@@ -21,17 +22,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import Row, main, row
+from engine.games.deliberations.beliefs import BeliefScore
 from engine.ratings import Fit, Results, compare, fit, games_needed, intervals
 from engine.ratings.table_power import critical_of_equals
 from engine.rng import number
 from engine.runs.processes import spread
 from engine.tournaments.standings.closing import separation_of
+from labs.bias.estimators import mean_effect
+from labs.deliberations.facts import game_facts
+from tests.support.planted.believers import believers_game
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TRUTH_GAMES, PROVIDERS = 150_000, 4
 STOP_GAMES = 160
+BATCH = 20
 FAILURE, SEAT_EFFECT, PROVIDER_EFFECT = 0.15, -0.4, 0.3
 # In logits.
 HUNDRED = 100 * np.log(10) / 400
@@ -292,6 +298,34 @@ def power(short: bool) -> Iterator[Row]:
             yield row(what, value, "", f"{field}, {tournaments} tournaments")
 
 
+def beliefs(short: bool) -> Iterator[Row]:
+    """Score who knows the end, who always says 1/n and who lies, and intervals of who listens."""
+    games = [game_facts(game) for game in spread(believers_game, range(100 if short else 500))]
+    scores: dict[str, list[tuple[str, BeliefScore]]] = {}
+    for game in games:
+        for probe in game.beliefs:
+            scores.setdefault(probe.player_id, []).append((game.game_id, probe.scores[0]))
+    basis = f"{len(games)} scripted deliberations of 5"
+    for player_id, believer, goal in (
+        ("Ada", "who knows the end", {"most": 0.0}),
+        ("Ben", "who always says 1/n", {"least": 1.0}),
+        ("Cleo", "a liar", {"least": 1.01}),
+    ):
+        own = [score for _, score in scores[player_id]]
+        ratio = sum(one.value for one in own) / sum(one.value + one.gain for one in own)
+        yield row(f"Brier score of {believer} over (n - 1)/n", round(ratio, 6), "", basis, **goal)
+    listener = scores["Dan"]
+    truth = np.mean([score.gain for _, score in listener])
+    held = []
+    for begin in range(0, len(games), BATCH):
+        names = {game.game_id for game in games[begin : begin + BATCH]}
+        batch = [(name, score.gain) for name, score in listener if name in names]
+        low, high = mean_effect([gain for _, gain in batch], [name for name, _ in batch]).interval
+        held.append(low <= truth <= high)
+    what = f".95 intervals of {BATCH} games that hold the mean Brier score of all"
+    yield row(what, float(np.mean(held)), "", f"{basis}; who listens", least=0.85)
+
+
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
     """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
     rng = np.random.default_rng(seed)
@@ -327,5 +361,11 @@ def speed(short: bool) -> Iterator[Row]:
 
 
 if __name__ == "__main__":
-    parts = {"speed": speed, "coverage": coverage, "stopping": stopping, "power": power}
+    parts = {
+        "speed": speed,
+        "coverage": coverage,
+        "stopping": stopping,
+        "power": power,
+        "beliefs": beliefs,
+    }
     main(str(__doc__), parts)

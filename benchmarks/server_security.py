@@ -1,15 +1,17 @@
 """Attack the server in every way that its tests know, at full count.
 
-`uv run --group dev benchmarks/server_security.py [requests] [dripping] [crowd] [deaf] [ends]`. The
-server is a process of its own, with a key in its environment that no answer may hold.
+`uv run --group dev benchmarks/server_security.py [requests] [random] [dripping] [crowd] [deaf]
+[ends]`. The server is a process of its own, with a key in its environment that no answer may hold.
 """
 
+import random
+import re
 import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,10 +25,10 @@ from engine.server.keys import Keys, read_secret
 from tests.support.tables import config_for
 from tests.support.web import attacks, floods
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
-from tests.support.web.real_server import Served
+from tests.support.web.real_server import CANARY_KEY, Served
 
 DRIPPING, CROWD, KEPT, NEVER_READ = 500, 10_000, 1000, 200
-HONEST, PATIENCE = 0.5, 30
+HONEST, PATIENCE, SLOW = 0.5, 30, 5
 STREAMS, GAMES, SECONDS = 100, 10, 6.0
 GAME = "gameplay_20260101_120000_ab12"
 
@@ -49,6 +51,52 @@ def requests(short: bool) -> Iterator[Row]:
             say(f"{name} ...")
             yield none_of("attacks that got through", send(served), count, name)
         yield row("an honest request", honest_seconds(served), "s", "after these", most=HONEST)
+
+
+def random_requests(short: bool) -> Iterator[Row]:
+    """Send requests of random methods, paths, headers, Origins and bodies, drawn from a seed."""
+    count, rng = 300 if short else 3000, random.Random(20)
+    with TemporaryDirectory() as folder, Server(Path(folder)) as server:
+        served = server.served
+        described = served.get("/api/openapi.json").json["paths"]
+        paths = [*described, "/", "/mcp", *attacks.climbing_paths()]
+        bodies = [b"", b"{}", b"\0" * 70_000, *hostile_bodies().values()]
+        bad = []
+        for number in range(count):
+            sent = random_request(rng, served, paths, bodies)
+            before = time.perf_counter()
+            answer = served.raw(sent, patience=10.0)
+            status, took = attacks.status_of(answer), time.perf_counter() - before
+            is_leak = CANARY_KEY.encode() in answer or b"Traceback" in answer
+            if status >= 500 or is_leak or not status or took > SLOW:
+                bad.append(f"request {number}: status {status} in {took:.1f} s: {sent[:200]!r}")
+        basis = f"{len(paths)} paths, {len(bodies)} bodies"
+        yield none_of("random requests with a 5xx, a leak or a hang", bad, count, basis)
+        yield row("an honest request", honest_seconds(served), "s", "after these", most=HONEST)
+
+
+def random_request(
+    rng: random.Random, served: Served, paths: Sequence[str], bodies: Sequence[bytes]
+) -> bytes:
+    """Return the bytes of one request; half of them are the host's, as the page sends them."""
+    path = rng.choice(paths).replace("{name}", GAME).replace("{player}", "Ada")
+    path = re.sub(r"[{}\s]", "", path) + rng.choice(
+        ["", "?as=*", "?limit=-1", "?q=%00", "?after=x"]
+    )
+    lines = ["Content-Type: application/json"] if rng.random() < 0.8 else []
+    if rng.random() < 0.3:
+        lines.append(f"Origin: {rng.choice(attacks.foreign_origins(served))}")
+    if rng.random() < 0.2:
+        lines.append(f"X-{rng.randrange(9)}: " + "a" * rng.choice([1, 5000, 20_000]))
+    if rng.random() < 0.2:
+        lines.append(
+            rng.choice(["Accept: text/event-stream", "Cookie: arena_1=x", "Range: bytes=9-"])
+        )
+    body = rng.choice(bodies)[: rng.choice([9, 10**6])]
+    lines.append(f"Content-Length: {len(body)}")
+    method = rng.choice(["GET", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", "get", "X"])
+    head = attacks.head(served, path, "\n".join(lines), method=method)
+    return head + b"\r\n" + body
 
 
 def false_tokens(served: Served) -> list[str]:
@@ -180,5 +228,11 @@ def end_server(server: Server, sign: signal.Signals) -> tuple[float, list[str]]:
 
 
 if __name__ == "__main__":
-    parts = {"requests": requests, "dripping": dripping, "crowd": crowding, "deaf": deaf}
+    parts = {
+        "requests": requests,
+        "random": random_requests,
+        "dripping": dripping,
+        "crowd": crowding,
+        "deaf": deaf,
+    }
     main(str(__doc__), parts | {"ends": ends})

@@ -35,12 +35,16 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """Who takes over the seat of the same id for all questions after the event `after`."""
+    """Who takes over the seat of the same id for all questions after the event `after`.
+
+    `game_id` is the game that was forked there.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     after: int = Field(ge=-1)
     player: PlayerConfig
+    game_id: str = ""
 
 
 def default_game() -> Game[Any]:

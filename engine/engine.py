@@ -26,7 +26,6 @@ from engine.rng import stream
 from engine.round import Listener, RoundContext, RoundPlan
 from engine.spending.budget import (
     BudgetReached,
-    EventsBound,
     Meter,
     MeteredClient,
     check_prices,
@@ -226,8 +225,8 @@ class GameEngine:
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError, Unrecorded):  # a replay records nothing
                 entry: dict[str, Any] = {"kind": status, "reason": str(error)}
-                if isinstance(error, EventsBound):
-                    entry["bound"] = self.meter.most_events
+                if isinstance(error, BudgetReached):
+                    entry["bound"] = self.history.next_index
                 await self.journal.save(entry)
 
     async def _play_rounds(self) -> None:
@@ -236,6 +235,7 @@ class GameEngine:
             if self.interrupted:
                 raise Unrecorded
             self.meter.check_time()
+            self.meter.check_events(self.history.next_index)
             self.state = await self._play_round(plan)
             # Scripts alone never wait for anything: other games of this loop have their turn.
             await asyncio.sleep(0)
@@ -271,6 +271,7 @@ class GameEngine:
             transcripts=self.transcripts,
             heirs=self.heirs,
             reasons=self.config.game.reasons,
+            plans=getattr(self.config.game, "plans", False),
             check_events=self.meter.check_events,
         )
 

@@ -12,7 +12,9 @@ from engine.prompting import render
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart
 from engine.report.tables import Glance, Part, Table
+from engine.report.turning_points import TurningPoint
 from engine.round import REASONS, SMALL_REASONS, RoundPlan
+from engine.views.naming import game_settings, usual_result, usual_title
 from player import Script, Scripts
 
 S = TypeVar("S")
@@ -30,6 +32,7 @@ class Game(BaseModel, Generic[S]):
     - `targets`, `direction`: what a tournament rates of it unless told otherwise, as
       `engine.ratings.fit` takes it; without targets nobody wins, and it is not rated.
     - `variant`: the setting that a word such as "openspiel:chess" sets behind its colon, if any.
+    - `basic`: the settings that the form of a new game shows first; the others fold as advanced.
     - `most_from_web`: by setting the most that a config from the web may ask for.
     - `watched`: the kinds of events that who watches a game is shown though no player sees them.
     """
@@ -46,6 +49,7 @@ class Game(BaseModel, Generic[S]):
     targets: ClassVar[tuple[str, ...]] = ("points", "places")
     direction: ClassVar[str] = "top"
     variant: ClassVar[str] = ""
+    basic: ClassVar[tuple[str, ...]] = ()
     most_from_web: ClassVar[Mapping[str, int]] = {}
     watched: ClassVar[Collection[str]] = ()
 
@@ -126,11 +130,30 @@ class Game(BaseModel, Generic[S]):
         return ()
 
     @classmethod
+    def title(cls, history: History) -> str:
+        """Return what a game is about, for lists and heads; it may not have begun.
+
+        `history` may be a view's: of a seat that hides its model only the name is there.
+        """
+        return usual_title(history, str(game_settings(history).get(cls.variant, "")))
+
+    @classmethod
+    def result(cls, outcome: Outcome) -> str:
+        """Return in a few words how a game ended."""
+        return usual_result(outcome)
+
+    @classmethod
     def report(cls, history: History) -> Iterator[Part]:
         """Yield what the game shows at the end, before places and scores.
 
         ValueError if it cannot read the history.
         """
+        del history
+        yield from ()
+
+    @classmethod
+    def turning_points(cls, history: History) -> Iterator[TurningPoint]:
+        """Yield the events at which a game turned; ValueError if it cannot read the history."""
         del history
         yield from ()
 
@@ -179,8 +202,8 @@ class Game(BaseModel, Generic[S]):
 
         Whoever sees the event gets them, though never its data. Each number and each player's name
         stands in the event's heading or content, or is the event's player; other text may also
-        stand in an earlier event that all players see. There are no flags. Empty if the text tells
-        nothing.
+        stand in an earlier event that all players see. `grid` is the board that a library shows
+        each reader. There are no flags. Empty if the text tells nothing.
         """
         del event
         return {}

@@ -50,7 +50,8 @@ class RoundContext(Generic[S]):
     The first nine fields are enough for the phases of `engine/round_phases/`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
     Each of `heirs` takes over the seat of its id for all questions after the event of its index.
-    A reason may have `reasons` characters, that of a small seat SMALL_REASONS.
+    A reason may have `reasons` characters, that of a small seat SMALL_REASONS. `plans`: players
+    write one, as long, before they speak.
     `listeners` are called with each event as it is written. `check_events` is given how many there
     are before each question, and raises where the game may have no more.
     """
@@ -74,6 +75,7 @@ class RoundContext(Generic[S]):
     heirs: Sequence[tuple[int, Player]] = ()
     questions: int = 0
     reasons: int = REASONS
+    plans: bool = False
     check_events: Callable[[int], None] | None = None
 
     def __post_init__(self) -> None:
@@ -300,7 +302,11 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, fault, number, then)
 
     def _usage_of(self, player_id: str) -> PlayerUsage:
-        return self.history.usage.setdefault(player_id, PlayerUsage())
+        # `setdefault` would make one for every question.
+        usages = self.history.usage
+        if player_id not in usages:
+            usages[player_id] = PlayerUsage()
+        return usages[player_id]
 
     def _record_fault(self, turn: Turn[Any], fault: str, number: int, then: str) -> None:
         self.record(

@@ -7,8 +7,9 @@ fields hold only legal values and whose free text is cleaned; nothing else of it
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_model
 
@@ -21,6 +22,7 @@ Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
 UNBOUNDED = 200
+DIGITS = 20  # of a whole number
 # How many characters may be read in vain before an answer is called unreadable; what is nested too
 # deeply counts as DEEP, and anything as SHALLOW at least.
 MOST_WASTED = 2 * LONGEST
@@ -51,8 +53,11 @@ class IllegalAnswer(AnswerError):  # noqa: N818 - as above
     """A chosen value is not among the legal ones."""
 
 
+@dataclass(frozen=True)
 class Why:
-    """Marks a field in which a player gives its reason; `give_room` says how long it may be."""
+    """Marks a field with a player's reason or plan; `give_room` says how long it may be."""
+
+    noun: str = "reason"
 
 
 class Exact(BaseModel):
@@ -65,11 +70,33 @@ Reason = Annotated[
     Field(max_length=60, description="your reason, in a few words"),
     Why(),
 ]
+Plan = Annotated[
+    str,
+    BeforeValidator(partial(clean, limit=60)),
+    Field(max_length=60, description="your plan, in a few words"),
+    Why("plan"),
+]
+
+
+class Planned(BaseModel):
+    """A plan, which a player writes before the words that others hear; only the log reads it."""
+
+    plan: Plan = ""
+
+
+def with_plan(form: type[A]) -> type[A]:
+    """Return `form` with a plan before its own fields."""
+    return cast("type[A]", create_model(form.__name__, __base__=(form, Planned)))
+
+
+def plan_in(answer: BaseModel) -> str:
+    """Return the plan of an answer, "" of a form that has none."""
+    return str(getattr(answer, "plan", ""))
 
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return the form `answer` with room for reasons of so many characters.
+    """Return the form `answer` with room for reasons and plans of so many characters.
 
     A longer one is cut behind a word, and then ends in "…".
     """
@@ -79,12 +106,14 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
         return cut_at_word(cleaned, reasons) if isinstance(cleaned, str) else cleaned
 
     words = int(reasons / LETTERS)
-    about = f"your reason, {words} words at most; no other player reads it"
-    reason = Annotated[str, BeforeValidator(cut), Field(max_length=reasons, description=about)]
     fields: Plain = {}
     for name, field in answer.model_fields.items():
-        if any(isinstance(mark, Why) for mark in field.metadata):
-            fields[name] = (reason, ... if field.is_required() else field.default)
+        for mark in field.metadata:
+            if isinstance(mark, Why):
+                about = f"your {mark.noun}, {words} words at most; no other player reads it"
+                told = Field(max_length=reasons, description=about)
+                form = Annotated[str, BeforeValidator(cut), told]
+                fields[name] = (form, ... if field.is_required() else field.default)
     if not fields:
         return answer
     return create_model(answer.__name__, __base__=answer, **fields)
@@ -123,6 +152,8 @@ def answer_room(schema: Mapping[str, Any]) -> int:
 def _longest_value(field: Mapping[str, Any]) -> int:
     if "maxLength" in field:
         return int(field["maxLength"])
+    if field.get("type") == "integer":
+        return DIGITS
     return max((len(str(option)) for option in field.get("enum", ())), default=UNBOUNDED)
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +16,14 @@ from protocol.answer import Choices
 from providers import Completion, CompletionRequest, Form, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
+# How many lines of a transcript make a part.
+PART = 4
+
+
+def no_doubt(answer: BaseModel) -> str:
+    """Return "": most questions take every legal answer."""
+    del answer
+    return ""
 
 
 class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
@@ -44,6 +52,17 @@ class Prompt:
         return f"{self.system}\n\n{self.transcript}{self.question}"
 
     @property
+    def parts(self) -> tuple[str, ...]:
+        """The transcript in parts that all but the last stay the same while it grows; the question.
+
+        An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever
+        longer part.
+        """
+        lines = self.transcript.splitlines(keepends=True)
+        begins = range(0, len(lines), PART)
+        return (*("".join(lines[begin : begin + PART]) for begin in begins), self.question)
+
+    @property
     def sha256(self) -> str:
         """The fingerprint of the whole prompt."""
         return sha256(self.text.encode()).hexdigest()
@@ -56,7 +75,9 @@ class Turn(Generic[A]):
     A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to
     the legal values in `choices` (by field) and, when nothing legal comes, to `fallback`. `silence`
     is the choice that says nothing: a person who makes it is asked for no words. `notes` says by
-    choice what a person should have beside it, of what a model has read before.
+    choice what a person should have beside it, of what a model has read before. `doubt` returns why
+    a model is asked once more though its answer is legal, "" if it is not. `grid` is the board that
+    a person may answer on, as `engine.report.grids` reads it; empty: there is none.
     """
 
     player_id: str
@@ -68,6 +89,8 @@ class Turn(Generic[A]):
     fallback: A
     silence: str | None = None
     notes: Callable[[], Mapping[str, str]] = dict
+    doubt: Callable[[A], str] = no_doubt
+    grid: Callable[[], Sequence[Sequence[Mapping[str, Any]]]] = tuple
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ ALLOWED = {
     # Below the door; these read what comes with the program, or what it wrote itself.
     "engine.prompting": {"read_text", "read_bytes", "json.loads", "yaml.safe_load"},
     "providers.local": {"open a path", "json.loads"},  # four bytes of weights; its own child's line
+    "providers.gguf": {"open a path"},  # the head of weights; ends where the file does
     "providers.unpacking": {"zlib.decompressobj"},  # of a server's answer, up to a bound
     "providers.llama_server": {"json.loads"},  # its own parent's orders
     "protocol.console": {"json.loads"},  # lines of a prompt that the program rendered

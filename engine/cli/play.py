@@ -27,7 +27,7 @@ from engine.runs.seating import read_players
 from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.jsonl import event_line, result_line
-from engine.views.perspective import EVERYTHING, history_in, without_debriefs
+from engine.views.perspective import EVERYTHING, Shown, history_in, without_debriefs
 from engine.views.terminal import Live, Screen
 from player import Console
 
@@ -135,10 +135,11 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
     """Play a game, show it while it is played, and say what comes next."""
     screen, history = foot.console, engine.history
     person = person_at(engine)
-    live = Live(screen, history, as_player=person, kept=engine.config.game.watched)
+    game = type(engine.config.game)
+    live = Live(screen, history, as_player=person, kept=game.watched, game=game)
     seed = engine.config.seed
     if person is None:
-        screen.print(seed_line(seed), highlight=False)
+        print_seed(screen, seed)
     store_fault = ""
     try:
         run_shown(engine, live, foot, options)
@@ -159,7 +160,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
     if options.logs_dir is not None:
         path = options.logs_dir / f"{history.game_id}.json"
         if person:
-            screen.print(seed_line(seed), highlight=False)
+            print_seed(screen, seed)
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
     show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
@@ -169,9 +170,10 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
     return ExitCode.DONE
 
 
-def seed_line(seed: int) -> str:
-    """Return how the draws of a game are had again; a person reads it once the game is over."""
-    return f"seed {seed} (the same draws again with --seed {seed})"
+def print_seed(screen: Screen, seed: int) -> None:
+    """Say how the draws of a game are had again; a person reads it once the game is over."""
+    line = f"seed {seed} (the same draws again with --seed {seed})"
+    screen.print(line, highlight=False)
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
@@ -181,7 +183,7 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
         print(result_line(history), flush=True)
     person = person_at(engine)
     seen = history if person is None else without_debriefs(history, person)
-    live.closing(engine.config.game.report(seen))
+    live.closing(Shown(game=type(engine.config.game)).report_of(seen))
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:

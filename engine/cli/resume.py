@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.cli.main import CommandFailed
-from engine.cli.parser import join_words, logs_dir_option
+from engine.cli.parser import COMMAND, INDENT, join_words, logs_dir_option
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
@@ -16,7 +16,8 @@ from providers.settings import public_settings
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
     """Return the sentence that says how an unfinished game goes on.
 
-    `words` are those it was begun with, if it can only go on with them: see `words_needed`.
+    Its command ends the text, on a line of its own. `words` are those the game was begun with, if
+    it can only go on with them: see `words_needed`.
     """
     if not left_journal(history, folder):
         return "It kept no journal to go on from."
@@ -24,7 +25,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
     if words:
         own = [] if "--resume" in words else ["--resume", history.game_id]
         command = join_words([*words, *own])
-    return f"Go on with: uv run example.py {command}"
+    return f"Go on with:\n{INDENT}{COMMAND} example.py {command}"
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:

@@ -51,14 +51,14 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     return sorted(found)
 
 
-def read_foreign(path: Path, largest: int = LARGEST) -> bytes:
+def read_foreign(path: Path) -> bytes:
     """Return what a foreign file holds; ValueError if it is a link, no file, or too large."""
     refuse_link(path)
     try:
         size = path.stat().st_size
-        if size > largest:
-            raise ValueError(f"expected at most {largest >> 20} MB: it has {size >> 20} MB")
-        return read_regular(path, largest, follow=False)
+        if size > LARGEST:
+            raise ValueError(f"expected at most {LARGEST >> 20} MB: it has {size >> 20} MB")
+        return read_regular(path, LARGEST, follow=False)
     except OSError as error:
         raise ValueError(f"it cannot be read: {error.strerror}") from None
 

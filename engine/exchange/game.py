@@ -163,8 +163,8 @@ def count_answer(history: History, event: Event) -> None:
         used.tokens += event.usage
 
 
-def plain_row(game: str, game_id: str, number: int, entrant: str) -> Row:
-    """Return the row of a seat of which nothing is known but who sat there."""
+def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
+    """Return the row of a seat, by its number if that is known, and who sat there."""
     return {
         "game_id": game_id,
         "block": game_id,

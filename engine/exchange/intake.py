@@ -199,8 +199,9 @@ def games_in_files(
             reading.skips.add(str(file), fault_sentence(error))
         report(number, len(files))
     for name, rows in lone.items():
-        for seat, row in enumerate(rows, 1):
-            row["seat"] = seat
+        for row in rows:
+            # Their order is that of the files.
+            row["seat"] = None
         set_scores(rows, [row["score"] for row in rows])
         yield ForeignGame(name, rows)
 

@@ -32,6 +32,7 @@ from engine.exchange.game import (
 
 LEFT = ("left", "model_a", "player_a")
 RIGHT = ("right", "model_b", "player_b")
+NEEDED = (LEFT, RIGHT, ("winner",))
 KNOWN = frozenset({*LEFT, *RIGHT, "winner", "tie", "block"})
 BOTH_BAD = "tie (bothbad)"
 TIES = frozenset({"tie", "draw", "both", "bothbad", BOTH_BAD})
@@ -78,8 +79,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
         columns = reader.fieldnames or ()
-        needed = (LEFT, RIGHT, ("winner",))
-        missing = [names[0] for names in needed if set(names).isdisjoint(columns)]
+        missing = [names[0] for names in NEEDED if set(names).isdisjoint(columns)]
         if missing:
             raise ValueError(
                 "expected the columns left, right and winner, or model_a, model_b and winner, "

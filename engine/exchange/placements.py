@@ -1,7 +1,8 @@
 """Games of which only the places are told: JSON lines, one game each.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
-the last two may be missing. A place of null is not known, and below all that are.
+the last two may be missing. A place of null is not known, and below all that are. A game without
+seats has none: its players may be listed by their places.
 """
 
 from collections.abc import Iterator, Mapping
@@ -51,7 +52,7 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
     scores = by_name(line, "scores")
     seats = told_seats(places, by_name(line, "seats"))
     rows = []
-    for name in sorted(places, key=seats.__getitem__):
+    for name in sorted(places, key=lambda name: seats[name] or 0):
         row = plain_row("placements", game_id, seats[name], name)
         row["place"] = foreign_place(places[name], f"the place of {name!r}")
         row["foreign_id"] = str(line.get("game", ""))[:200]
@@ -77,14 +78,15 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
     return named
 
 
-def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int]:
-    """Return each player's seat from 1, by the order in `places` where no seats are told."""
-    found = {}
-    for number, name in enumerate(places, 1):
-        seat = foreign_place(seats.get(name) if seats else number, f"the seat of {name!r}")
-        if seat is None:
+def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int | None]:
+    """Return each player's seat from 1, None for all where no seats are told."""
+    if not seats:
+        return dict.fromkeys(places)
+    found: dict[str, int | None] = {}
+    for name in places:
+        found[name] = foreign_place(seats.get(name), f"the seat of {name!r}")
+        if found[name] is None:
             raise ValueError(f"expected a seat of each player: there is none of {name!r}")
-        found[name] = seat
     if len({*found.values()}) != len(found):
         raise ValueError("expected a seat of its own for each player")
     return found

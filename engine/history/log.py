@@ -268,7 +268,8 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
     """Return an event as one line of a transcript; `number` is that of its round, from 1.
 
     - "round", "turn": a JSON object that says which round or turn it was.
-    - "kind": an object in fewer tokens: the round, who, and under the event's kind the words.
+    - "kind": an object in fewer tokens: the round, who, to whom if one other player alone sees it,
+      and under the event's kind the words.
     - "speech": who, with its office if it has one, a colon, and the words as a JSON string.
 
     What players wrote stays inside a JSON string, so it cannot pose as an event.
@@ -278,7 +279,9 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
         office = f" ({event.kind})" if event.kind in OFFICES else ""
         return f"{by}{office}: {compact_json(event.content)}\n"
     if lines == "kind":
-        spoken = {"round": number, "by": by, event.kind: event.content}
+        hearers = [one for one in event.visibility if one != event.player_id]
+        to = {"to": hearers[0]} if event.player_id and len(hearers) == 1 else {}
+        spoken = {"round": number, "by": by, **to, event.kind: event.content}
         return f"{compact_json(spoken, spaced=False)}\n"
     line = {lines: number, "event": event.kind, "by": by, "text": event.content}
     return f"{compact_json(line)}\n"

@@ -82,9 +82,10 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The data of what a player said: whether it was cut, since it was too long."""
+    """The data of what a player said: whether it was cut, since it was too long, and its plan."""
 
     cut: bool = False
+    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Whisper:
 
     to: str
     cut: bool = False
+    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +111,7 @@ class AnswerTo:
 
     to: str
     cut: bool = False
+    plan: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,20 @@ class Debriefing:
     answers: Mapping[str, str | int | Mapping[str, str | None] | None]
     choices: Mapping[str, tuple[str, ...]]
     right: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The data of a probe: what its player expects of a ballot, in whole per cents as it said them.
+
+    `chances`: that each who can be selected leaves, or in the final wins. `against`: that each
+    other voter votes against the player, or in the final for another one. Both are empty where no
+    usable answer came. `revote`: it is about a second ballot of the round.
+    """
+
+    chances: Mapping[str, int]
+    against: Mapping[str, int]
+    revote: bool = False
 
 
 def is_revote(event: Event) -> bool:

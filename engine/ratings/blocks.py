@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints, cells, portions
+from engine.ratings.columns import Floats, Ints, cells, portions, root_of
 from engine.ratings.estimate import Gauge
 from engine.ratings.likelihood import Likelihood, SeatLines
 from engine.ratings.posterior import Posterior
@@ -55,7 +55,7 @@ def block_errors(
     products = np.zeros((size + 1, size + 1))
     sums = np.zeros((2, entrants, entrants + 1))
     for blocks in _portions_of(likelihood, posterior.parameters, block):
-        roots = _roots(blocks.information)
+        roots = root_of(blocks.information)
         scores = _enlarged_scores(blocks, roots, known)
         lines = np.repeat(np.arange(len(scores)), scores.shape[1])
         whole = cells(lines, blocks.index.ravel(), scores.ravel(), (len(scores), size + 1))
@@ -100,13 +100,6 @@ def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
     skills[seating.line, seating.slot] = entrant
     betas = np.arange(likelihood.entrants, likelihood.parameters)
     return np.hstack((skills, np.tile(betas, (seating.lines, 1))))
-
-
-def _roots(information: Floats) -> Floats:
-    """Return L of each block, where L L' is its information."""
-    values, vectors = np.linalg.eigh(information)
-    roots = np.sqrt(np.maximum(values, 0.0))
-    return np.asarray(vectors * roots[:, np.newaxis, :], np.float64)
 
 
 def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:

@@ -119,6 +119,13 @@ def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
     return found
 
 
+def root_of(matrices: Floats) -> Floats:
+    """Return L of each matrix that is never negative, which may be flat, where L L' is it."""
+    values, vectors = np.linalg.eigh(matrices)
+    roots = np.sqrt(np.maximum(values, 0.0))
+    return np.asarray(vectors * roots[..., np.newaxis, :], np.float64)
+
+
 def _number(value: object) -> float:
     """Return a value as a number; what is none is infinite, so that it is refused."""
     if value is None:

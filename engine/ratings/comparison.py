@@ -5,7 +5,7 @@ from math import erfc, sqrt
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Floats, Ints, root_of
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL, pair_errors, pair_z
 from engine.ratings.scales import Scale
@@ -94,19 +94,32 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
     none, and the unrated are in no pair. Where games leave several parts, ranks are within a part.
     Against one there are no ranks: they need all pairs. ValueError if `against` is no entrant.
     """
-    first, second = _pairs_of(fit, against)
-    z = pair_z(fit, first, second)
-    judged = fit.ranked[first] if against else fit.ranked[first] & fit.ranked[second]
-    judged &= ~np.isnan(z)
-    adjusted = np.full(len(z), np.nan)
-    adjusted[judged], critical = step_down(
-        z[judged], fit.hessian, first[judged], second[judged], seed
-    )
+    first, second = pairs_of(fit, against)
+    z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
     apart = adjusted < LEVEL
     ranks = {} if against else _ranks(fit, first[apart], second[apart])
     gaps = _gap_numbers(fit, first, second, critical)
     numbers = np.column_stack((gaps, z, _chances(z, adjusted)))
     return Comparison(_pair_gaps(fit, first, second, numbers), critical, ranks)
+
+
+def judge_pairs(
+    fit: Fit, first: Ints, second: Ints, seed: int, all_ranked: bool = True
+) -> tuple[Floats, Floats, float]:
+    """Return z and the adjusted chance of each pair, and the critical |z| of all of them.
+
+    The chance is nan for a pair that is not judged: its first entrant has no rank, or (with
+    `all_ranked`) its second has none, or its z is unknown.
+    """
+    z = pair_z(fit, first, second)
+    judged = fit.ranked[first] & ~np.isnan(z)
+    if all_ranked:
+        judged &= fit.ranked[second]
+    adjusted = np.full(len(z), np.nan)
+    adjusted[judged], critical = step_down(
+        z[judged], fit.hessian, first[judged], second[judged], seed
+    )
+    return z, adjusted, critical
 
 
 def chances_of(z: Floats) -> Floats:
@@ -127,7 +140,8 @@ def step_down(
     """
     if not len(z):
         return z, NORMAL
-    draws = _draw_normals(covariance, seed)
+    normals = array_stream(seed).standard_normal((len(covariance), DRAWS))
+    draws = root_of(covariance) @ normals
     error = _draw_errors(covariance, first, second)
     away = np.abs(z)
     order = np.argsort(away, kind="stable")
@@ -150,16 +164,6 @@ def _draw_errors(covariance: Floats, first: Ints, second: Ints) -> Floats:
     return np.asarray(np.sqrt(variance), np.float64)
 
 
-def _draw_normals(covariance: Floats, seed: int) -> Floats:
-    """Return DRAWS draws from N(0, covariance), an entrant a line; the covariance may be flat."""
-    values, vectors = np.linalg.eigh(covariance)
-    scale = np.sqrt(np.maximum(values, 0.0))
-    rng = array_stream(seed)
-    plain = rng.standard_normal((len(values), DRAWS))
-    root = vectors * scale
-    return np.asarray(root @ plain, np.float64)
-
-
 def false_discovery(p: Floats) -> Floats:
     """Return the q of each p: the least n p / rank over the ranks from its own on.
 
@@ -178,7 +182,7 @@ def false_discovery(p: Floats) -> Floats:
     return found
 
 
-def _pairs_of(fit: Fit, against: str | None) -> tuple[Ints, Ints]:
+def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
     """Return the pairs within the parts, the stronger first; or all against one."""
     # The sort is stable: of equal skills the one with the first name comes first.
     order = np.argsort(-fit.skill, kind="stable")

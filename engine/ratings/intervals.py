@@ -156,17 +156,17 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
     """
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
-    return _share_ends(successes, cases) if cases else (0.0, 1.0)
+    return share_ends(successes / cases, cases) if cases else (0.0, 1.0)
 
 
-def _share_ends(successes: int, cases: int) -> tuple[float, float]:
-    share = successes / cases
-    square = NORMAL**2 / cases
-    reach = NORMAL * sqrt(share * (1 - share) / cases + square / (4 * cases))
+def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[float, float]:
+    """Return Wilson's interval of a share of independent cases, so many errors to each side."""
+    square = quantile**2 / cases
+    reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2
     # At the ends the formula is exact, but for its rounding.
-    low = (middle - reach) / (1 + square) if successes else 0.0
-    high = (middle + reach) / (1 + square) if successes < cases else 1.0
+    low = (middle - reach) / (1 + square) if share > 0 else 0.0
+    high = (middle + reach) / (1 + square) if share < 1 else 1.0
     return low, high
 
 

@@ -7,8 +7,8 @@ from math import sqrt
 
 import numpy as np
 
-from engine.ratings.columns import Floats
-from engine.ratings.comparison import compare
+from engine.ratings.columns import Floats, root_of
+from engine.ratings.comparison import LEVEL, compare, judge_pairs, pairs_of
 from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.intervals import NORMAL
 from engine.ratings.plackett_luce import fit
@@ -78,10 +78,8 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
     """Return the skills of equals as they come out, a line for each table."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
-    return np.asarray(drawn @ root.T, np.float64)
+    return np.asarray(drawn @ root_of(covariance).T, np.float64)
 
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
@@ -92,8 +90,8 @@ def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     pull = (equal.covariance[one] - equal.covariance[other]) / variances[one, other]
     gap = errors * sqrt(variances[one, other])
     skill = equal.skill + (gap - equal.skill[one] + equal.skill[other]) * pull
-    names = {equal.entrants[one], equal.entrants[other]}
-    for each in compare(replace(equal, skill=skill), seed=seed).pairs:
-        if {each.entrant, each.other} == names:
-            return each.is_apart
-    return False
+    moved = replace(equal, skill=skill)
+    first, second = pairs_of(moved)
+    _, adjusted, _ = judge_pairs(moved, first, second, seed)
+    is_pair = (np.minimum(first, second) == min(pair)) & (np.maximum(first, second) == max(pair))
+    return bool(np.any(adjusted[is_pair] < LEVEL))

@@ -1,6 +1,6 @@
 """The lines of a journal as they are read back: a file may have been written by anybody."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, Literal
@@ -41,7 +41,7 @@ class RecordedForm:
 class RecordedEnd:
     """What a line of the kind "failed" or "stopped" must hold.
 
-    `bound` is how many events the game could have, if that is why it stopped.
+    `bound` is how many events a game had when it reached one of its bounds.
     """
 
     reason: str
@@ -84,9 +84,7 @@ def _check_answer(answer: RecordedAnswer) -> None:
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]
     if answer.completion is not None:
-        usage = answer.completion.usage
-        numbers += [usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens]
-        numbers += [usage.reasoning_tokens, usage.cache_write_tokens, usage.cost or 0]
+        numbers += [number or 0 for number in astuple(answer.completion.usage)]
     if max(map(abs, numbers)) > MOST:
         raise ValueError(f"expected numbers up to {MOST}")
     if answer.time and not is_time(answer.time):

@@ -135,10 +135,6 @@ class Contact:
         return self.made
 
 
-class EventsBound(BudgetReached):
-    """A game that nobody rehearsed has as many events as it may have."""
-
-
 @dataclass
 class Meter:
     """Counts what one game spends, and in `whole` what all games of a batch spend together.
@@ -227,7 +223,7 @@ class Meter:
     def check_events(self, events: int) -> None:
         """Raise BudgetReached if a game with so many events may have no more."""
         if self.most_events is not None and events >= self.most_events:
-            raise EventsBound(f"the bound of {self.most_events:,} events", self)
+            raise BudgetReached(f"the bound of {self.most_events:,} events", self)
 
     @property
     def spent(self) -> str:

@@ -5,10 +5,10 @@ read from a cache, and those put into it, have prices of their own. A price that
 have is unknown (None), never 0. Scripts, people and models on one's own machine cost nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 from engine.history import Event, History
@@ -62,19 +62,14 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
     )
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     model = seat["model"] or row.default_model
-    calculate = partial(calc_price, tokens, model, genai_request_timestamp=at)
+    where: dict[str, Any] = {"provider_id": row.price_name or seat["provider"]}
+    if row.needs_base_url:
+        where = {"provider_api_url": str(seat["client_kwargs"].get("base_url"))}
+        cloud, _, name = model.partition("/")
+        if cloud in CLOUDS:
+            where, model = {"provider_id": CLOUDS[cloud]}, name
     try:
-        if row.needs_base_url:
-            cloud, _, name = model.partition("/")
-            address = str(seat["client_kwargs"].get("base_url"))
-            if cloud in CLOUDS:
-                found = calc_price(
-                    tokens, name, provider_id=CLOUDS[cloud], genai_request_timestamp=at
-                )
-            else:
-                found = calculate(provider_api_url=address)
-        else:
-            found = calculate(provider_id=row.price_name or seat["provider"])
+        found = calc_price(tokens, model, genai_request_timestamp=at, **where)
     except LookupError:
         return None
     return float(found.total_price)
@@ -119,10 +114,10 @@ def cost_of(history: History, event: Event) -> float | None:
     return cost
 
 
-def total_cost(costs: Mapping[str, float | None]) -> float | None:
+def total_cost(costs: Iterable[float | None]) -> float | None:
     """Return the sum of all costs, unknown if one of them is."""
     none: float | None = 0.0
-    return reduce(plus, costs.values(), none)
+    return reduce(plus, costs, none)
 
 
 def dollars(cost: float | None) -> str:

@@ -174,7 +174,7 @@ def spent_by(log: Path) -> Spending | None:
         count_journal(meter, log.with_suffix(".jsonl"))
     if log.exists():
         history = history_from_json(read_regular(log))
-        spent = Spending(cost=total_cost(costs(history)))
+        spent = Spending(cost=total_cost(costs(history).values()))
         for used in history.usage.values():
             tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
             spent = spent.plus(Spending(used.attempts, tokens))

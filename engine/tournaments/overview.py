@@ -51,7 +51,7 @@ def overview_of(folder: Path) -> TournamentOverview:
     except (ValueError, OSError) as error:
         return TournamentOverview(folder.name, f"unreadable: {error}")
     games = (*state.done.values(), *state.lost)
-    dollars = total_cost({str(place): done.cost for place, done in enumerate(games)})
+    dollars = total_cost(done.cost for done in games)
     return TournamentOverview(
         folder.name,
         status_of(folder, state, settings.games),

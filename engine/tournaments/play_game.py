@@ -156,7 +156,7 @@ def done_from_log(
         status=status_of_game(history),
         reason=void_words(history),
         sha256=sha256(content).hexdigest(),
-        cost=total_cost(costs_by_entrant),
+        cost=total_cost(costs_by_entrant.values()),
         calls=sum(used.attempts for used in history.usage.values()),
         tokens=sum(row["tokens"] for row in rows),
         rows=rows,

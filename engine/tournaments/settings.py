@@ -232,7 +232,7 @@ def read_tournament(path: Path) -> TournamentSettings:
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, setting_names(found))}") from None
     # A ledger from before this rule can still be read.
-    refuse_places(str(settings.game["name"]), settings.targets)
+    refuse_targets(str(settings.game["name"]), settings.targets, by_payoff=False)
     return settings
 
 
@@ -270,8 +270,8 @@ def check_entrants(settings: TournamentSettings) -> None:
             "tables at once"
         )
     refuse_twins(entrants)
-    names = [f"Player {number}" for number in range(1, settings.table + 1)]
-    settings.new_game().start(names, Random(0))
+    seats = range(1, settings.table + 1)
+    settings.new_game().start([f"Player {seat}" for seat in seats], Random(0))
 
 
 def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
@@ -297,7 +297,7 @@ def check_combinations(settings: TournamentSettings) -> None:
     settings.schedule.chosen.check(settings)
     if settings.anchor is not None:
         one_of(settings.anchor, settings.entrants, "entrant in anchor")
-    refuse_points(settings.game["name"], settings.targets)
+    refuse_targets(settings.game["name"], settings.targets, by_payoff=True)
     for target in settings.targets:
         rule = TARGETS[target].rule
         if rule is not None and rule.table not in {None, settings.table}:
@@ -310,29 +310,18 @@ def check_combinations(settings: TournamentSettings) -> None:
         )
 
 
-def refuse_points(game: str, targets: Collection[str]) -> None:
-    """Raise ValueError if a target rates payoffs, and the game is one of ours that pays by place.
+def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
+    """Raise ValueError if a target rates payoffs, or places, and the game is one of ours without.
 
-    Their mean would be the mean place under another name.
+    Of a game that pays by place the mean payoff would be the mean place under another name.
     """
     usual = GAMES[game].targets if game in GAMES else targets
-    by_payoff = [target for target in targets if TARGETS[target].rule is None]
-    if by_payoff and not any(TARGETS[target].rule is None for target in usual):
-        raise ValueError(
-            f"expected targets of {game} such as {names_in_words(usual)}: it pays by place, so "
-            f"it has no {by_payoff[0]} of its own"
-        )
-
-
-def refuse_places(game: str, targets: Collection[str]) -> None:
-    """Raise ValueError if a target rates places, and the game is one of ours that payoffs rate."""
-    usual = GAMES[game].targets if game in GAMES else targets
-    by_place = [target for target in targets if TARGETS[target].rule is not None]
-    if by_place and all(TARGETS[target].rule is None for target in usual):
-        raise ValueError(
-            f"expected targets of {game} such as {names_in_words(usual)}: players share most of "
-            f"their payoff, so {by_place[0]} would rank only the rest"
-        )
+    wrong = [target for target in targets if (TARGETS[target].rule is None) == by_payoff]
+    if wrong and all((TARGETS[target].rule is None) != by_payoff for target in usual):
+        why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
+        if by_payoff:
+            why = f"it pays by place, so it has no {wrong[0]} of its own"
+        raise ValueError(f"expected targets of {game} such as {names_in_words(usual)}: {why}")
 
 
 def changes_between(

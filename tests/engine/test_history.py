@@ -159,6 +159,13 @@ def test_an_event_is_one_line_in_every_form_of_a_transcript(lines: Lines, line: 
     assert told.count("\n") == 1
 
 
+def test_a_line_names_its_hearer_if_there_is_only_one() -> None:
+    seen_by = (("Ann",), ("Ben", "Ann"), ("Ann", "Ben", "Cleo"))
+    told = [transcript_line(replace(WORDS, visibility=one), "kind", 2) for one in seen_by]
+    hearers = [json.loads(line).get("to") for line in told]
+    assert hearers == [None, "Ben", None]
+
+
 def test_a_transcript_numbers_the_rounds_and_a_prompt_is_found_again() -> None:
     history = History("parley", 1, "game", 0, {}, lines="round")
     for number in (1, 2):

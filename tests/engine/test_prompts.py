@@ -51,8 +51,7 @@ CONVERSATION = (
     "among 3 players",
     "of 4 turns at most",
     "holds 10 items",
-    "one or two of 20 subjects",
-    "importance from 0 to 1",
+    "5 about one of 20 subjects, 5 about two, with an importance from 0 to 1, all drawn evenly",
     "stays secret until it is spoken, a ranking for ever",
     "chance 0.5",
     "who have spoken least",
@@ -63,6 +62,8 @@ CONVERSATION = (
     "+1 for each of its subjects that is not in the five turns before that pause",
     "-1 if one and the same of its subjects is in each of the three turns before it",
     "costs everybody 1 and earns no shared points",
+    "another one with the same subjects is new",
+    '"you_said" lists your items',
     "1 - k/20 for a subject that you rank k-th of 20 (two subjects: the mean), each time",
     "divided by 4",
     "Your aim is a high score of your own",
@@ -77,7 +78,7 @@ DILEMMA = (
     *POINTS,
     "played by 3 players",
     "one game with each of the others",
-    "number of moves, which nobody is told",
+    "which nobody is told",
     "not told who your opponent is",
 )
 GUEST = (
@@ -96,6 +97,8 @@ GUEST = (
     "agent 0: never, agent 1: never, agent 2: from step 6 of 6",
     "Your aim is the most reward over all 9 steps",
     "nobody sees another's room",
+    "An agent whose turn ends gains energy again from the next step on",
+    "one that you stop already gains in that step",
 )
 
 TOLD = {
@@ -138,7 +141,7 @@ TOLD = {
             "Your aim is to stay in.",
         ),
         ("Which three moves", '"first" (', '"third" (', '"rationale" ('),
-        never=("Now and then", "at most 3 rounds"),
+        never=("Now and then", "at most 3 rounds", "number of moves, from"),
     ),
     "dilemma of some rounds, with secret flips": Told(
         "dilemma",
@@ -157,8 +160,12 @@ TOLD = {
     "dilemma of one round without noise": Told(
         "dilemma",
         f"{TWO_MODELS}cooperator",
-        {"max_rounds": 1, "flip_params": [0, 0]},
-        (*DILEMMA, "There is one round. Your aim is the highest sum."),
+        {"max_rounds": 1, "flip_params": [0, 0], "tell_length": True},
+        (
+            *DILEMMA,
+            "number of moves, from 6 to 12, which nobody is told",
+            "There is one round. Your aim is the highest sum.",
+        ),
         never=("flipped", "leave"),
     ),
     "guest": Told(

@@ -58,12 +58,15 @@ def fields_in_words(body: dict[str, Any]) -> dict[str, Any]:
 def legal(body: dict[str, Any]) -> str:
     """Return the first legal answer to a request."""
     fields = schema_in(body)["properties"]
-    return json.dumps(
-        {
-            name: field["enum"][0] if "enum" in field else f"some {name}"
-            for name, field in fields.items()
-        }
-    )
+    return json.dumps({name: first_legal(field, f"some {name}") for name, field in fields.items()})
+
+
+def first_legal(field: dict[str, Any], words: str) -> str | int:
+    """Return the first choice of a field, a number where it takes one, else the `words`."""
+    if "enum" in field:
+        choice: str = field["enum"][0]
+        return choice
+    return 30 if field.get("type") == "integer" else words
 
 
 @dataclass

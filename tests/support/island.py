@@ -14,6 +14,7 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from player import Console, Script, ScriptedPlayer, Turn
 from providers import Completion, CompletionRequest, ProviderError
+from tests.support.fake_api import first_legal
 from tests.support.tables import config_for
 
 DELIBERATIONS = GAMES["deliberations"]
@@ -26,9 +27,7 @@ def plain(request: CompletionRequest) -> str:
     mark = crc32(request.messages[0].text.encode())
     return json.dumps(
         {
-            name: form["enum"][0]
-            if "enum" in form
-            else f"{request.session} says {name} number {mark}"
+            name: first_legal(form, f"{request.session} says {name} number {mark}")
             for name, form in request.schema["properties"].items()
         }
     )

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.history import Event, History
+from engine.history import Event, History, Outcome
 from engine.report.charts import Chart
 from engine.report.tables import Part
+from engine.report.turning_points import TurningPoint
 
 
 @dataclass
@@ -16,9 +17,19 @@ class OwnParts:
     parts: Iterable[Part] = ()
     pictures: Mapping[str, Chart] = field(default_factory=dict)
 
+    def title(self, history: History) -> str:
+        return history.game
+
+    def result(self, outcome: Outcome) -> str:
+        return outcome.summary
+
     def report(self, history: History) -> Iterable[Part]:
         del history
         return self.parts
+
+    def turning_points(self, history: History) -> Iterable[TurningPoint]:
+        del history
+        return ()
 
     def charts(self, history: History) -> Mapping[str, Chart]:
         del history

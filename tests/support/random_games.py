@@ -74,6 +74,8 @@ def some_island(rng: random.Random) -> dict[str, Any]:
         "finalists": rng.choice((2, 2, 3)),
         "questions": rng.random() < 0.5,
         "debrief": rng.random() < 0.5,
+        "probes": rng.choice(("none", "votes")),
+        "plans": rng.random() < 0.5,
         "anonymous": rng.random() < 0.3,
     }
 

@@ -30,7 +30,6 @@ EXAMPLES = """examples:
 def run_verb(words: Sequence[str]) -> ExitCode:
     """Do what `words` ask for; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
-        # Parsers are not made for it: that of `rate` waits for the table of targets.
         lines = []
         for name, (module, _) in VERBS.items():
             about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")

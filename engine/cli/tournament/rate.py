@@ -43,11 +43,10 @@ def rate_parser() -> Parser:
 
 def add_terms(parser: Parser) -> None:
     """Add what is rated, and how; what is not given is as the tournament's settings have it."""
-    from engine.ratings import TARGETS
-    from engine.ratings.covariates import COVARIATES
-
     parser.add_argument(
-        "--target", action="append", choices=TARGETS, help="what is rated (more than once: each)"
+        "--target",
+        action="append",
+        help="what is rated: wins, places, points or pairs (more than once: each)",
     )
     parser.add_argument(
         "--direction",
@@ -55,7 +54,9 @@ def add_terms(parser: Parser) -> None:
         help="how an order is read: from the best down, from the worst up, or what predicts better",
     )
     parser.add_argument(
-        "--covariates", metavar="LIST", help=f"by commas, of {', '.join(COVARIATES)}; none for none"
+        "--covariates",
+        metavar="LIST",
+        help="by commas, of seat, seats, same_provider, name, words; none for none",
     )
     parser.add_argument("--against", metavar="ENTRANT", help="compare all with this one")
     parser.add_argument(
@@ -174,7 +175,7 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
 def method_of(source: "Source", options: Namespace) -> "Method":
     """Return how the source is rated: as its tournament says, changed by the options."""
-    from engine.tournaments.settings import refuse_places, refuse_points
+    from engine.tournaments.settings import refuse_targets
     from engine.tournaments.standings.method import Method
 
     if source.settings is not None:
@@ -183,8 +184,8 @@ def method_of(source: "Source", options: Namespace) -> "Method":
         method = source.method or foreign_method(source)
     check_rate_options(source, options)
     changed = replace(method, **changes_in(options))
-    refuse_points(changed.game, changed.targets)
-    refuse_places(changed.game, options.target or ())
+    refuse_targets(changed.game, changed.targets, by_payoff=True)
+    refuse_targets(changed.game, options.target or (), by_payoff=False)
     return changed
 
 
@@ -205,12 +206,14 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
+    from engine.ratings import TARGETS
     from engine.ratings.covariates import COVARIATES
     from protocol.suggest import one_of
 
     changes: dict[str, Any] = {"against": options.against}
     if options.target:
-        changes["targets"] = tuple(dict.fromkeys(options.target))
+        targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
+        changes["targets"] = tuple(targets)
     if options.covariates is not None:
         # "none" names none of them.
         words = [] if options.covariates == "none" else options.covariates.split(",")
@@ -235,29 +238,31 @@ def foreign_method(source: "Source") -> "Method":
 
     name = only_game(source)
     known = GAMES.get(name)
-    if known is None:
+    if known is not None and not known.targets:
+        raise ValueError(f"expected games with a winner: in {name} there is none")
+    if known is not None:
+        targets, direction, has_seats = known.targets, known.direction, known.rotates
+    else:
         # A foreign game whose tables are all duels is rated by pairs.
         seats = Counter(str(row.get("game_id")) for row in source.rows)
         targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
-        ordered = all(row.get("seat") is not None for row in source.rows)
-        return Method(
-            source.name,
-            name,
-            targets,
-            direction="auto",
-            covariates=("seat",) if ordered else (),
-            models=source.models,
-        )
-    if not known.targets:
-        raise ValueError(f"expected games with a winner: in {name} there is none")
+        direction = "auto"
+        has_seats = seats_change(source)
     return Method(
         source.name,
         name,
-        known.targets,
-        direction=known.direction,
-        covariates=("seat",) if known.rotates else (),
+        targets,
+        direction=direction,
+        covariates=("seat",) if has_seats else (),
         models=source.models,
     )
+
+
+def seats_change(source: "Source") -> bool:
+    """Return whether all seats are known, and some entrant had several: else none has an effect."""
+    sat = {(row.get("entrant"), row.get("seat")) for row in source.rows}
+    entrants = {entrant for entrant, _ in sat}
+    return all(seat is not None for _, seat in sat) and len(sat) > len(entrants)
 
 
 def only_game(source: "Source") -> str:

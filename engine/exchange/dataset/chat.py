@@ -130,8 +130,10 @@ def attempts_at(history: History, event: Event) -> Iterator[Line]:
     prompt = history.prompt_of(event)
     if prompt is None:
         return
-    asked = prompt.transcript + prompt.question
-    chat = [message("system", prompt.system), message("user", asked)]
+    chat = [
+        message("system", prompt.system),
+        message("user", prompt.transcript + prompt.question),
+    ]
     for number, attempt in enumerate(event.attempts, 1):
         if attempt.finish == "none" or not attempt.text:
             continue

@@ -148,7 +148,7 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
             status=status_of_game(history),
             reason=history.reason or void_words(history),
             seed=history.seed,
-            cost=total_cost(costs(history)),
+            cost=total_cost(costs(history).values()),
             sha256=digest_of(content),
             entrants={seat.player_id: seat.model or seat.player_id for seat in history.players},
             rows=tuple(rows.get(history.game_id, ())),

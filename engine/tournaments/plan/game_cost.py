@@ -45,7 +45,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
     finished = [done for _, done in sorted(state.done.items()) if done.status in OVER]
     if not finished:
         return None
-    total = total_cost({str(done.number): done.cost for done in finished})
+    total = total_cost(done.cost for done in finished)
     return GameCost(
         tokens=fmean(done.tokens for done in finished),
         dollars=None if total is None else total / len(finished),

@@ -31,7 +31,6 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
         ("Rests on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),
-        ("Direction", [held_out_text(table)]),
         ("Parts", part_texts(table)),
         ("Notes", table.notes),
     )
@@ -88,14 +87,6 @@ def effect_texts(table: TargetTable) -> list[str]:
         ends = f"[{effect.low:.3f}, {effect.high:.3f}]"
         texts.append(f"{effect.name}: {effect.estimate:+.3f} {unit} {ends}.")
     return texts
-
-
-def held_out_text(table: TargetTable) -> str:
-    """Return how well each direction predicts games that it was not fitted to."""
-    if not table.held_out:
-        return ""
-    listed = [f"{name} {value:,.1f}" for name, value in table.held_out.items()]
-    return f"Held-out log-likelihood: {', '.join(listed)}; taken: {table.direction}."
 
 
 def part_texts(table: TargetTable) -> list[str]:

@@ -115,9 +115,8 @@ def read_one_log(path: Path) -> OneLog:
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
     """Return a name for each: provider:model, numbered where only other settings differ."""
-    found = {identity for log in logs for identity in log.identities.values()}
     by_name: dict[str, list[SeatIdentity]] = {}
-    for identity in sorted(found):
+    for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)
     names: dict[SeatIdentity, str] = {}
     for name, alike in by_name.items():

@@ -154,7 +154,7 @@ def test_commands_in_refusals_run(
     run(["example.py", "--offline", "--length", "2", *where], capsys)
     name = only_log(tmp_path / ODD).stem
     (shown,) = shown_commands(run(["example.py", "--resume", name, *where], capsys, code=2))
-    assert "Conversation" in run(shown, capsys)
+    assert "in conversation" in run(shown, capsys)
     (listed,) = shown_commands(run(["logs.py", "no_such", "--terminal", *where], capsys, code=2))
     assert name in run(listed, capsys)
     path = tmp_path / ODD / "-x.json"

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -167,7 +168,25 @@ def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "The game failed in round 1." in out
     assert reason not in " ".join(out.split())
     assert err.count(reason) == 1
-    assert "Go on with: uv run example.py --resume" in err
+    assert "Go on with:\n  uv run example.py --resume gameplay_" in err
+
+
+def test_the_command_to_go_on_with_can_be_pasted(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is on a line of its own, and names with spaces stay whole."""
+    monkeypatch.setenv("COLUMNS", "40")
+    path = tmp_path / "logs of Ann Lee" / "dead.yaml"
+    path.parent.mkdir()
+    path.write_text(DEAD.replace("model: m,", "model: m, api_key: sk-canary,"), encoding="utf-8")
+    assert example.main(["--config", str(path), "--logs-dir", str(path.parent)]) == 1
+    _, _, command = capsys.readouterr().err.partition("Go on with:\n  uv run ")
+    program, *words = shlex.split(command.splitlines()[0])
+    assert command.count("\n") == 1
+    assert program == "example.py"
+    assert words[:4] == ["--config", str(path), "--logs-dir", str(path.parent)]
+    [journal] = path.parent.glob("*.jsonl")
+    assert words[4:] == ["--resume", journal.stem]
 
 
 @pytest.mark.parametrize("config", sorted(path.name for path in (ROOT / "configs").glob("*.yaml")))

@@ -234,3 +234,28 @@ def test_an_imported_game_of_silent_players_is_void(
         out = capsys.readouterr().out
         assert "20 finished, 10 void" in out
         assert "Not rated: mute (answered 0 of 10)" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("listed", "seats", "known"),
+    [("by place", "none", False), ("by name", "fixed", False), ("by name", "turning", True)],
+)
+def test_only_seats_that_change_are_a_covariate(
+    listed: str, seats: str, known: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Players may be listed from the first place down, and may keep one seat in all games."""
+    lines = []
+    for number in range(30):
+        ranked = [*"abcd"] if number % 3 else [*"bdca"]
+        names = ranked if listed == "by place" else sorted(ranked)
+        game: dict[str, object] = {"places": {name: 1 + ranked.index(name) for name in names}}
+        turn = number if seats == "turning" else 0
+        if seats != "none":
+            game["seats"] = {name: 1 + (place + turn) % 4 for place, name in enumerate(names)}
+        lines.append(f"{json.dumps(game)}\n")
+    source = tmp_path / "games.jsonl"
+    source.write_text("".join(lines), encoding="utf-8")
+    assert main(["import", "placements", str(source), "--to", str(tmp_path / "in")]) == 0
+    capsys.readouterr()
+    assert main(["rate", str(tmp_path / "in" / "rows.jsonl")]) == 0
+    assert ("with seat" in capsys.readouterr().out) == known

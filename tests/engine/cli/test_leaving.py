@@ -123,7 +123,7 @@ def test_ctrl_c_stops_a_long_round_of_scripts(tmp_path: Path) -> None:
     shown, _ = game.communicate(timeout=60)
     assert game.returncode == 5
     assert "The calls under way are finished and saved; Ctrl-C again stops now." in shown
-    assert "Interrupted; nothing is lost. Go on with: uv run example.py --resume" in shown
+    assert "Interrupted; nothing is lost. Go on with:\n  uv run example.py --resume" in shown
 
 
 def wait_for_answers(logs: Path, count: int) -> Path:

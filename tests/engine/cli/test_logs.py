@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -222,7 +223,13 @@ def test_a_finished_game_is_shown(folder: Path, capsys: pytest.CaptureFixture[st
     assert history_from_json(capsys.readouterr().out) == history
 
 
-def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_list(
+    folder: Path,
+    killed: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     (folder / "foreign.json").write_text("[]")
     (folder / "foreign.jsonl").write_text("junk")
     (folder / "other.jsonl").write_text("junk")
@@ -231,21 +238,23 @@ def test_list(folder: Path, killed: Path, capsys: pytest.CaptureFixture[str]) ->
         os.utime(folder / name, (1e9 - age, 1e9 - age))
     assert run(folder, "--list") == ExitCode.DONE
     out, err = capsys.readouterr()
-    rows = [line.split() for line in out.splitlines()]
-    assert rows[2:] == [
-        ["other.jsonl", "unreadable"],
-        ["killed", "conversation", "unfinished", "1"],
-        ["parley", "parley", "finished", "Ben", "3", "2"],
-        ["foreign.json", "unreadable"],
-    ]
-    assert err == f"Next:\n  uv run logs.py --filename killed --terminal --logs-dir {folder}\n"
+    rows = [re.split(r" {2,}", line.strip()) for line in out.splitlines()[2:]]
+    who = "Ada (openai:some-model); Ben (scripted:greedy); Cleo (human)"
+    title = "parley: Ada, Ben and Cleo"
+    assert rows[0] == ["parley", title, "finished", "Ben wins, 1.25 to 0.5", "parley", "2", who]
+    # What has no time at which it began comes last, by the name of its file.
+    assert [row[0] for row in rows] == ["parley", "other.jsonl", "killed", "foreign.json"]
+    assert rows[1][1] == rows[3][1] == "unreadable"
+    assert "unfinished" in rows[2]
+    assert err == f"Next:\n  uv run logs.py --filename parley --terminal --logs-dir {folder}\n"
 
 
 def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(folder, "--list", "--csv") == ExitCode.DONE
     assert (
-        capsys.readouterr().out
-        == "name,game,status,void,best,players,rounds\r\nparley,parley,finished,,Ben,3,2\r\n"
+        capsys.readouterr().out == "name,title,status,void,result,game,rounds,who\r\n"
+        'parley,"parley: Ada, Ben and Cleo",finished,,"Ben wins, 1.25 to 0.5",parley,2,'
+        "Ada (openai:some-model); Ben (scripted:greedy); Cleo (human)\r\n"
     )
 
 

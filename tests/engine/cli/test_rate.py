@@ -3,6 +3,8 @@
 import gzip
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,8 +13,11 @@ import pytest
 import tournament
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
+from engine.ratings import TARGETS
+from engine.ratings.covariates import COVARIATES
 from engine.tournaments.run import TournamentRun
 from player import PlayerConfig
+from tests.support.paths import ROOT
 from tests.support.tournaments.cups import short_cup
 from tests.support.tournaments.rated import dealt_rows, game_rows
 
@@ -21,6 +26,17 @@ FILES = {"ratings.json", "ratings.csv", "pairs.csv", "card.md", "report.html"}
 
 def rate(*words: object) -> int:
     return tournament.main(["rate", *map(str, words)])
+
+
+def test_help_imports_no_numpy_and_lists_what_there_is() -> None:
+    command = [sys.executable, "-X", "importtime", "tournament.py", "rate", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "argparse" in done.stderr
+    assert "numpy" not in done.stderr
+    help_text = " ".join(done.stdout.split())
+    *targets, last = TARGETS
+    assert f"{', '.join(targets)} or {last}" in help_text
+    assert ", ".join(COVARIATES) in help_text
 
 
 def lines_of(rows: Sequence[dict[str, object]]) -> str:
@@ -195,7 +211,7 @@ def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: pytest.CaptureFix
         (["cup", "--anchor", "nobody"], "unknown entrant 'nobody'"),
         (["cup", "--covariates", "seat,moon"], "unknown covariate 'moon'"),
         (["cup", "--min-games", "0"], "expected --min-games to be at least 1: got 0"),
-        (["cup", "--target", "luck"], "invalid choice: 'luck'"),
+        (["cup", "--target", "luck"], "unknown target 'luck'"),
         (["cup", "--target", "points"], "targets of deliberations such as wins and places"),
         (["talks.jsonl"], "expected games with a winner: in talks there is none"),
         (["broken.jsonl"], "line 2 of"),

@@ -79,7 +79,7 @@ async def test_the_list_has_room_for_it(
     words = ["--list", "--logs-dir", str(tmp_path)]
     assert await asyncio.to_thread(logs.main, words) == ExitCode.DONE
     header, _, row, *_ = capsys.readouterr().out.splitlines()
-    assert header.split()[:5] == ["name", "game", "status", "void", "best"]
+    assert header.split()[:5] == ["name", "title", "status", "void", "result"]
     assert "finished  Ada 0/4" in row
 
 

@@ -216,11 +216,11 @@ def test_seats_of_evaluations_of_one_sample_are_one_game(tmp_path: Path) -> None
     assert (intake.games, intake.lone, intake.reading.skips.count) == (2, 0, 0)
     rows = [json.loads(line) for line in (tmp_path / "in" / "rows.jsonl").read_text().splitlines()]
     assert [(row["game_id"], row["seat"], row["entrant"], row["place"]) for row in rows] == [
-        ("quiz 1 1", 1, "a/x", 1),
-        ("quiz 1 1", 2, "b/y", 3),
-        ("quiz 1 1", 3, "c/z", 2),
-        ("quiz 2 1", 1, "a/x", 1),
-        ("quiz 2 1", 2, "b/y", 1),
+        ("quiz 1 1", None, "a/x", 1),
+        ("quiz 1 1", None, "b/y", 3),
+        ("quiz 1 1", None, "c/z", 2),
+        ("quiz 2 1", None, "a/x", 1),
+        ("quiz 2 1", None, "b/y", 1),
     ]
     Results.from_rows(rows)
     alone = import_files(

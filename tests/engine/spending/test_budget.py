@@ -87,7 +87,7 @@ async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
 
 def test_a_call_whose_tokens_were_not_counted_has_no_known_price() -> None:
     assert price(seat("Ada", "openai", "gpt-5.4-mini").model_dump(), Usage()) is None
-    assert total_cost({"Ada": 1.0, "Ben": None}) is None
+    assert total_cost([1.0, None]) is None
     assert (dollars(None), dollars(0.00012)) == ("unknown", "$0.0001")
 
 
@@ -240,13 +240,15 @@ async def test_a_budget_is_passed_by_the_calls_in_flight_at_most(
     assert len(api.requests) == calls
 
 
-async def test_the_time_of_a_run_is_bounded(tmp_path: Path) -> None:
-    def minutes() -> Iterator[datetime]:
-        now = NOON
-        while True:
-            yield now
-            now += timedelta(minutes=1)
+def minutes() -> Iterator[datetime]:
+    """Yield the time of a clock that shows a minute more at each look."""
+    now = NOON
+    while True:
+        yield now
+        now += timedelta(minutes=1)
 
+
+async def test_the_time_of_a_run_is_bounded(tmp_path: Path) -> None:
     async with FakeApi() as api:
         config = table(api, tmp_path, limits={"max_time": 1200}).model_copy(
             update={"clock": minutes().__next__}
@@ -264,6 +266,20 @@ async def test_scripts_take_no_budget_but_time() -> None:
     times = iter([NOON, NOON + timedelta(days=1)])
     config = config_for("conversation", limits={"max_time": 60}, clock=lambda: next(times))
     assert (await GameEngine(config).play()).status == "stopped"
+
+
+@pytest.mark.parametrize("game", ["conversation", "deliberations", "dilemma", "talks"])
+def test_scripts_whose_time_is_over_are_shown_up_to_there(game: str, tmp_path: Path) -> None:
+    files: dict[str, Any] = {"logs_dir": tmp_path, "clock": minutes().__next__}
+    stopped = GameEngine(config_for(game, limits={"max_time": 200}, **files)).run()
+    assert stopped.status == "stopped"
+    assert stopped.reason.startswith("the time of 200 s is used up")
+    shown = GameEngine.replay(tmp_path / "game.jsonl")
+    assert len(shown.events) == len(stopped.events) > 0
+    assert (shown.status, shown.reason) == ("stopped", stopped.reason)
+    whole = GameEngine.resume(tmp_path / "game.jsonl").run()
+    assert whole.status == "finished"
+    assert len(whole.events) > len(stopped.events)
 
 
 @pytest.mark.parametrize(
@@ -325,7 +341,7 @@ async def test_the_command_line_stops_with_4_and_goes_on(
         )
         assert (
             "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. "
-            f"Go on with: uv run example.py --resume {last['log']} --max-calls 4" in errors
+            f"Go on with:\n  uv run example.py --resume {last['log']} --max-calls 4" in errors
         )
         assert (
             await asyncio.to_thread(

@@ -99,7 +99,7 @@ def foreign_origins(served: Served) -> list[str]:
         f"http://{own}.evil.example", f"http://{own}@evil.example", f"http://evil.example@{own}",
         f"http://evil.example#{own}", f"http://evil.example/{own}", f"http://evil.example?{own}",
         f"http://user:pass@{own}", f"http://{own}, http://{own}", f"http://{own} http://evil",
-        f"ws://{own}", f"ftp://{own}", f"chrome-extension://{own}", f"javascript://{own}",
+        f"https://{own}", f"ws://{own}", f"ftp://{own}", f"chrome-extension://{own}", f"javascript://{own}",
         f"blob:http://{own}", f"data:http://{own}", f"http://127.0.0.1:{port + 1}",
         f"http://127.0.0.1:{port}0", f"http://127.0.0.1:0{port}", "http://127.0.0.1",
         "http://localhost", "https://localhost", f"http://localhost.:{port}",
