@@ -15,7 +15,7 @@ from enum import IntEnum
 from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
-from engine.cli.parser import show_commands
+from engine.cli.parser import HELP, show_commands
 
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
 # calls' time.
@@ -45,16 +45,20 @@ class Command(NamedTuple):
     """A command: its function, and what it leaves behind where it cannot go on.
 
     `path` is the function as "module:name" in `engine.cli`. `unread` is the exit code when nobody
-    reads the output any more (`| head`); `interrupted` says what Ctrl-C leaves behind.
+    reads the output any more (`| head`); `interrupted` says what Ctrl-C leaves behind. `overview`
+    is the path of the parser whose help is shown when help is all that is asked for.
     """
 
     path: str
     unread: ExitCode = ExitCode.DONE
     interrupted: str = "interrupted"
+    overview: str = ""
 
 
 COMMANDS = {
-    "example.py": Command("play:play_from", unread=ExitCode.INTERRUPTED),
+    "example.py": Command(
+        "play:play_from", unread=ExitCode.INTERRUPTED, overview="play_parser:overview"
+    ),
     "talks.py": Command("talks.discuss:talk_from", unread=ExitCode.INTERRUPTED),
     "logs.py": Command("logs.review:review_from"),
     "serve.py": Command("serve:serve_from"),
@@ -84,6 +88,8 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     command = COMMANDS[name]
     words = sys.argv[1:] if argv is None else argv
     try:
+        if command.overview and words and HELP.issuperset(words):
+            resolve_name(f"engine.cli.{command.overview}")().read(words)
         # The command's module is imported now.
         code: ExitCode = resolve_name(f"engine.cli.{command.path}")(words)
         sys.stdout.flush()

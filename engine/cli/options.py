@@ -1,8 +1,8 @@
-"""The options of `example.py`: which game a person asks for, and the config that they make."""
+"""What the options of `example.py` mean: which game is asked for, and the config of it."""
 
 import os
 import random
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,47 +10,33 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.cli.parser import HELP, LOGS, Parser, add_plain, flag_of, lone_words
-from engine.cli.settings import add_listing, add_setting, add_settings, meanings_of
+from engine.cli.parser import (
+    HELP,
+    LOGS,
+    Parser,
+    add_listing,
+    flag_of,
+    lone_words,
+    meanings_of,
+)
+from engine.cli.play_parser import (
+    SHOWN_GAME,
+    add_provider_listing,
+    play_parser,
+    shared_options,
+)
+from engine.cli.settings import add_settings
 from engine.config import GameEngineConfig, read_config, recorded_config
 from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.record.journal import Journal
-from engine.runs.batch import CONCURRENCY
 from engine.runs.replay import finished_log, unfinished_journal
 from engine.runs.seating import neutral, players_for
-from engine.spending.budget import BUDGETS, Limits
-from providers import PROVIDERS
+from engine.spending.budget import BUDGETS
 
-PROGRAM = "example.py"
-ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
-SHOWN_GAME = "conversation"
 WAYS = ("resume", "replay", "fork", "games")
 LOOKS = ("dry_run", "check")
 SEEDS = 10_000
-MOST_GAMES = 100_000
-UNITS = {"max_cost": "DOLLARS", "max_time": "SECONDS"}
-PLAYERS = "by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), human"
-SEED = "fixes every draw (default: a new one, which is printed)"
-EXAMPLES = """examples:
-  uv run example.py                                   two models and three scripts converse
-  uv run example.py --offline --seed 7                scripts only, the same game every time
-  uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
-  uv run example.py --players ollama:llama3.2,scripted:greedy
-  uv run example.py --players compatible:MODEL@http://127.0.0.1:4000/v1,scripted:greedy
-  uv run example.py --config configs/small_talk.yaml --length 40
-  uv run example.py guest --players openai,scripted:beam
-  uv run example.py --offline --json > events.jsonl   every event as a line of JSON
-  uv run example.py --offline --games 20 --concurrency 8
-before a game costs anything:
-  uv run example.py --players anthropic,openai --dry-run       what it costs at most, with no call
-  uv run example.py --players anthropic,openai --check         one tiny call each: do keys hold?
-  uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
-from the logs:
-  uv run example.py --resume gameplay_20260101_120000_ab12cd34   go on where a game was interrupted
-  uv run example.py --replay gameplay_20260101_120000_ab12cd34   the same game again, with no call
-  uv run example.py --fork gameplay_20260101_120000_ab12cd34 --at 40 --players Ada=scripted:greedy
-"""
 
 
 @dataclass(frozen=True)
@@ -88,13 +74,7 @@ def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
     """Return the command line of one game; with `listing` its help lists games and players."""
-    parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
-    # Not "game": that is a setting of games that play those of a library.
-    parser.add_argument(
-        "word", metavar="game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})"
-    )
-    if listing:
-        add_listing(parser, "games", meanings_of(GAMES))
+    parser = play_parser(listing=listing)
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
     if listing:
         heading = f"scripted players of {game.name}, as --players scripted:STRATEGY"
@@ -103,117 +83,6 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
             add_listing(parser, "other names of these players", game.aliases)
         add_provider_listing(parser)
     return parser
-
-
-def add_provider_listing(parser: Parser) -> None:
-    """Add to the help what each provider needs."""
-    meanings = {}
-    for name, provider in PROVIDERS.items():
-        key = f"key in {provider.key_variable}" if provider.key_variable else "needs no key"
-        key += "" if provider.needs_key else " if any"
-        model = f"; model {provider.default_model} by default" if provider.default_model else ""
-        meanings[name] = f"{key}{model}"
-    add_listing(parser, "providers of models, as --players PROVIDER:MODEL", meanings)
-
-
-def shared_options() -> Parser:
-    """Return the options that all games share."""
-    parser = Parser(PROGRAM, ABOUT, add_help=False)
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="a game as YAML, such as those in configs/",
-    )
-    parser.add_argument("--players", metavar="LIST", help=PLAYERS)
-    parser.add_argument("--seed", type=int, metavar="N", help=SEED)
-    parser.add_argument("--offline", action="store_true", help="scripted players only")
-    parser.add_argument(
-        "--json", action="store_true", help="events as JSON lines on stdout, all else on stderr"
-    )
-    add_plain(parser)
-    parser.add_argument(
-        "--logs-dir", type=Path, metavar="DIR", help=f"where logs are kept (default: {LOGS})"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show calls, tokens and cost at most; make no call"
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="ask each client once, in few tokens, and play nothing"
-    )
-    parser.add_argument(
-        "--list-games", action="store_true", help="list what games such as openspiel can play"
-    )
-    add_log_options(parser)
-    add_batch_options(parser)
-    add_budgets(parser)
-    return parser
-
-
-def add_log_options(parser: Parser) -> None:
-    """Add the options that begin from a game in the logs."""
-    parser.add_argument("--resume", metavar="NAME", help="go on with an interrupted game")
-    parser.add_argument(
-        "--allow-changed", action="store_true", help="resume though settings or prompts changed"
-    )
-    parser.add_argument(
-        "--replay", metavar="NAME", help="show a finished game again, without any call"
-    )
-    parser.add_argument(
-        "--fork", metavar="NAME", help="go on from an event of a finished game with other --players"
-    )
-    parser.add_argument(
-        "--at", type=int, metavar="EVENT", help="the last event that --fork keeps, by its index"
-    )
-
-
-def add_batch_options(parser: Parser) -> None:
-    """Add the options of many games."""
-    parser.add_argument(
-        "--games",
-        type=game_count,
-        metavar="N",
-        help=f"play N games, at most {MOST_GAMES}; "
-        "with P players game k, from 0, is deal k // P in rotation k %% P",
-    )
-    parser.add_argument(
-        "--no-rotate",
-        dest="rotate",
-        action="store_false",
-        help="let everybody keep their seat, each of the --games with a deal of its own",
-    )
-    parser.add_argument(
-        "--include-void",
-        action="store_true",
-        help="let --games average void games too, in which a seat answered too little",
-    )
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=CONCURRENCY,
-        metavar="N",
-        help=f"games at a time (default: {CONCURRENCY})",
-    )
-
-
-def game_count(word: str) -> int:
-    """Return how many games a word asks for; ArgumentTypeError for what no machine can hold."""
-    try:
-        count = int(word)
-    except ValueError:
-        count = MOST_GAMES + 1
-    if count > MOST_GAMES:
-        raise ArgumentTypeError(f"expected a whole number up to {MOST_GAMES}: got {word:.40}")
-    return count
-
-
-def add_budgets(parser: Parser) -> None:
-    """Add the options that bound what a game may spend."""
-    group = parser.add_argument_group(
-        "budgets, for all games together: the game stops cleanly and can be resumed"
-    )
-    for name in BUDGETS:
-        add_setting(group, name, Limits.model_fields[name], UNITS.get(name, ""))
 
 
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:

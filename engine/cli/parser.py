@@ -7,7 +7,7 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -111,6 +111,31 @@ def add_plain(parser: Parser) -> None:
         action="store_true",
         help="print line by line, as into a file: no foot that shows a talk at a glance",
     )
+
+
+def add_budgets(parser: Parser, heading: str) -> None:
+    """Add the options that bound what may be spent, under a heading that says by what."""
+    group = parser.add_argument_group(heading)
+    group.add_argument(
+        "--max-cost", type=float, metavar="DOLLARS", help="dollars that all calls may cost"
+    )
+    group.add_argument("--max-tokens", type=int, metavar="N", help="tokens that all calls may take")
+    group.add_argument("--max-calls", type=int, metavar="N", help="calls of models at most")
+    group.add_argument(
+        "--max-time", type=float, metavar="SECONDS", help="seconds that this run may take"
+    )
+
+
+def add_listing(parser: Parser, heading: str, meanings: Mapping[str, str]) -> None:
+    """Add to the help of `parser` a line for each choice: its name, and what it means."""
+    width = max(map(len, meanings), default=0) + 2
+    lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
+    parser.add_argument_group(heading, "\n".join(lines))
+
+
+def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
+    """Return what each choice means: the first line of its docstring."""
+    return {name: (choice.__doc__ or "").partition("\n")[0] for name, choice in choices.items()}
 
 
 def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str]:

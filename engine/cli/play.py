@@ -12,8 +12,9 @@ from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
-from engine.cli.options import PROGRAM, Request, build_config, given_values, read_request
+from engine.cli.options import Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, flag_of, join_words, logs_dir_option, show_commands
+from engine.cli.play_parser import PROGRAM
 from engine.cli.resume import how_to_resume, left_journal, refuse_void, words_needed
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine

@@ -1,6 +1,6 @@
 """Options made of a model's fields: what each expects, what it means, and its default in words."""
 
-from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from textwrap import shorten
@@ -56,18 +56,6 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
         help=help_of(field),
         **bare,
     )
-
-
-def add_listing(parser: ArgumentParser, heading: str, meanings: Mapping[str, str]) -> None:
-    """Add to the help of `parser` a line for each choice: its name, and what it means."""
-    width = max(map(len, meanings), default=0) + 2
-    lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
-    parser.add_argument_group(heading, "\n".join(lines))
-
-
-def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
-    """Return what each choice means: the first line of its docstring."""
-    return {name: (choice.__doc__ or "").partition("\n")[0] for name, choice in choices.items()}
 
 
 def read_value(text: str) -> Any:

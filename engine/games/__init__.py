@@ -5,8 +5,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from protocol.suggest import one_of
-
 if TYPE_CHECKING:
     from engine.game import Game
 
@@ -40,6 +38,11 @@ class Games(Mapping[str, "type[Game[Any]]"]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def about(self, name: str) -> str:
+        """Return what a game is in one line, which its package says; the game is not imported."""
+        package, _, _ = self._paths[name].partition(".")
+        return str(import_module(f"engine.games.{package}").__doc__)
+
     def missing_extra(self, name: str) -> str:
         """Return the extra of the project that a game lacks here, "" if it lacks none."""
         package, extra = self._extras.get(name, ("", ""))
@@ -67,6 +70,9 @@ def read_game(word: str) -> dict[str, Any]:
     "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`.
     ValueError for a name that is unknown, or that lacks its extra or a variant.
     """
+    # With pydantic behind it, this would hold up a list of the games.
+    from protocol.suggest import one_of
+
     name, colon, variant = word.partition(":")
     extra = GAMES.missing_extra(name)
     if extra:

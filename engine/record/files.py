@@ -9,7 +9,6 @@ import json
 import math
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -50,7 +49,7 @@ def is_log_name(text: str) -> bool:
 
 def new_game_id(clock: Callable[[], datetime]) -> str:
     """Return gameplay_YYYYMMDD_HHMMSS and a suffix that keeps games of one second apart."""
-    return f"gameplay_{clock():%Y%m%d_%H%M%S}_{secrets.token_hex(4)}"
+    return f"gameplay_{clock():%Y%m%d_%H%M%S}_{os.urandom(4).hex()}"
 
 
 def refuse_taken(folder: Path | None, game_id: str | None) -> None:

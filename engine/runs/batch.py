@@ -21,8 +21,6 @@ from engine.spending.budget import Limits, Meter
 from engine.views.terminal import Page
 from player import Console
 
-CONCURRENCY = 8
-
 
 class Batch:
     """Games that are played together; all are seated, and so checked, before the first call.
@@ -35,7 +33,7 @@ class Batch:
         self,
         configs: Sequence[GameEngineConfig],
         *,
-        concurrency: int = CONCURRENCY,
+        concurrency: int,
         limits: Limits | None = None,
         watch: Callable[[BatchGame], None] | None = None,
     ) -> None:

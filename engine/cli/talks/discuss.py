@@ -12,17 +12,21 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, end_process
-from engine.cli.options import SEED, Request, add_budgets, add_provider_listing, build_config
+from engine.cli.options import Request, build_config
 from engine.cli.parser import (
     Parser,
+    add_budgets,
+    add_listing,
     add_logs_dir,
     add_plain,
     join_words,
     logs_dir_option,
+    meanings_of,
     show_commands,
 )
+from engine.cli.play_parser import SEED, add_provider_listing
 from engine.cli.resume import how_to_resume, refuse_void
-from engine.cli.settings import add_listing, add_settings, meanings_of
+from engine.cli.settings import add_settings
 from engine.cli.talks.stage import Stage
 from engine.config import GameEngineConfig, gather_talk, known_settings, read_config
 from engine.engine import GameEngine
@@ -181,7 +185,9 @@ def talk_parser() -> Parser:
         "--topic-file", metavar="FILE", help="a text file that says what is discussed, - for a pipe"
     )
     add_settings(settings, TalksGame)
-    add_budgets(parser)
+    add_budgets(
+        parser, "budgets, for all games together: the game stops cleanly and can be resumed"
+    )
     habits = meanings_of(TalksGame.strategies)
     add_listing(parser, "scripted participants, as --players scripted:HABIT", habits)
     add_provider_listing(parser)

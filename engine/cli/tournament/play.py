@@ -17,6 +17,7 @@ from engine.cli.main import (
 from engine.cli.parser import (
     LOGS,
     Parser,
+    add_budgets,
     add_logs_dir,
     join_words,
     logs_dir_option,
@@ -80,12 +81,7 @@ def play_parser() -> Parser:
         "--replay-lost", action="store_true", help="play games again whose logs are lost"
     )
     add_logs_dir(parser, "where the tournament's folder is")
-    # Typed out, so that help waits for no import.
-    group = parser.add_argument_group("budgets of all games together, in place of the file's")
-    group.add_argument("--max-cost", type=float, metavar="DOLLARS", help="that all calls may cost")
-    group.add_argument("--max-tokens", type=int, metavar="N", help="that all calls may take")
-    group.add_argument("--max-calls", type=int, metavar="N", help="calls of models at most")
-    group.add_argument("--max-time", type=float, metavar="SECONDS", help="that this run may take")
+    add_budgets(parser, "budgets of all games together, in place of the file's")
     add_machines(parser)
     return parser
 

@@ -1,1 +1,1 @@
-"""The conversation game: proposals, turns and an exact score."""
+"""Players speak of their items, one a turn; all share the score of what is said."""

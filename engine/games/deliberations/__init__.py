@@ -1,1 +1,1 @@
-"""Agent Island: players pitch and vote one another out, and the eliminated choose the winner."""
+"""Players pitch and vote one another out; the eliminated choose the winner of the last two."""

@@ -1,1 +1,1 @@
-"""The iterated prisoner's dilemma, Levinson version: blocks of three moves, flips, elimination."""
+"""Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""

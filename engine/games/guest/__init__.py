@@ -1,1 +1,1 @@
-"""GuestEnv: three agents talk, and a Guest who must not take part evens out who is heard."""
+"""Every player moderates the same conversation of three agents, each in a room of their own."""

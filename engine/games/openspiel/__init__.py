@@ -1,1 +1,1 @@
-"""The games of OpenSpiel at our table: our engine asks, OpenSpiel rules."""
+"""Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""

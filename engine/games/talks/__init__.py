@@ -1,1 +1,1 @@
-"""Talks: discussions in which game theory decides who speaks, with which move, and the end."""
+"""Participants discuss a topic; game theory decides who speaks, how, and when it is over."""

@@ -1,1 +1,1 @@
-"""The games of TextArena at our table: our engine asks, TextArena rules."""
+"""Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""

@@ -200,7 +200,12 @@ def test_every_shipped_config_is_read(config: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
-    ("words", "setting"), [(["--help"], "--bank-size"), (["deliberations", "-h"], "--reveal-tally")]
+    ("words", "setting"),
+    [
+        (["--help"], "example.py GAME --help"),
+        (["conversation", "--help"], "--bank-size"),
+        (["deliberations", "-h"], "--reveal-tally"),
+    ],
 )
 def test_help_teaches_by_example(
     words: list[str], setting: str, capsys: pytest.CaptureFixture[str]

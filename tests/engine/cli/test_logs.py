@@ -293,10 +293,11 @@ def test_a_closed_pipe_is_no_error(folder: Path) -> None:
         assert process.returncode == ExitCode.DONE
 
 
-def test_help_teaches_and_imports_nothing_heavy() -> None:
-    command = [sys.executable, "-X", "importtime", "logs.py", "--help"]
+@pytest.mark.parametrize("face", ["logs.py", "example.py"])
+def test_help_teaches_and_imports_nothing_heavy(face: str) -> None:
+    command = [sys.executable, "-X", "importtime", face, "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.count("uv run logs.py") >= 4
+    assert done.stdout.count(f"uv run {face}") >= 4
     imported = {
         line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
     }

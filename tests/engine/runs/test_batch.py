@@ -85,7 +85,7 @@ async def test_a_failed_game_touches_no_other(tmp_path: Path) -> None:
             config_for("conversation", one, tmp_path, at=api.url, game_id=f"game{place}")
             for place, one in enumerate(seats)
         ]
-        batch = Batch(configs)
+        batch = Batch(configs, concurrency=8)
         batch.games[1].engine.state = None
         histories = await batch.play()
     assert [history.status for history in histories] == ["failed", "failed", "finished"]
@@ -116,7 +116,9 @@ async def test_budgets_bound_all_games_together(tmp_path: Path) -> None:
 async def test_two_batches_at_once_leave_garbage_collection_as_it_was() -> None:
     before = gc.get_threshold()
     configs = seat_games(config_for("conversation", settings={"length": 4}), 3, rotate=False)
-    await asyncio.gather(Batch(configs[:1]).play(), Batch(configs).play())
+    await asyncio.gather(
+        Batch(configs[:1], concurrency=8).play(), Batch(configs, concurrency=8).play()
+    )
     assert gc.get_threshold() == before
 
 
@@ -124,13 +126,13 @@ async def test_every_config_is_checked_before_the_first_call() -> None:
     async with FakeApi() as api:
         good = config_for("conversation", MODELS, at=api.url)
         with pytest.raises(ValueError, match="expected no person in a batch of games: Ada"):
-            Batch([good, config_for("conversation", "human,scripted:random")])
+            Batch([good, config_for("conversation", "human,scripted:random")], concurrency=8)
         with pytest.raises(ValueError, match="expected concurrency to be at least 1: got 0"):
             Batch([good], concurrency=0)
         with pytest.raises(ValueError, match="expected at least 1 game: got 0"):
             seat_games(good, 0, rotate=False)
     assert not api.requests
-    assert await Batch([]).play() == []
+    assert await Batch([], concurrency=8).play() == []
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -171,7 +173,7 @@ async def test_the_board_fits_80_columns_and_says_what_it_rests_on(tmp_path: Pat
 
     async with FakeApi(reply=reply) as api:
         config = config_for("conversation", MODELS, at=api.url, settings={"length": 2})
-        batch = Batch(seat_games(config, 120)[:3])
+        batch = Batch(seat_games(config, 120)[:3], concurrency=8)
         batch.games[0].engine.meter.tokens = 123_456_789
         batch.games[0].engine.meter.cost = 1234.5
         await batch.play()
