@@ -21,6 +21,7 @@ from engine.cli.parser import (
 )
 from engine.cli.play_parser import (
     SHOWN_GAME,
+    SHOWN_LENGTH,
     add_provider_listing,
     play_parser,
     shared_options,
@@ -111,7 +112,7 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
     game = base.get("game", {})
     settings = dict(game) if isinstance(game, dict) else {"name": game}
     if not settings:
-        return base | {"game": asked or {"name": SHOWN_GAME}}
+        return base | {"game": asked or {"name": SHOWN_GAME, "length": SHOWN_LENGTH}}
     settings |= read_game(str(settings.get("name", SHOWN_GAME)))
     if not asked or asked.items() <= settings.items():
         return base | {"game": settings}

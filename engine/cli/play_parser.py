@@ -9,13 +9,15 @@ from providers import PROVIDERS
 
 PROGRAM = "example.py"
 ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
+# What is played where no game is named: a first result comes within half a minute.
 SHOWN_GAME = "conversation"
+SHOWN_LENGTH = 8
 MOST_GAMES = 100_000
 CONCURRENCY = 8
 PLAYERS = "by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), human"
 SEED = "fixes every draw (default: a new one, which is printed)"
 EXAMPLES = """examples:
-  uv run example.py                                   two models and three scripts converse
+  uv run example.py                                   a model and four scripts converse
   uv run example.py --offline --seed 7                scripts only, the same game every time
   uv run example.py --players openai:gpt-5.4-mini,scripted:greedy,human
   uv run example.py --players ollama:llama3.2,scripted:greedy
@@ -48,7 +50,10 @@ def play_parser(*, listing: bool) -> Parser:
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
     # Not "game": that is a setting of games that play those of a library.
     parser.add_argument(
-        "word", metavar="game", nargs="?", help=f"{', '.join(GAMES)} (default: {SHOWN_GAME})"
+        "word",
+        metavar="game",
+        nargs="?",
+        help=f"{', '.join(GAMES)} (default: {SHOWN_GAME}, of {SHOWN_LENGTH} turns)",
     )
     if listing:
         add_listing(parser, "games", {name: GAMES.about(name) for name in GAMES})

@@ -74,11 +74,11 @@ def default_players(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return two language models and three scripts.
+    """Return two hosted models and three scripts, or the embedded model and four scripts.
 
-    The models are those whose keys are set, or else the embedded one. Where the game's settings
-    say who is `called` to the table, models take all those seats. With `offline` scripts take every
-    seat.
+    The hosted models are those whose keys are set; the embedded one is slow. Where the game's
+    settings say who is `called` to the table, models take all those seats. With `offline` scripts
+    take every seat.
     """
     keyed = [one for one in KEYED if environ.get(PROVIDERS[one].key_variable, "").strip()]
     models = keyed or [DEFAULT_PROVIDER]
@@ -86,7 +86,7 @@ def default_players(
         own = [f"scripted:{strategies[-1]}"] if offline else models
         sitters = islice(cycle(own), len(called))
         return read_players(",".join(sitters), called)
-    seats = [] if offline else [models[0], models[-1]]
+    seats = [] if offline else [models[0], *keyed[-1:]]
     scripts = cycle([f"scripted:{strategy}" for strategy in reversed(strategies)])
     seats += islice(scripts, DEFAULT_SEATS - len(seats))
     return read_players(",".join(seats))

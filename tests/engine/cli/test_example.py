@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import example
-from engine.cli.options import read_request
+from engine.cli.options import build_config, read_request
 from engine.cli.play import build_engine
 from engine.history import history_from_json
 from player import Console
@@ -309,3 +309,26 @@ def test_no_setting_asks_for_more_than_a_machine_can_play(
     with pytest.raises(SystemExit):
         example.main([game, "--help"])
     assert str(most) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "models"),
+    [
+        ([], ["local"]),
+        (["OPENAI_API_KEY"], ["openai", "openai"]),
+        (["ANTHROPIC_API_KEY", "OPENAI_API_KEY"], ["openai", "anthropic"]),
+    ],
+)
+def test_without_a_word_a_first_game_is_short(
+    keys: list[str], models: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in keys:
+        monkeypatch.setenv(name, "sk-canary")
+    config = build_config(read_request([]))
+    assert [seat.provider for seat in config.player_configs if not seat.computed] == models
+    assert len(config.player_configs) == 5
+    assert config.game.model_dump()["length"] == 8
+    assert build_config(read_request(["--length", "20"])).game.model_dump()["length"] == 20
+    assert build_config(read_request(["conversation"])).game.model_dump()["length"] == 20
