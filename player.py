@@ -86,8 +86,8 @@ class PlayerConfig(BaseModel):
     the game). `api_key` falls back to the provider's environment variable and is left out of every
     dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
     the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
-    plainer words; None means what its provider's models are, and by its size that of a file of
-    weights.
+    plainer words; None means what its provider's models are, and a file of weights is measured once
+    its seat is taken (`with_size`): reading a config opens no file.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -152,13 +152,18 @@ class PlayerConfig(BaseModel):
         settled = dict(config)
         if row is not None and not config.get("model"):
             settled["model"] = row.default_model
-        if config.get("small") is None:
+        is_file = row is not None and row.takes_files and settled["model"] != row.default_model
+        if config.get("small") is None and not is_file:
             settled["small"] = row is not None and row.small
-            # Unlike Path's own, this takes the name of a user who does not exist.
-            path = Path(os.path.expanduser(str(settled.get("model"))))
-            if row is not None and row.takes_files and path.is_file():
-                settled["small"] = is_small_file(path)
         return settled
+
+    def with_size(self) -> Self:
+        """Return this seat with `small` settled: read from its file of weights, if it names one."""
+        if self.small is not None:
+            return self
+        # Unlike Path's own, this takes the name of a user who does not exist.
+        path = Path(os.path.expanduser(self.model))
+        return self.model_copy(update={"small": is_small_file(path)})
 
 
 class Player:

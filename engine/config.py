@@ -3,7 +3,7 @@
 import logging
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import yaml
 from pydantic import (
@@ -132,6 +132,11 @@ class GameEngineConfig(BaseModel):
         """Return all who ever sit: the players in seat order, then those who take over."""
         heirs = [handover.player for handover in self.handovers]
         return [*self.player_configs, *heirs]
+
+    def with_sizes(self) -> Self:
+        """Return this config with every seat's `small` settled, for which files may be read."""
+        seats = [player.with_size() for player in self.player_configs]
+        return self.model_copy(update={"player_configs": seats})
 
     def public(self) -> Plain:
         """Return the config as plain data without any key: what logs and journals keep."""

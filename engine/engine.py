@@ -63,7 +63,9 @@ class GameEngine:
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
-        self.config = config
+        # What a log or a journal names is never opened, so only a new game is measured.
+        is_new = journal is None and not config.handovers
+        self.config = config = config.with_sizes() if is_new else config
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
@@ -103,7 +105,7 @@ class GameEngine:
         allow_changed = more.pop("allow_changed", False)
         header = Journal.load(path).header
         recorded = recorded_config(header)
-        config = config or GameEngineConfig.model_validate(recorded)
+        config = config.with_sizes() if config else GameEngineConfig.model_validate(recorded)
         config = config.model_copy(update={"logs_dir": path.parent, "game_id": path.stem})
         refuse_lost_secrets(config)
         if not allow_changed:

@@ -72,7 +72,7 @@ def fork(
             f"expected an event from 0 to {len(log.events) - 1} to go on from: got {after}"
         )
     Replay(log).run()
-    heirs = heirs_of(log, players)
+    heirs = [heir.with_size() for heir in heirs_of(log, players)]
     handovers = [Handover(after=after, player=heir, game_id=log.game_id) for heir in heirs]
     settings = {
         "handovers": [*log.config.get("handovers", []), *handovers],

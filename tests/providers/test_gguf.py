@@ -51,10 +51,11 @@ def test_a_file_by_path_is_small_by_its_size(
     tmp_path: Path, sides: tuple[int, int], small: bool
 ) -> None:
     path = written(tmp_path, head(sides))
-    seat = PlayerConfig(player_id="Ada", model=str(path))
+    seat = PlayerConfig(player_id="Ada", model=str(path)).with_size()
     assert seat.small is small
     assert seat.reader == ("small" if small else "")
-    assert PlayerConfig(player_id="Ada", model=str(path), small=not small).small is not small
+    given = PlayerConfig(player_id="Ada", model=str(path), small=not small)
+    assert given.with_size().small is not small
 
 
 @pytest.mark.parametrize(
@@ -79,4 +80,4 @@ def test_a_file_that_is_none_is_small_and_refused_later(tmp_path: Path, content:
 
 @pytest.mark.parametrize("model", ["smollm2", "~nobody/x.gguf", "/no/such.gguf", ""])
 def test_a_model_without_a_file_is_small(model: str) -> None:
-    assert PlayerConfig(player_id="Ada", model=model).small is True
+    assert PlayerConfig(player_id="Ada", model=model).with_size().small is True

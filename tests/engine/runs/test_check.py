@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import logs
+from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import History, history_from_json
@@ -94,6 +95,26 @@ def test_scripts_do_not_run_and_no_file_of_the_log_is_opened(
     thread.start()
     thread.join(60)
     assert found == [""]
+
+
+def test_no_weights_that_a_log_names_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> bool:
+        raise AssertionError(f"{path} was opened")
+
+    weights = tmp_path / "weights.gguf"
+    weights.write_bytes(b"GGUF")
+    monkeypatch.setattr("player.is_small_file", fail)
+    log = json.loads(island("model", "random", "model", "loyal", seed=4).run().to_json())
+    for seat in log["config"]["player_configs"]:
+        if seat["provider"] != "scripted":
+            seat |= {"provider": "local", "model": str(weights)}
+            del seat["small"]
+    assert "opened" not in check_log(tampered(log))
+    opened = GameEngineConfig.model_validate(log["config"])
+    with pytest.raises(AssertionError, match="opened"):
+        GameEngine(opened)
 
 
 @pytest.mark.parametrize(
