@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Sequence
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -321,6 +322,27 @@ def test_subjects_that_no_window_holds_are_alike() -> None:
     assert kinds.sizes == [1, 1, 7]
     assert kinds.of == [0, 1, 2, 2, 2, 2, 2, 2, 2]
     assert kinds.singles[2] == -1.0
+
+
+@pytest.mark.parametrize(
+    ("bank_size", "better"), [(5, "for_few"), (8, "for_many"), (10, "for_many")]
+)
+def test_each_kind_of_weights_plays_where_it_does_better(
+    bank_size: int, better: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten players, 100 turns: the same four deals with the weights for few items and for many."""
+    module = import_module("engine.games.conversation.strategies.foresight.strategy")
+    learned = learned_weights()
+    table = {f"p{seat}": foresight for seat in range(10)}
+    scores = {}
+    for kind in ("for_few", "for_many"):
+        monkeypatch.setattr(module, "weights_for", lambda *_, kind=kind: getattr(learned, kind))
+        module._after.cache_clear()
+        games = [play_out(table, bank_size=bank_size, length=100, seed=seed) for seed in range(4)]
+        scores[kind] = sum(score(game.conversation).shared for game in games)
+    module._after.cache_clear()
+    assert max(scores, key=lambda kind: scores[kind]) == better
+    assert weights_for(10, bank_size, 20, 100) == getattr(learned, better)
 
 
 # Conversations of its own kind

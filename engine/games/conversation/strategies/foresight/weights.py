@@ -16,12 +16,15 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 # Beyond this distance the weights for many settings do better than those of the nearest.
 FARTHEST = 0.5
+# Up to so many items a turn the weights for few do better in paired games, above it those for many.
+FEW = 0.7
 
 
 class Learned(NamedTuple):
     """The weights (see `value`): for many items, for few, and by the setting P, B, S and L.
 
-    Items are few if there are no more of them than turns. `record` says what they were made by.
+    Those for few were learned with up to one item a turn, and are played up to `FEW`. `record` says
+    what they were made by.
     """
 
     record: Mapping[str, object]
@@ -63,7 +66,7 @@ def weights_for(
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
     if nearest is not None and distance(nearest, setting) <= FARTHEST:
         return by_setting[nearest]
-    few = players * bank_size <= length
+    few = players * bank_size <= FEW * length
     return for_few if few else for_many
 
 
