@@ -2,6 +2,7 @@
 
 import os
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from engine.history import History, history_from_json
@@ -15,12 +16,16 @@ from engine.runs.query import Query
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 
 
-def catalogue(folder: Path) -> Table:
-    """Return a row for each game in `folder`, the last begun first; ValueError if there is none."""
+def catalogue(folder: Path, most: int | None = None) -> Table:
+    """Return a row for each game in `folder`, at most so many, the last begun first.
+
+    ValueError if there is no such folder.
+    """
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()
-        return Table("", COLUMNS, tuple(map(catalogue_row, index.every(Query(sort="-began")))))
+        rows = islice(index.every(Query(sort="-began")), most)
+        return Table("", COLUMNS, tuple(map(catalogue_row, rows)))
 
 
 def catalogue_row(row: GameRow) -> tuple[Cell, ...]:

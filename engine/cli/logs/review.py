@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from engine.views.perspective import Shown
 
 PROGRAM = "logs.py"
+LISTED = 100
 ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
 # What can be done with a game, each a flag.
 WAYS = {
@@ -29,7 +30,7 @@ WAYS = {
 }
 EXAMPLES = """examples:
   uv run logs.py                                          the newest game
-  uv run logs.py --list                                   all games, the newest first
+  uv run logs.py --list                                   the games, the newest first
   uv run logs.py last --pdf
   uv run logs.py gameplay_20260101_12 --charts            by the beginning of its name
   uv run logs.py --filename gameplay_20260101_120000_ab12cd34 --terminal
@@ -87,7 +88,9 @@ def log_parser() -> Parser:
         metavar="GAME",
         help="a game, by the name that --list shows or its beginning; last, the newest, by default",
     )
-    parser.add_argument("--list", action="store_true", help="list all games")
+    parser.add_argument(
+        "--list", action="store_true", help=f"list the newest {LISTED} games, with --csv all"
+    )
     parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
     parser.add_argument(
         "--batch", metavar="NAME", help="make the table of --games again from the logs, and show it"
@@ -206,18 +209,24 @@ def write_export(
 
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
-    """Print a table of all games in `folder`, the newest first; return the command to try next."""
+    """Print a table of the games in `folder`, the newest first; return the command to try next.
+
+    A terminal gets the newest `LISTED`, CSV all.
+    """
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
     from engine.runs.game_row import UNREADABLE
     from engine.views.terminal import Screen
 
-    table = catalogue(folder)
+    table = catalogue(folder, None if as_csv else LISTED)
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
         Screen().show(table.without_empty("void"))
+    if len(table.rows) == LISTED and not as_csv:
+        everything = f"uv run logs.py --list --csv{logs_dir_option(folder)}"
+        print(f"These are the newest {LISTED}. All of them: {everything}")
     for name, _, status, *_ in table.rows:
         if status != UNREADABLE and is_log_name(str(name)):
             return f"logs.py --filename {name} --terminal{logs_dir_option(folder)}"

@@ -258,6 +258,18 @@ def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     )
 
 
+def test_a_long_list_says_where_the_rest_is(
+    folder: Path, killed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.cli.logs.review.LISTED", 1)
+    assert run(folder, "--list") == ExitCode.DONE
+    listed = capsys.readouterr().out
+    assert "killed" not in listed
+    assert f"newest 1. All of them: uv run logs.py --list --csv --logs-dir {folder}\n" in listed
+    assert run(folder, "--list", "--csv") == ExitCode.DONE
+    assert "killed" in capsys.readouterr().out
+
+
 def test_an_empty_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(tmp_path, "--list") == ExitCode.DONE
     assert capsys.readouterr() == (
