@@ -334,16 +334,18 @@ class ScriptedPlayer(Player):
         """Answer as the script does; FatalError where it raises, the fallback if it is illegal."""
         del tape
         try:
-            return Reply(legal_answer(await self._answer(turn), turn))
+            if self.searches:
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(searchers(), self._answer, turn)
+            else:
+                answer = self._answer(turn)
+            return Reply(legal_answer(answer, turn))
         except (TypeError, ValueError) as error:
             return fall_back(turn, None, Attempt("", fault=describe_error(error)))
 
-    async def _answer(self, turn: Turn[A]) -> BaseModel:
+    def _answer(self, turn: Turn[A]) -> BaseModel:
         try:
-            if not self.searches:
-                return self.script(turn, self.rng)
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(searchers(), self.script, turn, self.rng)
+            return self.script(turn, self.rng)
         except ValidationError:
             # The form of the answer refuses it, so it is illegal.
             raise

@@ -153,8 +153,10 @@ class RoundContext(Generic[S]):
         in_order = [replies[place] for place in range(len(turns))]
         told: set[str] = set()
         for turn, reply in zip(turns, in_order, strict=True):
-            self._account(turn, reply)
-            self._tell_form(turn, reply, told)
+            self._usage_of(turn.player_id).asks += 1
+            if reply.attempts:
+                self._account(turn, reply)
+                self._tell_form(turn, reply, told)
         if waiting:
             self._count_seconds(turns, in_order)
         return in_order
@@ -188,8 +190,9 @@ class RoundContext(Generic[S]):
         """
         if data is not None and not isinstance(data, dict):
             data = data_of(data)
+        events = self.log.events
         event = Event(
-            self.history.next_index,
+            events[-1].index + 1 if events else self.history.next_index,
             kind,
             heading,
             f"player {player_id}" if player_id else NARRATOR,
@@ -201,7 +204,7 @@ class RoundContext(Generic[S]):
         )
         if reply is not None and (reply.attempts or reply.prompt):
             self._answered(event, reply)
-        self.log.events.append(event)
+        events.append(event)
         if self.listeners:
             self._publish(event)
         return event
@@ -241,6 +244,8 @@ class RoundContext(Generic[S]):
 
     def _seated(self, player_id: str) -> Player:
         """Return who answers for a seat now: its last heir, else the player it began with."""
+        if not self.heirs:
+            return self._players[player_id]
         for after, heir in reversed(self.heirs):
             if heir.config.player_id == player_id and after < self.history.next_index:
                 return heir
@@ -268,11 +273,8 @@ class RoundContext(Generic[S]):
         return replace(turn, answer=form, prompt=prompt)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
-        """Count what a reply took, and write its faults."""
+        """Count the attempts of a reply, and write their faults."""
         usage = self._usage_of(turn.player_id)
-        usage.asks += 1
-        if not reply.attempts:
-            return
         usage.attempts += len(reply.attempts)
         usage.fallbacks += reply.fell_back
         for number, attempt in enumerate(reply.attempts, 1):

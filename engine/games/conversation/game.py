@@ -3,10 +3,10 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.game import Game
 from engine.games.conversation import many
@@ -51,6 +51,8 @@ SENTENCE = 25
 
 class Proposal(BaseModel):
     """What a player wants to say next."""
+
+    model_config = ConfigDict(frozen=True)
 
     rationale: Reason = ""
     item: str = Field(description="the name of your item, or stay silent")
@@ -101,15 +103,25 @@ class ConversationTable:
         return ConversationTable(state, tail, self.bonuses, self.choices, proposals)
 
 
+@lru_cache(maxsize=4096)
+def proposal_of(item: str) -> Proposal:
+    """Return a script's proposal; the same item is proposed in many turns."""
+    return Proposal(item=item)
+
+
+@lru_cache(maxsize=4096)
+def aloud_without_words(item: str) -> SpokenProposal:
+    """Return a script's proposal at a table that speaks in sentences."""
+    return SpokenProposal(item=item, sentence="")
+
+
 def proposal_script(strategy: Strategy) -> Script:
     """Return the strategy as a scripted player's answer to a turn."""
 
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
         item = SILENCE if chosen is None else chosen.removeprefix(f"{turn.player_id}: ")
-        if turn.answer is SpokenProposal:
-            return SpokenProposal(item=item, sentence="")
-        return Proposal(item=item)
+        return aloud_without_words(item) if turn.answer is SpokenProposal else proposal_of(item)
 
     script.__doc__ = strategy.__doc__
     return script

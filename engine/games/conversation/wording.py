@@ -16,13 +16,8 @@ def setup_text(state: ConversationState, player_id: str) -> str:
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
     for item in state.banks[player_id]:
-        items.append(
-            {
-                "name": item_name(item),
-                "importance": item.importance,
-                "bonus": private_bonus(item.subjects, bonuses),
-            }
-        )
+        bonus = private_bonus(item.subjects, bonuses)
+        items.append((item_name(item), f"{item.importance:.2f}", f"{bonus:.2f}"))
     ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
     return render("conversation/setup.j2", items=items, ranking=ranking)
 
