@@ -23,7 +23,7 @@ from protocol.console import Console
 from protocol.forms import SeatForm
 from protocol.judge import ask_again, bug_in_words, describe_error, judge, legal_answer
 from protocol.names import check_name
-from protocol.seats import SeatKind, Supplies, seat_kind
+from protocol.seats import SeatKind, Supplies, script_of, seat_kind
 from protocol.turn import (
     SEARCHES,
     Answerer,
@@ -323,12 +323,13 @@ class ScriptedPlayer(Player):
         super().__init__(config)
         self.script = script
         self.rng = rng
-        self.searches = any(script is search for search in SEARCHES)
+        # A script that knows its number is a partial.
+        self.searches = getattr(script, "func", script) in SEARCHES
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "ScriptedPlayer":
         """Return the player of the game's strategy that the seat names."""
-        return cls(config, supplies.offer.strategies[config.model], supplies.draws())
+        return cls(config, script_of(config.model, supplies.offer), supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Answer as the script does; FatalError where it raises, the fallback if it is illegal."""

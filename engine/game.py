@@ -27,6 +27,7 @@ class Game(BaseModel, Generic[S]):
     - `version`: counts changes of its rules and of their wording.
     - `lines`: how an event stands in a transcript, see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: other names that find them.
+    - `numbered`: the scripts that take a number behind a dash, such as mcts-64.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `rotates`: whether it matters who sits where, so that many games move the players round.
     - `targets`, `direction`: what a tournament rates of it unless told otherwise, as
@@ -44,6 +45,7 @@ class Game(BaseModel, Generic[S]):
     lines: ClassVar[Lines] = "round"
     strategies: ClassVar[Scripts]
     aliases: ClassVar[Mapping[str, str]] = {}
+    numbered: ClassVar[Collection[str]] = ()
     payloads: ClassVar[Mapping[str, Any]] = {}
     rotates: ClassVar[bool] = True
     targets: ClassVar[tuple[str, ...]] = ("points", "places")

@@ -22,7 +22,7 @@ from engine.history import (
 from engine.prompting import render
 from engine.record.journal import Clock, Journal, utc_now
 from engine.rng import stream
-from player import Player, Prompt, Released, Reply, Tape, Turn, Untaped
+from player import Player, PlayerConfig, Prompt, Released, Reply, Tape, Turn, Untaped
 from protocol.answer import Plain, give_room
 from providers import Usage
 
@@ -89,9 +89,13 @@ class RoundContext(Generic[S]):
         )
         self.history.rounds.append(self.log)
 
+    def seated(self, player_id: str) -> PlayerConfig:
+        """Return the config of who sits in a seat now."""
+        return self._seated(player_id).config
+
     def is_small(self, player_id: str) -> bool:
         """Return whether a small model sits in a seat now."""
-        return self._seated(player_id).config.small is True
+        return self.seated(player_id).small is True
 
     def rng(self, *labels: str | int) -> random.Random:
         """Return this round's random stream for `labels`; the same labels give the same draws."""

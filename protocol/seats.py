@@ -4,25 +4,33 @@ A new kind is one file with its Player, and one row here.
 """
 
 import random
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Literal, Protocol
+
+from pydantic import BaseModel
 
 from protocol.suggest import one_of
 from protocol.turn import Answerer, Script, Scripts
 from providers import PROVIDERS, Client
 
+NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
+
 
 class Offer(Protocol):
     """What a game has for its seats: scripts by name, and policies that were trained for it.
 
-    `aliases` are other names of scripts, such as those of a design.
+    `aliases` are other names of scripts, such as those of a design. `numbered` scripts may have a
+    number behind a dash, which they take as `number`: mcts-64.
     """
 
     name: ClassVar[str]
     strategies: ClassVar[Scripts]
     aliases: ClassVar[Mapping[str, str]]
+    numbered: ClassVar[Collection[str]]
 
     @classmethod
     def trained(cls, path: str) -> Script:
@@ -49,14 +57,34 @@ class Supplies:
     asks: int
 
 
+def split_number(strategy: str) -> tuple[str, int]:
+    """Return a script's name, and the number behind its dash, 0 if it has none.
+
+    >>> split_number("mcts-64"), split_number("mcts"), split_number("tit-for-tat")
+    (('mcts', 64), ('mcts', 0), ('tit-for-tat', 0))
+    """
+    found = NUMBERED.fullmatch(strategy)
+    return (found[1], int(found[2])) if found else (strategy, 0)
+
+
 def check_strategy(model: str, offer: Offer) -> str:
     """Return the strategy of the game that `model` names; ValueError if none can play it."""
     name = offer.aliases.get(model, model)
-    strategy = one_of(name, offer.strategies, f"strategy of {offer.name}")
-    why_not = offer.refuses(strategy)
+    if split_number(name)[0] not in offer.numbered:
+        name = one_of(name, offer.strategies, f"strategy of {offer.name}")
+    why_not = offer.refuses(name)
     if why_not:
         raise ValueError(why_not)
-    return strategy
+    return name
+
+
+def script_of(strategy: str, offer: Offer) -> Script:
+    """Return the script of a checked strategy, which knows its number if it has one."""
+    name, number = split_number(strategy)
+    if name not in offer.numbered:
+        return offer.strategies[strategy]
+    script: Callable[..., BaseModel] = offer.strategies[name]
+    return partial(script, number=number)
 
 
 @dataclass(frozen=True, slots=True)

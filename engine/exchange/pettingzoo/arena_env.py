@@ -20,7 +20,7 @@ from engine.history import History
 from engine.rng import number, stream
 from engine.runs.seating import neutral, read_players
 from player import Script
-from protocol.seats import check_strategy
+from protocol.seats import check_strategy, script_of
 from protocol.suggest import one_of
 
 RENDER_MODES = ("human", "ansi")
@@ -80,7 +80,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self.script: Script | None = None
         if says.startswith(SCRIPT):
             name = check_strategy(says.removeprefix(SCRIPT), game_played)
-            self.script = game_played.strategies[name]
+            self.script = script_of(name, game_played)
         self._seed = check_seed(secrets.randbits(31) if seed is None else seed)
         self._games = 0
         self._worded: dict[str, str] = {}

@@ -3,7 +3,7 @@
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import Any, ClassVar
 
@@ -32,7 +32,8 @@ from engine.games.openspiel.record import (
     facts_of_game,
     outcome_by_returns,
 )
-from engine.games.openspiel.strategies import STRATEGIES, ChosenMove, MoveQuestion, refuse_search
+from engine.games.openspiel.strategies import NUMBERED, REFUSALS, STRATEGIES
+from engine.games.openspiel.strategies.question import ChosenMove, question_of
 from engine.games.openspiel.telling import (
     Moves,
     play_chance,
@@ -45,8 +46,10 @@ from engine.prompting import PROMPTS, render
 from engine.report.tables import Table
 from engine.round import RoundContext, RoundPlan
 from player import Prompt, Reply, Script, Turn
+from protocol.seats import split_number
 
 USUAL_TABLE = 5
+MOST_SIMULATIONS = 1_000_000
 PATIENCE = 20
 # A wrong parameter can end the process, or take all its memory: it is tried in another one first.
 TRIAL = """
@@ -76,6 +79,7 @@ class OpenSpielGame(Game[SpielPosition]):
     version: ClassVar[int] = 1
     basic: ClassVar[tuple[str, ...]] = ("game",)
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    numbered: ClassVar[Collection[str]] = NUMBERED
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": SpielOpening,
         "chance": ChanceOutcomes,
@@ -98,8 +102,8 @@ class OpenSpielGame(Game[SpielPosition]):
     simulations: int = Field(
         default=1000,
         ge=1,
-        le=1_000_000,
-        description="the budget of scripted:mcts: simulations a move",
+        le=MOST_SIMULATIONS,
+        description="the budget of scripted:mcts and scripted:ismcts: simulations a move",
     )
 
     @field_validator("game")
@@ -226,11 +230,15 @@ class OpenSpielGame(Game[SpielPosition]):
     ) -> Turn[ChosenMove]:
         """Return the question for one player's move."""
         position = context.state
+        player_id = position.player_ids[player]
         words = tuple(moves)
+        guesses = None
+        if split_number(context.seated(player_id).model)[0] == "ismcts":
+            guesses = context.rng("guesses", player, position.state.move_number())
         return Turn(
-            player_id=position.player_ids[player],
+            player_id=player_id,
             kind="move",
-            observation=MoveQuestion(position, player, moves, self.simulations),
+            observation=question_of(position, player, moves, self.simulations, guesses),
             prompt=partial(write_question, context, position, player, words),
             answer=ChosenMove,
             choices={"move": words},
@@ -251,8 +259,11 @@ class OpenSpielGame(Game[SpielPosition]):
         return rules_text(self, reader, players)
 
     def refuses(self, strategy: str) -> str:
-        """Return why a tree search cannot play the game, if it is one."""
-        return refuse_search(self.example()) if strategy == "mcts" else ""
+        """Return why a script cannot play the game, or not with its number of simulations."""
+        name, number = split_number(strategy)
+        if number > MOST_SIMULATIONS:
+            return f"expected {name}-N with N of at most {MOST_SIMULATIONS:,}: got {number:,}"
+        return REFUSALS[name](self.example()) if name in REFUSALS else ""
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:

@@ -228,6 +228,11 @@ def without_seed(word: str) -> str:
     return str(spiel().game_parameters_to_string({"name": wanted.name, **shown}))
 
 
+def plain_word(word: str) -> str:
+    """Return a `Rules.word` as `without_seed`, without the brackets of no parameters."""
+    return without_seed(word).removesuffix("()")
+
+
 def rules_of(game: Any, word: str) -> Rules:
     """Return what a loaded game is asked at each move: the flags say it, nothing is tried."""
     pyspiel = spiel()

@@ -27,7 +27,7 @@ from engine.games.openspiel.record import (
     returns_line,
     returns_of,
 )
-from engine.games.openspiel.strategies import ChosenMove
+from engine.games.openspiel.strategies.question import ChosenMove
 from engine.report.grids import grid_lines
 from engine.round import RoundContext
 from player import Reply

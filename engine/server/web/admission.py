@@ -15,7 +15,7 @@ from engine.server.settings import ServerSettings
 from engine.server.web.rights import VIEW_NAMES
 from engine.spending.budget import Limits
 from player import PlayerConfig
-from protocol.seats import SEATS
+from protocol.seats import SEATS, split_number
 from protocol.suggest import one_of
 from providers import PROVIDERS, SECRETS
 
@@ -27,6 +27,8 @@ ELSEWHERE = {"base_url", "websocket_base_url", *SEATS_OWN, *SECRETS}
 DEEPEST = 20
 MOST_CALLS = 100_000
 MOST_SEATS = 100
+# As a search may have simulations a move.
+MOST_NUMBER = 10_000
 MOST_EVENTS = 100_000
 # Events of all rehearsals of a game together: half a minute or so.
 MOST_STEPS = 50_000
@@ -59,6 +61,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
             raise ValueError(f"expected game.{name} of at most {most:,} from here: got {asked:,}")
     for player in made.player_configs:
         check_files(player, settings.allow_models)
+        check_number(player)
     limits = limits_for(made.limits, made.player_configs, settings)
     return made.model_copy(update={"limits": limits})
 
@@ -71,6 +74,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
         check_seat(seat)
         player = PlayerConfig.model_validate(seat)
         check_files(player, settings.allow_models)
+        check_number(player)
         found.append(player)
     return found
 
@@ -111,6 +115,16 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
             "with: it takes --allow-model PATH"
         )
     one_of(player.provider, SEATS, "provider")
+
+
+def check_number(player: PlayerConfig) -> None:
+    """Refuse a script whose own number, such as that of mcts-64, would keep the server busy."""
+    number = split_number(player.model)[1] if player.kind.computed else 0
+    if number > MOST_NUMBER:
+        raise ValueError(
+            f"expected a number of at most {MOST_NUMBER:,} behind a script's name from here: got "
+            f"{player.model:.80}"
+        )
 
 
 def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:

@@ -16,7 +16,7 @@ from engine.record.journal import Journal, is_taken, utc_now
 from engine.server.hall import Conflict, Hall
 from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
-from engine.server.web.admission import DEEPEST, admit, check_plain
+from engine.server.web.admission import DEEPEST, admit, admit_players, check_plain
 from engine.server.web.desk import Desk
 from engine.server.web.opening import open_config
 from engine.spending.budget import Limits
@@ -66,6 +66,22 @@ def test_a_search_from_the_web_is_bounded(tmp_path: Path) -> None:
             continue
         with pytest.raises(ValueError, match="simulations of at most 10,000 from here: got 10,001"):
             admit(config, settings)
+
+
+def test_a_number_behind_a_script_is_bounded_from_the_web(tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel", reason="needs the extra openspiel")
+    settings = ServerSettings(logs_dir=tmp_path)
+    game = {"name": "openspiel", "game": "tic_tac_toe"}
+    for model, is_refused in (("mcts-10000", False), ("mcts-10001", True)):
+        seats = [seat | {"provider": "scripted", "model": model} for seat in (ADA, BEN)]
+        if not is_refused:
+            assert admit(config_of(*seats) | {"game": game}, settings).game
+            assert len(admit_players(seats, settings)) == 2
+            continue
+        with pytest.raises(ValueError, match=r"a number of at most 10,000 .* got mcts-10001$"):
+            admit(config_of(*seats) | {"game": game}, settings)
+        with pytest.raises(ValueError, match=r"a number of at most 10,000 .* got mcts-10001$"):
+            admit_players(seats, settings)
 
 
 @pytest.mark.parametrize("name", ["*", "public"])

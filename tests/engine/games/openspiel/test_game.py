@@ -20,7 +20,7 @@ from engine.games.openspiel.position import (
     open_position,
     state_after,
 )
-from engine.games.openspiel.strategies import ChosenMove
+from engine.games.openspiel.strategies.question import ChosenMove
 from engine.history import History
 from engine.report.grids import SHAPES, grid_lines, read_grid
 from engine.runs.check import check_log, first_breach

@@ -1,0 +1,104 @@
+"""Two players of OpenSpiel's bargaining that know their own values and the clock."""
+
+import random
+import re
+from typing import NamedTuple
+
+from engine.games.openspiel.library import Rules, example_of
+from engine.games.openspiel.strategies.question import MoveQuestion
+from protocol.turn import A, Turn
+
+COUNT = re.compile(r"(\w+): (\d+)")
+AGREE = "Agree"
+
+
+class Tactic(NamedTuple):
+    """How a player concedes: the share of its most that it demands falls from 1 to `reserve`.
+
+    It falls evenly with a `haste` of 1, late with less. An offer worth the share `accepts` is
+    always accepted.
+    """
+
+    haste: float
+    reserve: float
+    accepts: float
+
+
+FAIR = Tactic(haste=1, reserve=0.5, accepts=0.5)
+FIRM = Tactic(haste=0.2, reserve=0, accepts=1)
+
+
+def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
+    """Return the share of its most that a player demands after so many offers.
+
+    The time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve) t**(1/haste),
+    where t is the elapsed part of the offers, from 0 to 1.
+
+    >>> [round(demand_at(FAIR, offers, 11), 2) for offers in (0, 5, 10)]
+    [1.0, 0.75, 0.5]
+    >>> [round(demand_at(FIRM, offers, 11), 2) for offers in (0, 5, 10)]
+    [1.0, 0.97, 0.0]
+    """
+    elapsed = min(1.0, offers / max(1, most_offers - 1))
+    conceded: float = elapsed ** (1 / tactic.haste)
+    return 1 - (1 - tactic.reserve) * conceded
+
+
+def read_counts(line: str) -> list[int]:
+    """Return the numbers in "Book: 1, Hat: 0, Basketball: 2", in their order."""
+    return [int(number) for _, number in COUNT.findall(line)]
+
+
+def play_fair(turn: Turn[A], _rng: random.Random) -> A:
+    """Accept half of what it could get; else demand evenly less towards the deadline."""
+    return bargain(turn, FAIR)
+
+
+def play_firm(turn: Turn[A], _rng: random.Random) -> A:
+    """Demand nearly everything until the last offers, and accept no less (a Boulware tactic).
+
+    It accepts anything at the deadline.
+    """
+    return bargain(turn, FIRM)
+
+
+def bargain(turn: Turn[A], tactic: Tactic) -> A:
+    """Agree if the last offer is worth what the tactic asks for, else make an offer."""
+    decision: MoveQuestion = turn.observation
+    pool, values, *offers = read_bargain(decision.sight)
+    worth = value_of(pool, values)
+    most = example_of(decision.game).game.get_parameters()["max_turns"]
+    demand = demand_at(tactic, len(offers), most) * worth
+    if offers:
+        rest = [whole - taken for whole, taken in zip(pool, offers[-1], strict=True)]
+        if value_of(rest, values) >= min(demand, tactic.accepts * worth):
+            return turn.answer(move=AGREE)
+    return turn.answer(move=cheapest_offer(decision, values, demand))
+
+
+def read_bargain(sight: str) -> list[list[int]]:
+    """Return the pool, the player's values, and what each offer keeps, from what it sees."""
+    lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
+    return [counts for line in lines if len(counts := read_counts(line)) > 1]
+
+
+def value_of(items: list[int], values: list[int]) -> int:
+    """Return the worth of so many items of each kind."""
+    return sum(count * value for count, value in zip(items, values, strict=True))
+
+
+def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
+    """Return the offer that keeps the least worth of at least `demand`, and then fewest items."""
+    offers = []
+    for words in decision.moves:
+        kept = read_counts(words)
+        if kept and value_of(kept, values) >= demand:
+            offers.append((value_of(kept, values), sum(kept), words))
+    return min(offers)[2]
+
+
+def refuse_bargain(rules: Rules) -> str:
+    """Return why the bargainers cannot play a game, "" if they can."""
+    if rules.name == "bargaining":
+        return ""
+    return f"expected the game bargaining for scripted:fair and scripted:firm: got {rules.word}"

@@ -1,0 +1,95 @@
+"""Average policies of CFR+ that were computed once, and the exact best responses to them."""
+
+import random
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+
+from engine.games.openspiel.library import Rules, example_of, plain_word, spiel
+from engine.games.openspiel.strategies.question import MoveQuestion, play_action
+from engine.prompting import PROMPTS, read_data
+from engine.record.archives import unpack_gzip
+from engine.record.files import read_json, read_regular
+from protocol.turn import A, Turn
+
+SUITES = PROMPTS.parent / "configs" / "suites"
+# By game: iterations, states, nash_conv (of the file as it is read), sha256 and scale.
+INDEX = SUITES / "equilibria.json"
+LARGEST = 1 << 20
+MOST_UNPACKED = 16 << 20
+# Probabilities are stored as whole numbers of this part.
+SCALE = 10_000
+Policy = Mapping[str, list[tuple[int, float]]]
+
+
+@cache
+def stored_policy(game: str) -> Policy:
+    """Return each information state's actions with their probabilities, which add up to 1.
+
+    ValueError if the file is not the one that the index names.
+    """
+    packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
+    if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
+        raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")
+    return read_policy(packed)
+
+
+def read_policy(packed: bytes) -> Policy:
+    """Return the policy in a file, as `stored_policy` does; ValueError if it holds none."""
+    policy = {}
+    for sight, weights in read_json(unpack_gzip(packed, MOST_UNPACKED)).items():
+        total = sum(weight for _, weight in weights)
+        policy[sight] = [(action, weight / total) for action, weight in weights]
+    return policy
+
+
+def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
+    """Draw from a CFR+ average policy (Tammelin 2014): nearly nothing beats it on average.
+
+    What a perfect opponent gains on it, the NashConv, is .005 chips in leduc_poker and .01 of a
+    win in liars_dice, both seats together.
+    """
+    decision: MoveQuestion = turn.observation
+    actions, weights = zip(*stored_policy(decision.game)[decision.sight], strict=True)
+    return play_action(turn, rng.choices(actions, weights)[0])
+
+
+@cache
+def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
+    """Return OpenSpiel's exact best response to `equilibrium` or `random`, by information state."""
+    pyspiel = spiel()
+    rules = example_of(game).game
+    # The response does not keep the policy alive that it reads.
+    policy = pyspiel.UniformRandomPolicy(rules)
+    if opponent == "equilibrium":
+        policy = pyspiel.TabularPolicy(stored_policy(game))
+    response = pyspiel.TabularBestResponse(rules, player, policy)
+    response.value_from_state(rules.new_initial_state())
+    actions: dict[str, int] = response.get_best_response_actions()
+    return actions
+
+
+def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
+    """Play the exact best response to `random`: nobody can win more from it on average."""
+    decision: MoveQuestion = turn.observation
+    actions = best_actions(decision.game, decision.player, "random")
+    return play_action(turn, actions[decision.sight])
+
+
+def play_best_to_equilibrium(turn: Turn[A], _rng: random.Random) -> A:
+    """Play the exact best response to `equilibrium`: nobody can win more from it on average."""
+    decision: MoveQuestion = turn.observation
+    actions = best_actions(decision.game, decision.player, "equilibrium")
+    return play_action(turn, actions[decision.sight])
+
+
+def refuse_unsolved(rules: Rules) -> str:
+    """Return why no stored policy plays a game, "" if one does."""
+    solved = read_data(INDEX)
+    game = plain_word(rules.word)
+    if game in solved:
+        return ""
+    return (
+        f"expected a game whose equilibrium is stored, of {', '.join(solved)}: got {game}; "
+        "scripted:random plays it"
+    )

@@ -1,0 +1,64 @@
+"""Compute and store an equilibrium: python -m engine.games.openspiel.strategies.solve GAME N."""
+
+import gzip
+import json
+import sys
+from hashlib import sha256
+from typing import Any
+
+from engine.games.openspiel.library import example_of, spiel
+from engine.games.openspiel.strategies.equilibrium import (
+    INDEX,
+    SCALE,
+    SUITES,
+    Policy,
+    read_policy,
+)
+from engine.prompting import read_data
+from engine.record.files import write_whole
+
+
+def solve(game: str, iterations: int) -> Any:
+    """Return the average policy of so many iterations of CFR+, a `pyspiel.TabularPolicy`."""
+    solver = spiel().CFRPlusSolver(example_of(game).game)
+    for _ in range(iterations):
+        solver.evaluate_and_update_policy()
+    return solver.tabular_average_policy()
+
+
+def packed_policy(policy: Any) -> bytes:
+    """Return the file of a policy: JSON of [action, weight] by information state, gzipped.
+
+    A weight is a probability times SCALE, rounded.
+    """
+    weights = {}
+    for sight, actions in sorted(policy.policy_table().items()):
+        weights[sight] = [(action, round(part * SCALE)) for action, part in actions]
+    return gzip.compress(json.dumps(weights, separators=(",", ":")).encode(), mtime=0)
+
+
+def store(game: str, iterations: int) -> dict[str, Any]:
+    """Compute and store a game's policy, and return its line of the index."""
+    packed = packed_policy(solve(game, iterations))
+    write_whole(SUITES / f"{game}.json.gz", packed)
+    policy = read_policy(packed)
+    line = {
+        "iterations": iterations,
+        "states": len(policy),
+        "nash_conv": nash_conv(game, policy),
+        "sha256": sha256(packed).hexdigest(),
+    }
+    index = read_data(INDEX) if INDEX.exists() else {}
+    write_whole(INDEX, json.dumps({**index, game: line}, indent=2) + "\n")
+    return line
+
+
+def nash_conv(game: str, policy: Policy) -> float:
+    """Return what best responses gain on a policy, all seats together, to six places."""
+    pyspiel = spiel()
+    gain: float = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
+    return round(gain, 6)
+
+
+if __name__ == "__main__":
+    print(store(sys.argv[1], int(sys.argv[2])))
