@@ -1,11 +1,12 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs]`. `power` plays the
-games that `plan` says a gap takes, and prints how often the table shows it. `coverage` plays seeded
-tournaments in worlds of known truth, and prints how often the .95 intervals hold it: of ratings, of
-the worst entrant's rating, of pairs, and of all pairs of a tournament at once. Where a world is not
-the model's, the truth is what the same fit finds in 150,000 games of that world. `beliefs` plays
-deliberations with planted believers, and compares their scores with those of 1/n.
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder]`. `power`
+plays the games that `plan` says a gap takes, and prints how often the table shows it. `coverage`
+plays seeded tournaments in worlds of known truth, and prints how often the .95 intervals hold it:
+of ratings, of the worst entrant's rating, of pairs, and of all pairs of a tournament at once. Where
+a world is not the model's, the truth is what the same fit finds in 150,000 games of that world.
+`beliefs` plays deliberations with planted believers, and compares their scores with those of 1/n.
+`ladder` rates simulated players on a ladder whose rungs are known with errors.
 """
 
 import sys
@@ -31,6 +32,7 @@ from engine.tournaments.standings.closing import separation_of
 from labs.bias.estimators import mean_effect
 from labs.deliberations.facts import game_facts
 from tests.support.planted.believers import believers_game
+from tests.support.planted.climbs import CLIMB_GAMES, climb
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -326,6 +328,17 @@ def beliefs(short: bool) -> Iterator[Row]:
     yield row(what, float(np.mean(held)), "", f"{basis}; who listens", least=0.85)
 
 
+def ladder(short: bool) -> Iterator[Row]:
+    """Measure how often intervals on a ladder hold the truth, and how far ratings are from it."""
+    players = 100 if short else 500
+    climbs = list(spread(climb, range(players)))
+    basis = f"{players} players from the lowest to the highest rung, {CLIMB_GAMES} games each"
+    held = float(np.mean([each for each, _ in climbs]))
+    miss = float(np.mean([each for _, each in climbs]))
+    yield row(".95 intervals on a ladder that hold the truth", held, "", basis, least=0.93)
+    yield row("ratings on a ladder from the truth, mean", miss, "Elo", basis, most=75)
+
+
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
     """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
     rng = np.random.default_rng(seed)
@@ -367,5 +380,6 @@ if __name__ == "__main__":
         "stopping": stopping,
         "power": power,
         "beliefs": beliefs,
+        "ladder": ladder,
     }
     main(str(__doc__), parts)

@@ -1,0 +1,152 @@
+"""A player's Elo on a ladder of opponents whose strength, and its error, is known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.ratings.columns import Floats
+from engine.ratings.estimate import Fit
+from engine.ratings.intervals import NORMAL
+from engine.ratings.scales import ELO
+from engine.rng import stream
+
+SPREAD_GAMES = 6
+# How far beyond the rungs an end of an interval is looked for, in Elo, and how finely.
+FARTHEST, FINEST = 4000.0, 0.01
+
+# The rung that was played, and the player's score: 1 for a win, .5 for a draw, 0 for a loss.
+LadderGame = tuple[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """Opponents of known strength: `elo` (R,) rises, `covariance` (R, R) is that of its errors."""
+
+    rungs: tuple[str, ...]
+    elo: Floats
+    covariance: Floats
+
+
+class LadderRating(NamedTuple):
+    """A player's Elo with the ends of its .95 interval; None is an open end.
+
+    `beyond` is "below RUNG" or "above RUNG" where the player is weaker than the lowest rung or
+    stronger than the highest; `elo` is then that rung's, and that end is open.
+    """
+
+    elo: float
+    low: float | None
+    high: float | None
+    beyond: str = ""
+
+
+def ladder_of(fit: Fit) -> Ladder:
+    """Return the ladder of a fit of its rungs' games: the weakest has an Elo of 0 and no error."""
+    order = np.argsort(fit.skill, kind="stable")
+    mover = np.eye(len(order))
+    mover[:, order[0]] -= 1
+    covariance = ELO.factor**2 * mover @ fit.covariance @ mover.T
+    names = tuple(fit.entrants[place] for place in order.tolist())
+    elo = ELO.factor * (fit.skill - fit.skill[order[0]])
+    return Ladder(names, elo[order], covariance[np.ix_(order, order)])
+
+
+def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:
+    """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
+
+    The interval is that of the score test (Rao 1948): each Elo at which the score would not be
+    rarer than .05, where its variance includes what the anchors' errors add. An open end leaves the
+    other at its level of .975. ValueError without a game, for an unknown rung, or for a score that
+    is not from 0 to 1.
+    """
+    record = _record_of(results, anchors)
+    low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
+    high = _crossing(record.z, -NORMAL, anchors) if record.lost > 0 else None
+    lowest, highest = float(anchors.elo[0]), float(anchors.elo[-1])
+    if record.surplus(lowest) < 0:
+        return LadderRating(lowest, None, high, f"below {anchors.rungs[0]}")
+    if record.surplus(highest) > 0:
+        return LadderRating(highest, low, None, f"above {anchors.rungs[-1]}")
+    return LadderRating(_crossing(record.surplus, 0.0, anchors), low, high)
+
+
+def next_rung(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> str:
+    """Return the opponent of the next game: the same for the same seed and results.
+
+    The first six games are spread over the ladder, in an order of the seed; each later one is
+    against the rung nearest to the current estimate, the lower of two.
+    """
+    played = len(results)
+    if played < SPREAD_GAMES:
+        last = len(anchors.rungs) - 1
+        places = [round(last * game / (SPREAD_GAMES - 1)) for game in range(SPREAD_GAMES)]
+        stream(seed, "first rungs").shuffle(places)
+        return anchors.rungs[places[played]]
+    distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
+    return anchors.rungs[int(np.argmin(distance))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Record:
+    """What was scored in how many games against each rung (R,)."""
+
+    games: Floats
+    scores: Floats
+    anchors: Ladder
+
+    @property
+    def won(self) -> float:
+        """The points that were scored."""
+        return float(self.scores.sum())
+
+    @property
+    def lost(self) -> float:
+        """The points that were not."""
+        return float(self.games.sum()) - self.won
+
+    def surplus(self, elo: float) -> float:
+        """Return the points above those that an Elo makes expected; falling in Elo."""
+        return self.won - float(self.games @ self._chances(elo))
+
+    def z(self, elo: float) -> float:
+        """Return the surplus over its error: chance in the games, and errors of the anchors."""
+        chances = self._chances(elo)
+        variances = self.games * chances * (1 - chances)
+        moved = variances / ELO.factor
+        variance = variances.sum() + moved @ self.anchors.covariance @ moved
+        return self.surplus(elo) / float(np.sqrt(variance))
+
+    def _chances(self, elo: float) -> Floats:
+        """Return the chance of winning against each rung, as Elo has it."""
+        chances: Floats = 1 / (1 + 10 ** ((self.anchors.elo - elo) / 400))
+        return chances
+
+
+def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
+    """Return the record of the games; ValueError for what cannot be rated."""
+    if not results:
+        raise ValueError("expected at least one game against a rung: got none")
+    games, scores = np.zeros((2, len(anchors.rungs)))
+    for rung, score in results:
+        if rung not in anchors.rungs:
+            raise ValueError(f"expected one of the rungs {', '.join(anchors.rungs)}: got {rung!r}")
+        if not 0 <= score <= 1:
+            raise ValueError(f"expected a score from 0 to 1 against {rung}: got {score}")
+        place = anchors.rungs.index(rung)
+        games[place] += 1
+        scores[place] += score
+    return _Record(games, scores, anchors)
+
+
+def _crossing(falling: Callable[[float], float], level: float, anchors: Ladder) -> float:
+    """Return the Elo at which a falling function is at `level`, by bisection."""
+    low, high = float(anchors.elo[0]) - FARTHEST, float(anchors.elo[-1]) + FARTHEST
+    while high - low > FINEST:
+        middle = (low + high) / 2
+        if falling(middle) > level:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
