@@ -19,7 +19,7 @@ from pydantic import (
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.history import VERSION, check_version
-from engine.prompting import template_hashes
+from engine.prompting import template_hashes, wordings_of
 from engine.record.files import read_regular, read_text
 from engine.record.journal import Clock, JournalError, utc_now
 from engine.record.yaml import read_yaml
@@ -55,10 +55,10 @@ def default_game() -> Game[Any]:
 class GameEngineConfig(BaseModel):
     """All that a game is made from.
 
-    `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules. `game` is a
-    Game, or a mapping with its `name` and settings. `seed` fixes every draw; `game_id` and `clock`
-    are the engine's own unless given. `handovers` say which seats others take over in mid-game, as
-    in a game that was forked from another.
+    `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules, in the given
+    `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed` fixes every draw;
+    `game_id` and `clock` are the engine's own unless given. `handovers` say which seats others take
+    over in mid-game, as in a game that was forked from another.
     """
 
     model_config = ConfigDict(
@@ -72,6 +72,8 @@ class GameEngineConfig(BaseModel):
     player_configs: list[PlayerConfig] = Field(min_length=1)
     logs_dir: Path | None = Field(default=Path("logs"), exclude=True)
     rules_prompt: str = ""
+    # Left out by default: logs of the first wording keep their bytes.
+    wording: int = Field(default=1, ge=1, le=9, exclude_if=lambda number: number == 1)
     game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     limits: Limits = Limits()
@@ -99,6 +101,16 @@ class GameEngineConfig(BaseModel):
     @field_serializer("game")
     def _dump_game(self, game: Game[Any]) -> Plain:
         return {"name": game.name, **game.model_dump(mode="json")}
+
+    @model_validator(mode="after")
+    def _check_wording(self) -> Self:
+        """Raise ValueError for a wording without the rules of this game, or beside other rules."""
+        if self.wording == 1:
+            return self
+        if self.rules_prompt:
+            raise ValueError("expected either wording or rules_prompt: got both")
+        refuse_wording(self.game, self.wording)
+        return self
 
     @model_validator(mode="after")
     def _check_seats(self) -> "GameEngineConfig":
@@ -150,7 +162,10 @@ class GameEngineConfig(BaseModel):
         made_from: Plain = {
             "config": config,
             "game_version": self.game.version,
-            "templates": template_hashes("shared", self.game.name),
+            "templates": {
+                **template_hashes("shared", self.game.name),
+                **template_hashes(self.game.name, wording=self.wording),
+            },
         }
         files = [player.model for player in self.all_players() if player.kind.reads_file]
         if files:
@@ -165,6 +180,17 @@ class GameEngineConfig(BaseModel):
             "limits": self.limits.changeable,
             "began": self.clock().isoformat(),
         }
+
+
+def refuse_wording(game: Game[Any], wording: int) -> None:
+    """Raise ValueError if a wording lacks a template of the rules of a game."""
+    templates = game.rule_templates()
+    known = wordings_of(*templates)
+    if wording not in known:
+        raise ValueError(
+            f"expected a wording that has {' and '.join(templates)}, which is "
+            f"{' or '.join(map(str, known))}: got {wording}"
+        )
 
 
 def file_hash(path: str) -> str:

@@ -334,7 +334,8 @@ class GameEngine:
         return Seat(**redact(last.model_dump(mode="json")), system=system)
 
     def _rules(self, reader: str = "") -> str:
-        return self.config.game.rules(reader=reader, players=len(self.config.player_ids))
+        players, wording = len(self.config.player_ids), self.config.wording
+        return self.config.game.rules(reader=reader, players=players, wording=wording)
 
     def _system_text(self, player: PlayerConfig) -> str:
         """Return the rules and the character, as this player reads them."""

@@ -105,12 +105,19 @@ class Game(BaseModel, Generic[S]):
             f"and a seat trained:{path}"
         )
 
-    def rules(self, *, reader: str = "", players: int = 0) -> str:
-        """Return the rules as players read them; `reader` as `engine.prompting.render` takes it.
+    def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
+        """Return the rules as players read them.
 
-        `players` is how many there are, 0 if nobody is seated yet.
+        `reader` and `wording` are as `engine.prompting.render` takes them; `players` is how many
+        there are, 0 if nobody is seated yet.
         """
-        return render(f"{self.name}/rules.j2", reader=reader, game=self, players=players)
+        return render(
+            f"{self.name}/rules.j2", reader=reader, wording=wording, game=self, players=players
+        )
+
+    def rule_templates(self) -> tuple[str, ...]:
+        """Return the templates that every wording of the rules has to have."""
+        return (f"{self.name}/rules.j2",)
 
     def persona(self, state: S, player_id: str) -> str:
         """Return who a player is in this game, for its system text; "" if it is only its name."""

@@ -1,7 +1,7 @@
 """The one place that reads templates and data files: sandboxed, strict, and fingerprinted."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,9 +17,30 @@ PEOPLE = "people"
 READERS = (SMALL, PEOPLE)
 
 
+def prompts_of(wording: int) -> Path:
+    """Return the folder of a wording's templates: `prompts/`, or a folder in `prompts/wordings/`.
+
+    Wordings after the first reword the rules of games, and nothing else.
+    """
+    return PROMPTS if wording == 1 else PROMPTS / "wordings" / str(wording)
+
+
+def wordings_of(*templates: str) -> tuple[int, ...]:
+    """Return the wordings that have all these templates, in order; the first is always one."""
+    numbers = [int(path.name) for path in (PROMPTS / "wordings").glob("[2-9]")]
+    whole = [n for n in numbers if all((prompts_of(n) / name).is_file() for name in templates)]
+    return 1, *sorted(whole)
+
+
+def wording_hashes(*templates: str) -> Mapping[str, str]:
+    """Return the fingerprint of these templates in each wording that has them all, by path."""
+    paths = [prompts_of(n) / name for n in wordings_of(*templates) for name in templates]
+    return fingerprints(path for path in paths if path.is_file())
+
+
 @cache
-def environment(reader: str = "") -> "ImmutableSandboxedEnvironment":
-    """Return the environment of all prompts; only the filter `json` escapes.
+def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
+    """Return the environment of all prompts of a wording; only the filter `json` escapes.
 
     For people that filter writes in words what models read as JSON.
     """
@@ -28,7 +49,7 @@ def environment(reader: str = "") -> "ImmutableSandboxedEnvironment":
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     rendering = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(PROMPTS),
+        loader=FileSystemLoader(prompts_of(wording)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -38,13 +59,14 @@ def environment(reader: str = "") -> "ImmutableSandboxedEnvironment":
     return rendering
 
 
-def render(template: str, *, reader: str = "", **values: Any) -> str:
+def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) -> str:
     """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
 
-    A `reader` of READERS reads `prompts/<reader>/<template>` where there is one.
+    A `reader` of READERS reads `prompts/<reader>/<template>` where there is one. Another `wording`
+    than the first is read from its own folder alone.
     """
     names = [f"{reader}/{template}", template] if reader else [template]
-    return environment(reader).select_template(names).render(**values)
+    return environment(reader, wording).select_template(names).render(**values)
 
 
 def plain_words(value: Any) -> str:
@@ -89,17 +111,21 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
 
 
 @cache
-def template_hashes(*folders: str) -> Mapping[str, str]:
-    """Return the fingerprint of every template in the named folders of `prompts/`, by path.
+def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
+    """Return the fingerprint of every template in the named folders of a wording, by path.
 
-    Those of READERS, in the folders of these names in `prompts/<reader>/`, are among them.
+    Those of READERS, in the folders of these names in `<reader>/`, are among them.
     Templates are read once: a process renders all its games from what it found first.
     """
     paths: list[Path] = []
     for folder in folders:
-        paths += (PROMPTS / folder).glob("*.j2")
-        for reader in READERS:
-            paths += (PROMPTS / reader / folder).glob("*.j2")
+        for part in ("", *READERS):
+            paths += (prompts_of(wording) / part / folder).glob("*.j2")
+    return fingerprints(paths)
+
+
+def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
+    """Return the fingerprint of each of these templates, by its path in `prompts/`, sorted."""
     return {
         path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted(paths)

@@ -173,6 +173,12 @@ class History:
         return [event for log in self.rounds for event in log.events]
 
     @property
+    def wording(self) -> int:
+        """The wording of the rules; 1 unless the config has the number of another."""
+        wording = self.config.get("wording")
+        return wording if isinstance(wording, int) else 1
+
+    @property
     def next_index(self) -> int:
         """The index that the next event gets."""
         for log in reversed(self.rounds):

@@ -25,12 +25,13 @@ LEAST: dict[str, float | None] = {
     "cost": 0,
     "tokens": 0,
     "void": 0,
+    "wording": 1,
 }
 # Fourth powers of larger numbers are no floats.
 MOST = 1e60
 # So many numbers of blocks are held at once.
 PORTION = 1 << 22
-WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void"}
+WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void", "wording"}
 
 
 def value_in(row: SourceRow, key: str) -> object:

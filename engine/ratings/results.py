@@ -58,6 +58,7 @@ class Results:
         - `outlived`: how many were out of the game before the round in which a fallback first stood
           for the seat; None if it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
+        - `wording`: that of the rules; 1 by default.
         - `void`: whether the game is; void games are to be left out.
         - `words`: the mean length of a public speech; a sum would be explained by places, as who
           stays longer says more.
@@ -251,6 +252,7 @@ def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
     columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}
     for key in COUNTS:
         columns[key] = np.nan_to_num(columns[key])
+    columns["wording"] = np.nan_to_num(columns["wording"], nan=1)
     return columns
 
 

@@ -70,6 +70,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "game_id": history.game_id,
             "block": block,
             "game": history.game,
+            "wording": history.wording,
             "seat": number,
             "entrant": entrants[player_id],
             "place": outcome.placements.get(player_id),

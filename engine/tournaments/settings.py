@@ -19,7 +19,15 @@ from pydantic import (
     model_validator,
 )
 
-from engine.config import MOST_SEED, differences, known_settings, names_in, read_config, redact
+from engine.config import (
+    MOST_SEED,
+    differences,
+    known_settings,
+    names_in,
+    read_config,
+    redact,
+    refuse_wording,
+)
 from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.ratings import TARGETS, Results
@@ -27,6 +35,7 @@ from engine.spending.validity import VALID_FROM
 from engine.tournaments.schedule import SCHEDULES
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.schedule.draw import Schedule as AnySchedule
+from engine.tournaments.schedule.wordings import deal_wordings
 from engine.tournaments.terms import (
     Covariate,
     Direction,
@@ -91,6 +100,7 @@ class TournamentSettings(BaseModel):
 
     - `game`: a game's name and all its settings, as plain data; `table`: how many sit at a table.
     - `entrants`: what competes, by name: each is a seat whose player id is that name.
+    - `wordings`: in how many wordings the rules are dealt over the games, evenly.
     - `games`: how many are played, at most; `stop` ends sooner, once enough is known.
     - `targets`, `direction`, `covariates`: what is rated, as `engine.ratings.fit` takes it; what
       is not given is what the game has. `lots`, `anchor`, `min_games` likewise.
@@ -109,6 +119,8 @@ class TournamentSettings(BaseModel):
     table: int = Field(ge=2)
     entrants: dict[str, PlayerConfig]
     games: int = Field(ge=1, le=MOST_GAMES)
+    # Left out by default: older tournaments keep their fingerprints.
+    wordings: int = Field(default=1, ge=1, le=9, exclude_if=lambda number: number == 1)
     stop: StopRule | None = None
     schedule: Schedule = Schedule()
     targets: tuple[Target, ...] = Field(default=None, validate_default=True)
@@ -205,7 +217,8 @@ class TournamentSettings(BaseModel):
 
     def draw(self, draws: Sequence[Draw] = (), results: Results | None = None) -> Iterator[Draw]:
         """Yield the games after `draws`, as `Schedule.draw` does."""
-        return self.schedule.chosen.draw(self, draws, results)
+        fresh = self.schedule.chosen.draw(self, draws, results)
+        return deal_wordings(self.wordings, self.seed, draws, fresh)
 
     @property
     def sha256(self) -> str:
@@ -295,6 +308,8 @@ def check_combinations(settings: TournamentSettings) -> None:
     if stop is not None:
         check_boundary("stop", stop.top, stop.separated, settings.entrants)
     settings.schedule.chosen.check(settings)
+    for wording in range(2, settings.wordings + 1):
+        refuse_wording(settings.new_game(), wording)
     if settings.anchor is not None:
         one_of(settings.anchor, settings.entrants, "entrant in anchor")
     refuse_targets(settings.game["name"], settings.targets, by_payoff=True)

@@ -42,6 +42,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
         player_configs=players,
         logs_dir=None if folder is None else folder / "games",
         game=game,
+        wording=draw.wording,
         seed=draw.seed,
         game_id=game_id_of(settings, draw.number),
     )

@@ -53,6 +53,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "game_id": TEXT,
         "block": TEXT,
         "game": TEXT,
+        "wording": WHOLE,
         "seat": WHOLE,
         "player_id": TEXT,
         "entrant": TEXT,

@@ -254,9 +254,13 @@ class OpenSpielGame(Game[SpielPosition]):
         """Return a player's name and OpenSpiel's number of it."""
         return f"You are {player_id}, player {state.number_of(player_id)}."
 
-    def rules(self, *, reader: str = "", players: int = 0) -> str:
+    def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as players read them: in our words, else as OpenSpiel describes it."""
-        return rules_text(self, reader, players)
+        return rules_text(self, reader, players, wording)
+
+    def rule_templates(self) -> tuple[str, ...]:
+        """Return the templates of the frame and of the game that is played."""
+        return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
         """Return why a script cannot play the game, or not with its number of simulations."""
@@ -288,9 +292,9 @@ class OpenSpielGame(Game[SpielPosition]):
 
 
 @lru_cache(maxsize=64)
-def rules_text(game: OpenSpielGame, reader: str, players: int) -> str:
+def rules_text(game: OpenSpielGame, reader: str, players: int, wording: int) -> str:
     """Return what `Game.rules` does; many short games would render the same text again."""
-    return render("openspiel/rules.j2", reader=reader, game=game, players=players)
+    return render("openspiel/rules.j2", reader=reader, wording=wording, game=game, players=players)
 
 
 @cache

@@ -138,12 +138,13 @@ class TalksGame(Game[TalkState]):
         """The constants of this talk."""
         return constants_with(self.constants)
 
-    def rules(self, *, reader: str = "", players: int = 0) -> str:
+    def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as participants read them."""
         talkers = players - 1 if players and self.host is not None else players
         return render(
             "talks/rules.j2",
             reader=reader,
+            wording=wording,
             game=self,
             players=talkers,
             levels=DEPTHS,

@@ -50,6 +50,8 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
         yield Facts("", tuple(facts))
         if table.answering:
             yield answering_table(table)
+        if table.wordings:
+            yield wording_table(table)
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
     if standings.unrated:
@@ -111,6 +113,18 @@ def answering_table(table: TargetTable) -> Table:
         plain, censored = interval_cells(row.plain, scale), interval_cells(row.censored, scale)
         rows.append((row.entrant, *plain, *censored, scale.text(row.price)))
     return Table(ANSWERING, ANSWERING_COLUMNS, tuple(rows))
+
+
+def wording_table(table: TargetTable) -> Table:
+    """Return the ratings under each wording of the rules, and how far they are apart."""
+    text = table.kind.scale.text
+    wordings = sorted({number for row in table.wordings for number in row.points})
+    rows: list[tuple[Cell, ...]] = []
+    for row in table.wordings:
+        points = [text(row.points.get(number)) or BELOW for number in wordings]
+        rows.append((row.entrant, *points, text(row.between)))
+    columns = "entrant", *(f"wording {number}" for number in wordings), "deviation"
+    return Table("By wording of the rules", columns, tuple(rows))
 
 
 def unrated_table(standings: Standings) -> Table:

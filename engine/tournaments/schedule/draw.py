@@ -65,7 +65,8 @@ class Draw:
     """One game as it is drawn, before anybody plays it.
 
     `number` counts from 0; `block` names the games that share this game's draw, by the id of their
-    first; `seats` are the entrants in seat order; `why` is how the table was chosen.
+    first; `seats` are the entrants in seat order; `why` is how the table was chosen. `wording` is
+    that of the rules.
     """
 
     number: int
@@ -73,6 +74,7 @@ class Draw:
     seats: tuple[str, ...]
     seed: int
     why: str
+    wording: int = 1
 
 
 class Schedule(SettingsPart, ABC):

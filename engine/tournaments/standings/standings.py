@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from engine.ratings import TARGETS, PairGap, Rating, Target
+from engine.ratings.wordings import WordingSpread
 
 # Numbers in a file keep so many digits: beyond them two machines may differ.
 DIGITS = 7
@@ -114,6 +115,7 @@ class TargetTable:
 
     `below` are the rows of entrants with too few games for a rank; `first_group` may be first.
     `answering` has the entrants with enough choices before they failed, where any seat failed.
+    `wordings` has the spread over wordings of each entrant, where several were played.
     `against` are the pairs of one entrant, if it was asked for: p is adjusted for these alone.
     `covariance` is by the order of `entrants`, in fitted units.
     """
@@ -134,6 +136,7 @@ class TargetTable:
     misfit: MisfitRow
     parts: tuple[tuple[str, ...], ...]
     answering: tuple[Answering, ...]
+    wordings: tuple[WordingSpread, ...]
     loglik: float
     entrants: tuple[str, ...]
     covariance: tuple[tuple[float, ...], ...]

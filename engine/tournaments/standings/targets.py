@@ -1,5 +1,6 @@
 """A target's table: its ratings with intervals and ranks, its pairs, and how far the games fit."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit,
 from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
+from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (
@@ -23,6 +25,10 @@ from engine.tournaments.standings.standings import (
 Meetings = tuple[Floats, Floats | None]
 # Half of an interval, in standard errors.
 WIDE = 1.96
+BY_WORDING = (
+    "Intervals of ratings include how far the wordings of the rules disagree; ranks and gaps of "
+    "pairs do not."
+)
 # Ratings that differ by less are in the order of their names.
 EQUAL = 6
 
@@ -36,6 +42,8 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     compared = compare(fitted, seed=method.seed)
     answering, note = answering_rows(fitted, results, method)
     rows = rating_rows(fitted, compared.ranks)
+    wordings, wording_note = wording_rows(fitted, results, method)
+    rows = [widened(row, wordings[row.entrant]) if row.entrant in wordings else row for row in rows]
     above = tuple(row for row in rows if row.ranks is not None)
     meetings, misfits = observed_and_expected(fitted, results, method)
     table = TargetTable(
@@ -55,10 +63,16 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         misfit=misfits,
         parts=tuple(tuple(sorted(part)) for part in fitted.parts),
         answering=tuple(answering),
+        wordings=tuple(wordings[row.entrant] for row in rows if row.entrant in wordings),
         loglik=fitted.loglik,
         entrants=fitted.entrants,
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
-        notes=(*fitted.notes, *note, *stop_notes(fitted, above, method, results.games)),
+        notes=(
+            *fitted.notes,
+            *note,
+            *wording_note,
+            *stop_notes(fitted, above, method, results.games),
+        ),
         sentence="",
     )
     sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
@@ -117,6 +131,37 @@ def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
             row = replace(row, ranks=ranks.get(rating.entrant))
         rows.append(row)
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
+
+
+def wording_rows(
+    fitted: Fit, results: Results, method: Method
+) -> tuple[dict[str, WordingSpread], list[str]]:
+    """Return the spread over wordings of each entrant that is rated under two or more, and a note.
+
+    Each wording is rated alone, with its share of `min_games` for the mean of 0.
+    """
+    parts = results_by_wording(results)
+    if len(parts) < 2:
+        return {}, []
+    terms = {"direction": fitted.direction, "min_games": -(-method.min_games // len(parts))}
+    points = defaultdict[str, dict[int, float]](dict)
+    errors = defaultdict[str, list[float]](list)
+    try:
+        fits = {
+            number: fit_target(fitted.target, part, method, **terms)
+            for number, part in parts.items()
+        }
+    except ValueError as error:
+        return {}, [f"There are no ratings by wording, and intervals leave wordings out: {error}."]
+    for wording, found in fits.items():
+        for row in rating_rows(found, {}):
+            points[row.entrant][wording] = row.rating
+            errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
+    spreads = {}
+    for entrant, by_wording in points.items():
+        if len(by_wording) > 1:
+            spreads[entrant] = wording_spread(entrant, by_wording, errors[entrant])
+    return spreads, [BY_WORDING]
 
 
 def observed_and_expected(

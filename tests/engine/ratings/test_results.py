@@ -20,7 +20,7 @@ def test_what_is_missing_has_its_usual_value() -> None:
     seen = {key: column[1] for key, column in results.columns.items()}
     assert {key: value for key, value in seen.items() if not np.isnan(value)} == {
         "seat": 2, "place": 2, "asks": 0, "fallbacks": 0, "lot": 0, "void": 0,
-        "table": 2,
+        "table": 2, "wording": 1,
     }  # fmt: skip
     assert {key for key, value in seen.items() if np.isnan(value)} == {
         "score", "payoff", "words", "cost", "tokens", "outlived",

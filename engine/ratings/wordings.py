@@ -1,0 +1,61 @@
+"""The wording of the rules as a random effect: how far points vary with it, and what it widens.
+
+A rating under one wording says little about another. The wordings that were played count as a
+sample of all that could have been written, so what they disagree in is an error of the rating.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from statistics import fmean, stdev
+
+from engine.ratings.intervals import LEVEL, Rating, t_quantile
+from engine.ratings.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class WordingSpread:
+    """The points of one entrant by wording.
+
+    `between` is the standard deviation between wordings, without what the games' own chance adds;
+    `reach` is how far a .95 interval goes to each side of the mean over all wordings. Both are in
+    points.
+    """
+
+    entrant: str
+    points: Mapping[int, float]
+    between: float
+    reach: float
+
+
+def wording_spread(
+    entrant: str, points: Mapping[int, float], errors: Sequence[float]
+) -> WordingSpread:
+    """Return how far an entrant's points vary with the wording.
+
+    `errors` are the standard errors of the points, from the games of each wording alone. With s the
+    deviation of the W points, the deviation between wordings is sqrt(max(0, s^2 - mean(error^2))).
+    Wordings dealt evenly make s^2 / W the variance of the mean over all wordings, chance in the
+    games included, so the reach is t s / sqrt(W), where Student's t has the W - 1 degrees of
+    freedom of s. ValueError for fewer than two wordings.
+    """
+    if len(points) < 2:
+        raise ValueError(f"expected the points of two wordings or more: got {len(points)}")
+    deviation = stdev(points.values())
+    by_chance = fmean(error**2 for error in errors)
+    between = sqrt(max(0.0, deviation**2 - by_chance))
+    reach = t_quantile(LEVEL, len(points) - 1) * deviation / sqrt(len(points))
+    return WordingSpread(entrant, dict(points), between, reach)
+
+
+def widened(rating: Rating, spread: WordingSpread) -> Rating:
+    """Return a rating whose interval goes as far as its spread does, and never less than it did."""
+    # A rating without an interval keeps its nan, which max returns if it comes first.
+    reach = max(rating.high - rating.rating, spread.reach)
+    return replace(rating, low=rating.rating - reach, high=rating.rating + reach)
+
+
+def results_by_wording(results: Results) -> dict[int, Results]:
+    """Return the results of each wording, in order."""
+    wording = results.columns["wording"]
+    return {int(number): results.where(wording == number) for number in sorted({*wording.tolist()})}
