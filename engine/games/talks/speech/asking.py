@@ -99,7 +99,7 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
     }
 
 
-def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, object]:
+def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
     """Return what the question adds to the transcript, at one turn of at most `cap`."""
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
