@@ -3,12 +3,14 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any, NamedTuple
 
 import pytest
 
+from client_factory import ClientFactory
 from engine import prompting
 from engine.engine import GameEngine, GameEngineConfig
 from engine.game import Game
@@ -23,11 +25,14 @@ from engine.prompting import (
     wording_hashes,
     wordings_of,
 )
-from engine.record.journal import Journal, JournalError
+from engine.record.journal import Journal, JournalError, utc_now
 from engine.runs.check import check_log
 from engine.runs.replay import fork
+from engine.spending.budget import Limits, Meter
+from engine.tournaments.play_game import play_draw
 from player import PlayerConfig
 from tests.support.fake_api import FakeApi
+from tests.support.tournaments.cups import short_cup
 
 STRANGE = "You choose between C and D, {{ game.moves_asked }} at a time."
 FACTS = read_data(Path(__file__).parent.parent / "data" / "rules_facts.yaml")
@@ -235,3 +240,19 @@ def test_a_fact_is_missing_once_its_sentence_is_deleted() -> None:
     assert missing_facts(sentences, facts) == []
     assert missing_facts(sentences[:1], facts) == ["silent|nothing"]
     assert missing_facts(["It takes 137 turns.", "Stay silent."], facts) == ["37, turn|round"]
+
+
+@pytest.mark.usefixtures("second_wording")
+async def test_a_tournament_plays_each_wording_and_its_rows_say_so(tmp_path: Path) -> None:
+    settings = short_cup("dilemma", wordings=2)
+    meter, factory = Meter(Limits(), utc_now), ClientFactory()
+    draws = list(settings.draw())
+    done = [await play_draw(settings, one, tmp_path, factory=factory, whole=meter) for one in draws]
+    assert sorted(draw.wording for draw in draws) == [1, 1, 1, 2, 2, 2]
+    for draw, game in zip(draws, done, strict=True):
+        assert {row["wording"] for row in game.rows} == {draw.wording}
+        log = tmp_path / "games" / f"cup_{draw.number:06}.json"
+        assert history_from_json(log.read_bytes()).wording == draw.wording
+    other = replace(draws[0], wording=3 - draws[0].wording)
+    with pytest.raises(ValueError, match="other players, seed or wording"):
+        await play_draw(settings, other, tmp_path, factory=factory, whole=meter)
