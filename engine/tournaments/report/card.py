@@ -14,6 +14,7 @@ from engine.tournaments.report.tables import (
     rating_table,
     record_table,
     unrated_table,
+    wording_table,
 )
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.terminal import one_line
@@ -79,6 +80,9 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
     lines += [*markdown_table(shown), ""]
     if table.answering:
         lines += [f"{ANSWERING}:", "", *markdown_table(answering_table(table)), ""]
+    if table.wordings:
+        shown = wording_table(table)
+        lines += [f"{shown.heading}:", "", *markdown_table(shown), ""]
     for name, sentences in beside_table(table, standings):
         lines.append(f"- {escape(name)}: {escape(' '.join(sentences))}")
     return [*lines, ""]

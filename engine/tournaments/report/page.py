@@ -25,7 +25,7 @@ from engine.tournaments.report.sentences import (
     effects_in,
     exposure_text,
 )
-from engine.tournaments.report.tables import answering_table
+from engine.tournaments.report.tables import answering_table, wording_table
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.page import policy_hash, read_page, without_comments
 from protocol.text import clean
@@ -134,6 +134,7 @@ def page_templates() -> "Environment":
         fewest=fewest,
         ends=ends,
         answering=answering_table,
+        by_wording=wording_table,
     )
     return rendering
 

@@ -289,6 +289,15 @@ def test_letters_can_be_read_on_every_cell() -> None:
             assert contrast(colour("ink", theme), fill) >= 4.5
 
 
+def test_a_page_shows_ratings_from_before_seats_failed() -> None:
+    rows = dealt_rows()
+    for row in rows:
+        row["outlived"] = 0 if row["entrant"] == "e02" else None
+    page = report_html(standings_from(rows, COUNTS), ORIGIN)
+    shown = page[page.index("<h2>While they answered, from the worst place up</h2>") :]
+    assert "price of failing" in shown
+
+
 def test_a_page_tells_what_it_rests_on(found: Standings) -> None:
     text = " ".join("".join(read(report_html(found, ORIGIN)).text).split())
     for part in (

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from engine.ratings import Results
 from engine.ratings.wordings import widened
+from engine.tournaments.report.card import Origin, report_card
+from engine.tournaments.report.page import report_html
 from engine.tournaments.report.tables import wording_table
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.schedule.wordings import deal_wordings
@@ -164,6 +166,19 @@ def test_standings_report_points_by_wording_and_widen_by_them() -> None:
     assert shown.columns == ("entrant", "wording 1", "wording 2", "wording 3", "deviation")
     assert [row[0] for row in shown.rows] == [row.entrant for row in table.rows]
     assert any("wordings of the rules disagree" in note for note in table.notes)
+
+
+def test_files_show_points_by_wording_and_names_in_them_are_only_names() -> None:
+    rows = [row | {"entrant": f"<b>{row['entrant']}"} for row in worded_rows(0.8, seed=2)]
+    found = standings_from(rows)
+    origin = Origin("tournament.py rate cup", "", "", "")
+    page, card = report_html(found, origin), report_card(found, origin)
+    for text in (page, card):
+        shown = text[text.index("By wording of the rules") :]
+        assert "wording 3" in shown
+        assert "<b>" not in shown
+    plain = [row | {"wording": 1} for row in rows]
+    assert "By wording" not in report_html(standings_from(plain), origin)
 
 
 def test_wordings_that_cannot_be_rated_are_said() -> None:
