@@ -25,6 +25,7 @@ from protocol.judge import ask_again, bug_in_words, describe_error, judge, legal
 from protocol.names import check_name
 from protocol.seats import SeatKind, Supplies, script_of, seat_kind
 from protocol.turn import (
+    RETRIES,
     SEARCHES,
     Answerer,
     Attempt,
@@ -239,7 +240,8 @@ class LLMPlayer(Player):
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Answer with the first usable of at most `asks` attempts, else with the fallback.
 
-        An answer that the turn doubts is asked for again once; it stands if no other comes.
+        An answer that the turn doubts is asked for again once; it stands if no other comes. An
+        unlisted question has attempts of its own, and shows its board again with each.
         """
         prompt = turn.prompt()
         # Questions put at once all begin with what was known before any of them is answered, also
@@ -248,7 +250,8 @@ class LLMPlayer(Player):
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
         doubted: A | None = None
-        while len(attempts) < self.asks:
+        unlisted = turn.unlisted
+        while len(attempts) < (self.asks if unlisted is None else 1 + RETRIES):
             answer, attempt = await self._attempt(turn, request, tape)
             doubt = turn.doubt(answer) if answer is not None and doubted is None else ""
             if doubt:
@@ -259,7 +262,8 @@ class LLMPlayer(Player):
             if attempt.finish == "none":
                 break
             form = "words" if attempt.finish == "ignored" else attempt.form or request.form
-            messages = (*request.messages, *ask_again(attempt))
+            board = "" if unlisted is None else unlisted.board()
+            messages = (*request.messages, *ask_again(attempt, board))
             request = replace(request, messages=messages, form=form)
         if doubted is not None:
             return Reply(doubted, tuple(attempts), prompt=prompt)
@@ -278,10 +282,12 @@ class LLMPlayer(Player):
             return None, lost_attempt(error)
         self.form.learn(completion)
         self.thinks = self.thinks or has_thought(completion)
-        return judge(turn, completion, seconds, self.asked)
+        answer, attempt = judge(turn, completion, seconds, self.asked)
+        illegal = "" if answer is None else await turn.refusal(answer)
+        return (None, replace(attempt, fault=illegal)) if illegal else (answer, attempt)
 
     def _request(self, turn: Turn[A], prompt: Prompt) -> CompletionRequest:
-        schema = schema_of(turn.answer, turn.choices)
+        schema = schema_of(turn.answer, turn.listed)
         return CompletionRequest(
             system=prompt.system,
             messages=(Message("user", prompt.parts),),
@@ -340,9 +346,11 @@ class ScriptedPlayer(Player):
                 answer = await loop.run_in_executor(searchers(), self._answer, turn)
             else:
                 answer = self._answer(turn)
-            return Reply(legal_answer(answer, turn))
+            reply = Reply(legal_answer(answer, turn))
         except (TypeError, ValueError) as error:
             return fall_back(turn, None, Attempt("", fault=describe_error(error)))
+        illegal = "" if turn.unlisted is None else await turn.refusal(reply.answer)
+        return fall_back(turn, None, Attempt("", fault=illegal)) if illegal else reply
 
     def _answer(self, turn: Turn[A]) -> BaseModel:
         try:
@@ -384,8 +392,20 @@ class HumanPlayer(Player):
         return cls(config, supplies.answerer())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the person does; once it has left, the fallback stands and it is not asked."""
-        prompt = turn.prompt()
+        """Answer as the person does; an illegal answer to an unlisted question is asked again."""
+        prompt = shown = turn.prompt()
+        refused: list[Attempt] = []
+        while len(refused) <= RETRIES:
+            reply = await self._hear(turn, shown, tape)
+            illegal = "" if reply.fell_back else await turn.refusal(reply.answer)
+            if not illegal:
+                return replace(reply, attempts=(*refused, *reply.attempts), prompt=prompt)
+            refused.append(replace(reply.attempts[-1], fault=illegal))
+            shown = replace(prompt, question=f"{illegal}.\n\n{prompt.question}")
+        return fall_back(turn, prompt, *refused)
+
+    async def _hear(self, turn: Turn[A], prompt: Prompt, tape: Tape) -> Reply[A]:
+        """Return one answer; once the person has left, the fallback, and it is not asked."""
         if self.left:
             return fall_back(turn, prompt, Attempt("", fault="the seat was left"))
         ask = partial(self.answerer.ask, turn, prompt)

@@ -51,7 +51,7 @@ def judge(
     try:
         if completion.finish == "refusal":
             raise AnswerError("expected an answer: got a refusal")
-        return read_answer(said, turn.answer, turn.choices), attempt
+        return read_answer(said, turn.answer, turn.listed), attempt
     except AnswerError as error:
         cut = CUT if completion.finish == "length" else ""
         return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
@@ -87,13 +87,18 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
     return True
 
 
-def ask_again(attempt: Attempt) -> tuple[Message, Message]:
-    """Return the two messages that follow an unusable attempt: its text, cut if long, and why."""
+def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
+    """Return the two messages that follow an unusable attempt: its text, cut if long, and why.
+
+    A `board` is shown behind the reason.
+    """
     said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question contains a tag by which a model tells roles apart.
     fault = str(attempt.fault).replace("<", "\\u003c")
+    shown = board.replace("<", "\\u003c")
+    again = "Answer the same question again, with one JSON object."
     why = f"That answer cannot be used: {fault}."
-    again = f"{why} Answer the same question again, with one JSON object."
+    again = f"{why}\n\n{shown}\n\n{again}" if shown else f"{why} {again}"
     return Message("assistant", (said,)), Message("user", (again,))
 
 

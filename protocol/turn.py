@@ -1,5 +1,6 @@
 """The form of a question and of its answer; users import these names from `player`."""
 
+import asyncio
 import json
 import os
 import random
@@ -18,6 +19,8 @@ from providers import Completion, CompletionRequest, Form, RequestError, Usage
 A = TypeVar("A", bound=BaseModel)
 # How many lines of a transcript make a part.
 PART = 4
+# How often an illegal answer is asked for again where the legal ones are not listed.
+RETRIES = 3
 
 
 def no_doubt(answer: BaseModel) -> str:
@@ -69,6 +72,18 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Unlisted(Generic[A]):
+    """How a question is judged whose legal answers a model is not shown.
+
+    `refuses` returns why an answer is illegal, "" if it is not; it may take long, so a thread calls
+    it. `board` is what is shown again beside the reason.
+    """
+
+    refuses: Callable[[A], str]
+    board: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
 class Turn(Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
@@ -77,7 +92,8 @@ class Turn(Generic[A]):
     is the choice that says nothing: a person who makes it is asked for no words. `notes` says by
     choice what a person should have beside it, of what a model has read before. `doubt` returns why
     a model is asked once more though its answer is legal, "" if it is not. `grid` is the board that
-    a person may answer on, as `engine.report.grids` reads it; empty: there is none.
+    a person may answer on, as `engine.report.grids` reads it; empty: there is none. With `unlisted`
+    a model is not shown the choices, and an illegal answer is asked for again up to RETRIES times.
     """
 
     player_id: str
@@ -91,6 +107,18 @@ class Turn(Generic[A]):
     notes: Callable[[], Mapping[str, str]] = dict
     doubt: Callable[[A], str] = no_doubt
     grid: Callable[[], Sequence[Sequence[Mapping[str, Any]]]] = tuple
+    unlisted: Unlisted[A] | None = None
+
+    @property
+    def listed(self) -> Choices:
+        """The choices that a model is shown and held to."""
+        return self.choices if self.unlisted is None else {}
+
+    async def refusal(self, answer: A) -> str:
+        """Return why an answer is illegal although its form is right, "" if it is not."""
+        if self.unlisted is None:
+            return ""
+        return await asyncio.to_thread(self.unlisted.refuses, answer)
 
 
 @dataclass(frozen=True, slots=True)

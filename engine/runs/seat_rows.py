@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.games import GAMES
 from engine.history import History, PlayerUsage
+from engine.history.legality import MoveCounts, move_counts
 from engine.history.social import Decision, words_in_event
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
@@ -48,8 +49,9 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
     `entrants` tells who plays under which player id, `block` which games share a draw. `words` is
     the mean length of what the player said to everybody who was in the game, 0 if nothing, None
-    where nobody said anything; `cost` is in dollars, None if it is unknown; `void` says whether the
-    game is. A game without outcome has no rows.
+    where nobody said anything; `illegal` counts its illegal answers to questions for a move, and
+    `retried` the questions that had one; `cost` is in dollars, None if it is unknown; `void` says
+    whether the game is. A game without outcome has no rows.
     """
     outcome = history.outcome
     if outcome is None:
@@ -61,6 +63,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     lots = drawn_by_lot(history)
     outlived = seats_outlived(history)
     void = bool(void_words(history))
+    moves = move_counts(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
         player_id = seat.player_id
@@ -82,6 +85,8 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "cost": spent[player_id].cost,
             "asks": used.asks,
             "fallbacks": used.fallbacks,
+            "illegal": moves.get(player_id, MoveCounts()).illegal,
+            "retried": moves.get(player_id, MoveCounts()).retried,
             "outlived": outlived.get(player_id),
             "tokens": spent[player_id].tokens,
             "void": void,

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -33,7 +33,12 @@ from engine.games.openspiel.record import (
     outcome_by_returns,
 )
 from engine.games.openspiel.strategies import NUMBERED, REFUSALS, STRATEGIES
-from engine.games.openspiel.strategies.question import ChosenMove, question_of
+from engine.games.openspiel.strategies.question import (
+    ChosenMove,
+    example_move,
+    question_of,
+    without_list,
+)
 from engine.games.openspiel.telling import (
     Moves,
     play_chance,
@@ -42,9 +47,11 @@ from engine.games.openspiel.telling import (
     tell_result,
 )
 from engine.history import Event, History, Outcome
-from engine.prompting import PROMPTS, render
-from engine.report.tables import Table
+from engine.history.legality import legality_table
+from engine.prompting import PEOPLE, PROMPTS, render
+from engine.report.tables import Part, Table
 from engine.round import RoundContext, RoundPlan
+from engine.views.naming import game_settings
 from player import Prompt, Reply, Script, Turn
 from protocol.seats import split_number
 
@@ -104,6 +111,11 @@ class OpenSpielGame(Game[SpielPosition]):
         ge=1,
         le=MOST_SIMULATIONS,
         description="the budget of scripted:mcts and scripted:ismcts: simulations a move",
+    )
+
+    moves: Literal["listed", "unlisted"] = Field(
+        default="listed",
+        description="unlisted: models are not shown the legal moves; an illegal one is asked again",
     )
 
     @field_validator("game")
@@ -235,15 +247,40 @@ class OpenSpielGame(Game[SpielPosition]):
         guesses = None
         if split_number(context.seated(player_id).model)[0] == "ismcts":
             guesses = context.rng("guesses", player, position.state.move_number())
-        return Turn(
+        turn = Turn(
             player_id=player_id,
             kind="move",
             observation=question_of(position, player, moves, self.simulations, guesses),
-            prompt=partial(write_question, context, position, player, words),
+            prompt=partial(self.write_question, context, position, player, words),
             answer=ChosenMove,
             choices={"move": words},
             fallback=ChosenMove(move=words[0]),
             grid=partial(grid_seen, position, player, moves),
+        )
+        if self.moves == "listed":
+            return turn
+        draws = context.rng("instead", player, position.state.move_number())
+        return without_list(turn, position, draws)
+
+    def write_question(
+        self,
+        context: RoundContext[SpielPosition],
+        position: SpielPosition,
+        player: int,
+        words: Sequence[str],
+    ) -> Prompt:
+        """Return what a player reads before its move: what it sees, and what it may do."""
+        rules = position.rules
+        player_id = position.player_ids[player]
+        # A person picks from the legal moves in any case.
+        listed = self.moves == "listed" or context.seated(player_id).reader == PEOPLE
+        return context.prompt(
+            player_id,
+            "openspiel/move.j2",
+            sight=sight_of(position, player),
+            at_once=position.at_once,
+            moves=words if listed else (),
+            example="" if listed else example_move(self.game, rules.players, player),
         )
 
     def outcome(self, state: SpielPosition) -> Outcome:
@@ -276,6 +313,12 @@ class OpenSpielGame(Game[SpielPosition]):
             if event.kind == "move":
                 why = event.data.get("rationale", "")
                 yield event, {"move": event.data["words"], "rationale": why}
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield how often moves were illegal, where the legal ones were not listed."""
+        if game_settings(history).get("moves") == "unlisted":
+            yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:
@@ -329,19 +372,3 @@ def last_words(error: subprocess.CalledProcessError) -> str:
     if not lines:
         return "OpenSpiel says nothing"
     return lines[0] if marked else lines[-1]
-
-
-def write_question(
-    context: RoundContext[SpielPosition],
-    position: SpielPosition,
-    player: int,
-    words: Sequence[str],
-) -> Prompt:
-    """Return what a player reads before its move: what it sees, and what it may do."""
-    return context.prompt(
-        position.player_ids[player],
-        "openspiel/move.j2",
-        sight=sight_of(position, player),
-        at_once=position.at_once,
-        moves=words,
-    )

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
@@ -29,12 +29,20 @@ from engine.games.textarena.record import (
     sender_id,
     split_echo,
 )
-from engine.games.textarena.strategies import STRATEGIES, TextAnswer, TextQuestion
+from engine.games.textarena.strategies import (
+    STRATEGIES,
+    TextAnswer,
+    TextQuestion,
+    words_to_try,
+)
 from engine.history import Event, History, Outcome
+from engine.history.legality import legality_table
 from engine.report.grids import Grid, grid_in_text
-from engine.report.tables import Table
+from engine.report.tables import Part, Table
 from engine.round import RoundContext, RoundPlan
+from engine.views.naming import game_settings
 from player import Reply, Script, Turn
+from protocol.turn import Unlisted
 
 USUAL_TABLE = 5
 MOST_SEED = 2**31 - 1
@@ -69,6 +77,11 @@ class TextArenaGame(Game[TextPosition]):
         ge=1,
         le=100_000,
         description="the game ends after so many moves, even if TextArena would go on",
+    )
+
+    moves: Literal["listed", "unlisted"] = Field(
+        default="listed",
+        description="unlisted: an invalid move is asked again before TextArena charges it",
     )
 
     @field_validator("game")
@@ -113,6 +126,9 @@ class TextArenaGame(Game[TextPosition]):
         environment = position.environment
         reply = await context.ask(self.ask_move(context))
         answer = reply.answer
+        if reply.fell_back and self.moves == "unlisted":
+            action = await asyncio.to_thread(random_legal, context)
+            answer = answer.model_copy(update={"action": action})
         move = TextMove(environment.current, answer.action, answer.rationale)
         await keep_limit(context, environment.step, move.action)
         readers, beside = split_echo(environment.drain(), move)
@@ -136,7 +152,22 @@ class TextArenaGame(Game[TextPosition]):
             choices={},
             fallback=TextAnswer(action=""),
             grid=partial(newest_grid, context, player_id),
+            unlisted=self.judge_of(context, player_id),
         )
+
+    def judge_of(
+        self, context: RoundContext[TextPosition], player_id: str
+    ) -> Unlisted[TextAnswer] | None:
+        """Return how a move is judged before TextArena gets it; None where nobody asks twice."""
+        if self.moves == "listed":
+            return None
+        environment = context.state.environment
+
+        def refuses(answer: TextAnswer) -> str:
+            why = environment.fault_of(answer.action)
+            return f"expected a legal move: got {answer.action!r:.80}: {why}" if why else ""
+
+        return Unlisted(refuses, partial(newest_text, context, player_id))
 
     def outcome(self, state: TextPosition) -> Outcome:
         """Rank the players by TextArena's rewards."""
@@ -153,6 +184,12 @@ class TextArenaGame(Game[TextPosition]):
         for event in history.events:
             if event.kind == "move":
                 yield event, {"action": event.content, "rationale": event.data.get("rationale", "")}
+
+    @classmethod
+    def report(cls, history: History) -> Iterator[Part]:
+        """Yield how often moves were illegal, where these were asked again."""
+        if game_settings(history).get("moves") == "unlisted":
+            yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:
@@ -202,6 +239,26 @@ def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str
         if event.kind == "shown":
             texts.append(event.content)
     return tuple(texts)
+
+
+def random_legal(context: RoundContext[TextPosition]) -> str:
+    """Return random words that TextArena takes as a move; "" if it takes none of those tried."""
+    position = context.state
+    environment = position.environment
+    texts = texts_seen(context, position.player_ids[environment.current])
+    draws = context.rng("instead", position.moves)
+    for words in words_to_try(texts, draws):
+        if not environment.fault_of(words):
+            return words
+    return ""
+
+
+def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
+    """Return the last text of the game itself that a player has seen."""
+    for event in reversed(context.history.seen_by(player_id)):
+        if event.kind == "shown" and event.player_id is None:
+            return event.content
+    return ""
 
 
 def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:

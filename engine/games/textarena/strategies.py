@@ -2,7 +2,7 @@
 
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -40,6 +40,18 @@ class TextQuestion:
 
     player: int
     texts: tuple[str, ...]
+
+
+def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
+    """Return words that may be a legal move, in a random order.
+
+    They are all that stands in brackets in the texts, and one or two numbers from 0 to HIGHEST.
+    """
+    numbers = [str(number) for number in range(HIGHEST + 1)]
+    pairs = [f"{first} {second}" for first in numbers for second in numbers]
+    shown = {words for text in texts for words in BRACKETS.findall(text)}
+    words = {f"[{digits}]" for digits in (*numbers, *pairs)} | shown
+    return draws.sample(sorted(words), len(words))
 
 
 def play_brackets(turn: Turn[A], rng: random.Random) -> A:

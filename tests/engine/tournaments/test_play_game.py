@@ -23,7 +23,8 @@ from tests.support.tournaments.cups import short_cup
 
 KEYS = {
     "game_id", "block", "game", "seat", "entrant", "place", "score", "payoff", "asks", "fallbacks",
-    "outlived", "lot", "provider", "words", "cost", "tokens", "void", "wording",
+    "illegal", "retried", "outlived", "lot", "provider", "words", "cost", "tokens", "void",
+    "wording",
 }  # fmt: skip
 
 

@@ -2,16 +2,19 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, BeforeValidator, Field
 
-from engine.games.openspiel.library import example_of, plain_word, spiel
+from engine.games.openspiel.library import example_of, load, plain_word, read_word, spiel
 from engine.games.openspiel.position import SpielPosition, sight_of
 from protocol.answer import Exact, Reason
-from protocol.turn import A, Turn
+from protocol.text import clean
+from protocol.turn import A, Turn, Unlisted
+
+LONGEST_MOVE = 200
 
 
 class ChosenMove(Exact):
@@ -19,6 +22,17 @@ class ChosenMove(Exact):
 
     rationale: Reason = ""
     move: str = Field(description="your move, written exactly as it stands in the list")
+
+
+class WrittenMove(BaseModel):
+    """A move in the player's own words, where the legal ones are not listed."""
+
+    rationale: Reason = ""
+    move: Annotated[
+        str,
+        BeforeValidator(partial(clean, limit=LONGEST_MOVE)),
+        Field(max_length=LONGEST_MOVE, description="your move, in the notation of the example"),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +90,38 @@ def resamples(game: str) -> bool:
     except spiel().SpielError:
         return False
     return True
+
+
+def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random) -> Turn[Any]:
+    """Return a question whose legal moves a model is not shown.
+
+    If no answer is legal, a move drawn from `draws` is played.
+    """
+    question: MoveQuestion = turn.observation
+
+    def refuses(answer: WrittenMove) -> str:
+        legal = answer.move in question.moves
+        return "" if legal else f"expected a legal move in this position: got {answer.move!r:.80}"
+
+    return replace(
+        turn,
+        answer=WrittenMove,
+        fallback=WrittenMove(move=draws.choice([*question.moves])),
+        unlisted=Unlisted(refuses, partial(sight_of, position, question.player)),
+    )
+
+
+@cache
+def example_move(game: str, players: int, player: int) -> str:
+    """Return a player's move from a random game of its own, the same each time.
+
+    It shows the notation, and nothing of the position in which it is shown; "" if there is none.
+    """
+    rng = random.Random(0)
+    state = load(read_word(game), players, 0).game.new_initial_state()
+    while not (state.is_terminal() or state.is_simultaneous_node()):
+        if state.current_player() == player:
+            break
+        state.apply_action(rng.choice(state.legal_actions()))
+    legal = [] if state.is_terminal() else state.legal_actions(player)
+    return str(state.action_to_string(player, rng.choice(legal)).strip()) if legal else ""

@@ -4,6 +4,7 @@ import io
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
 from threading import RLock
@@ -75,6 +76,22 @@ class RawEnvironment:
             self.fault = error_in_words(error)
             done = True
         self.done = bool(done)
+
+    def fault_of(self, action: str) -> str:
+        """Return why TextArena finds words invalid now, "" if it takes them; nothing changes."""
+        trial = copy(self)
+        trial.environment = self._guard(lambda: deepcopy(self.environment))
+        state = trial.environment.state
+        reasons: list[str] = []
+        charge = state.set_invalid_move
+
+        def note(reason: object, *more: Any, **named: Any) -> Any:
+            reasons.append(text_of(reason) or "it is invalid")
+            return charge(reason, *more, **named)
+
+        state.set_invalid_move = note
+        trial.step(action)
+        return " ".join(reasons)
 
     def drain(self) -> list[ShownText]:
         """Return what the players have been shown since the last call, each text once."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.games.textarena.library import TextGame, check_party
 from engine.games.textarena.library.environment import ShownText, TextEnding
-from engine.games.textarena.library.workers import WORKERS, TextState, WorkerGone
+from engine.games.textarena.library.workers import WORKERS, StuckStep, TextState, WorkerGone
 
 NUMBERS = count()
 
@@ -43,6 +43,16 @@ class TextSession:
         """Hand a player's words to TextArena; StuckStep if it does not come back."""
         self._take(self._call("step", action))
         self._actions.append(action)
+
+    def fault_of(self, action: str) -> str:
+        """Return why TextArena finds words invalid now, "" if it takes them.
+
+        Words on which it does not come back count as taken: the step itself gives the game up.
+        """
+        try:
+            return str(self._call("judge", action))
+        except StuckStep:
+            return ""
 
     def drain(self) -> list[ShownText]:
         """Return what the players have been shown since the last call, each text once."""

@@ -143,8 +143,8 @@ def end_after(parent: int) -> None:
 
 def answer_call(
     games: dict[int, RawEnvironment], verb: str, number: int, *values: Any
-) -> TextState | TextEnding | ValueError:
-    """Begin a game, hand a player's words to TextArena, or close the game."""
+) -> TextState | TextEnding | ValueError | str:
+    """Begin a game, hand a player's words to TextArena, judge them, or close the game."""
     if verb == "begin":
         try:
             games[number] = RawEnvironment(*values)
@@ -153,6 +153,8 @@ def answer_call(
     environment = games[number]
     if verb == "close":
         return environment.close()
+    if verb == "judge":
+        return environment.fault_of(*values)
     if verb == "step":
         environment.step(*values)
     texts = tuple(environment.drain())

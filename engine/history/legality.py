@@ -1,0 +1,61 @@
+"""How often players broke the rules, counted from the attempts that a log has."""
+
+from dataclasses import dataclass
+
+from engine.history.log import History
+from engine.report.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCounts:
+    """How a player's questions were answered; only models and people have any.
+
+    `illegal` counts the illegal and unreadable answers. `retried` are the questions with at least
+    one of them, and `replaced` those in which no answer was legal.
+    """
+
+    questions: int = 0
+    illegal: int = 0
+    retried: int = 0
+    replaced: int = 0
+
+    @property
+    def per_question(self) -> float:
+        """Illegal answers a question, 0 without questions."""
+        return self.illegal / self.questions if self.questions else 0.0
+
+    def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
+        """Return the counts with another question, which had so many illegal answers."""
+        return MoveCounts(
+            self.questions + 1,
+            self.illegal + illegal,
+            self.retried + (illegal > 0),
+            self.replaced + fell_back,
+        )
+
+
+def move_counts(history: History) -> dict[str, MoveCounts]:
+    """Return the counts of each player who was asked for a move.
+
+    A call that brought no answer, such as one to an unreachable server, is not an illegal answer.
+    """
+    counts: dict[str, MoveCounts] = {}
+    for event in history.events:
+        if event.kind != "move" or event.player_id is None or event.prompt is None:
+            continue
+        wrong = [attempt.fault and attempt.finish != "none" for attempt in event.attempts]
+        before = counts.get(event.player_id, MoveCounts())
+        counts[event.player_id] = before.plus(sum(map(bool, wrong)), fell_back=event.fell_back)
+    return counts
+
+
+def legality_table(history: History) -> Table:
+    """Return how often each player's moves were illegal; no rows if no player was asked."""
+    rows = []
+    for player_id, count in move_counts(history).items():
+        shown = f"{count.per_question:.2f}"
+        rows.append(
+            (player_id, count.questions, count.illegal, shown, count.retried, count.replaced)
+        )
+    columns = ("player", "questions", "illegal", "illegal a question", "retried", "replaced")
+    return Table("Illegal moves", columns, tuple(rows))
