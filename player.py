@@ -241,7 +241,7 @@ class LLMPlayer(Player):
         """Answer with the first usable of at most `asks` attempts, else with the fallback.
 
         An answer that the turn doubts is asked for again once; it stands if no other comes. An
-        unlisted question has attempts of its own, and shows its board again with each.
+        unlisted question shows its board again with each.
         """
         prompt = turn.prompt()
         # Questions put at once all begin with what was known before any of them is answered, also
@@ -250,8 +250,7 @@ class LLMPlayer(Player):
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
         doubted: A | None = None
-        unlisted = turn.unlisted
-        while len(attempts) < (self.asks if unlisted is None else 1 + RETRIES):
+        while len(attempts) < self.asks:
             answer, attempt = await self._attempt(turn, request, tape)
             doubt = turn.doubt(answer) if answer is not None and doubted is None else ""
             if doubt:
@@ -262,7 +261,7 @@ class LLMPlayer(Player):
             if attempt.finish == "none":
                 break
             form = "words" if attempt.finish == "ignored" else attempt.form or request.form
-            board = "" if unlisted is None else unlisted.board()
+            board = "" if turn.unlisted is None else turn.unlisted.board()
             messages = (*request.messages, *ask_again(attempt, board))
             request = replace(request, messages=messages, form=form)
         if doubted is not None:

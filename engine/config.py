@@ -28,6 +28,7 @@ from player import PlayerConfig
 from protocol.answer import Plain
 from protocol.names import refuse_lookalikes
 from protocol.suggest import one_of
+from protocol.turn import RETRIES
 from providers.settings import REDACTED, public_settings
 
 MOST_SEED = 10**18
@@ -134,6 +135,11 @@ class GameEngineConfig(BaseModel):
         if model == player.model:
             return player
         return player.model_copy(update={"model": model})
+
+    @property
+    def asks(self) -> int:
+        """How many attempts a model has at a question."""
+        return 1 + RETRIES if self.game.unlisted else self.limits.asks
 
     @property
     def player_ids(self) -> tuple[str, ...]:

@@ -284,7 +284,7 @@ class GameEngine:
             client=partial(self._client, config),
             answerer=lambda: self.answerers.get(player_id, self.console),
             draws=partial(stream, self.config.seed, "seat", player_id),
-            asks=self.config.limits.asks,
+            asks=self.config.asks,
         )
         player: Player = config.kind.player_class().sit(config, supplies)
         return player

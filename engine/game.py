@@ -73,6 +73,11 @@ class Game(BaseModel, Generic[S]):
         """Return the names of the players that the settings call for; empty: any may play."""
         return ()
 
+    @property
+    def unlisted(self) -> bool:
+        """Whether models are not shown the legal answers, and illegal ones are asked for again."""
+        return False
+
     def refuses(self, strategy: str) -> str:
         """Return why a scripted player cannot play under these settings, "" if it can."""
         del strategy

@@ -2,7 +2,7 @@
 
 The stand-ins for its models give the longest legal answers and choose in several ways, the fallback
 among them; of all plays the largest figures count. The bound assumes: every question takes all the
-attempts it may (`limits.asks`), each with the longest answer that its request allows, thinking
+attempts it may (`config.asks`), each with the longest answer that its request allows, thinking
 included; a token is at least one character of what is sent, schema included; nothing is read from a
 cache; and no play asks more than the longest of these. A call that fails on the wire and is
 repeated by the client counts once: it brings no tokens. What is likely assumes one attempt a
@@ -95,8 +95,17 @@ class StandIn:
     `choose` picks among the choices of a field; with None the answer is empty.
     """
 
-    def __init__(self, config: PlayerConfig, asks: int, room: Room, choose: Choose | None) -> None:
+    def __init__(
+        self,
+        config: PlayerConfig,
+        asks: int,
+        room: Room,
+        choose: Choose | None,
+        *,
+        shows_boards: bool = False,
+    ) -> None:
         self.seat = seat_of(config)
+        self.shows_boards = shows_boards
         self.asks = asks
         self.room = room
         self.choose = choose
@@ -111,6 +120,9 @@ class StandIn:
         prompt = len(request.system) + messages + schema
         room = self.room(request)
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
+        if self.shows_boards:
+            # A board is part of the question; escaped, a character of it may take six.
+            again += 6 * len(request.messages[-1].text)
         for attempt in range(self.asks):
             # At most a token a character.
             most = prompt + attempt * again
@@ -144,7 +156,8 @@ class Rehearsal(GameEngine):
             return super()._seat(config)
         is_model = config.kind.asks == "model"
         room = room_of(config, self.factory) if is_model else answer_room_of
-        stand_in = StandIn(config, self.config.limits.asks, room, self.choose)
+        unlisted = self.config.game.unlisted
+        stand_in = StandIn(config, self.config.asks, room, self.choose, shows_boards=unlisted)
         if is_model:
             self.models[config.player_id] = stand_in
         return LLMPlayer(config, stand_in, asks=1)
@@ -183,7 +196,7 @@ def show_bounds(config: GameEngineConfig, screen: Screen, games: int = 1) -> Non
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
     table = Table("At most, without any call made", COLUMNS, tuple(rows))
     screen.show(table)
-    screen.print(ASSUMED.format(asks=config.limits.asks), highlight=False)
+    screen.print(ASSUMED.format(asks=config.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]
     unknown = models_without_price(map(seat_of, models))
     if unknown:

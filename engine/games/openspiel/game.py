@@ -155,6 +155,11 @@ class OpenSpielGame(Game[SpielPosition]):
         """Return the game for so many players, 0: as usual, to read its facts; it is not played."""
         return library.example_of(self.game, players)
 
+    @property
+    def unlisted(self) -> bool:
+        """Whether models are not shown the legal moves, and illegal ones are asked for again."""
+        return self.moves == "unlisted"
+
     def seats(self) -> tuple[str, ...]:
         """Return OpenSpiel's names of the players where a table of five cannot play the game."""
         wanted = read_word(self.game)

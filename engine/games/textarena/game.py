@@ -89,6 +89,11 @@ class TextArenaGame(Game[TextPosition]):
     def _check_game(cls, word: str) -> str:
         return find_text_game(word).game_id
 
+    @property
+    def unlisted(self) -> bool:
+        """Whether models are not shown the legal moves, and illegal ones are asked for again."""
+        return self.moves == "unlisted"
+
     def seats(self) -> tuple[str, ...]:
         """Return TextArena's names of the players where a table of five cannot play the game."""
         counts = find_text_game(self.game).counts

@@ -3,6 +3,7 @@
 The model is a real HTTP server. It reads the board in its question and plays by the rules, or not.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from engine.engine import GameEngine
 from engine.history import History
 from engine.history.legality import MoveCounts, legality_table, move_counts
 from engine.runs.check import check_log
+from engine.runs.dry_run import rehearse
 from engine.runs.replay import Replay
 from protocol.turn import Prompt, Turn
 from providers import Completion
@@ -173,6 +175,19 @@ async def test_an_unreadable_answer_is_asked_again_with_the_board(game: str) -> 
     assert (move_counts(history)["Ada"].retried, move_counts(history)["Ada"].replaced) == (1, 0)
     board = {"openspiel": ".......\n.......", "textarena": "0 | 1 | 2"}[game]
     assert board in api.requests[3].body["messages"][-1]["content"]
+
+
+async def test_the_bound_of_a_dry_run_holds_for_a_model_that_is_never_legal(game: str) -> None:
+    model = Sloppy(game, lambda _: True, "z" * 100)
+    async with FakeApi(reply=model) as api:
+        config = config_of(game, api.url)
+        bound = (await asyncio.to_thread(rehearse, config))["Ada"]
+        history = await GameEngine(config).play()
+        sizes = [len(text_of(asked.body)) for asked in api.requests]
+    questions = move_counts(history)["Ada"].questions
+    assert bound.calls % 4 == 0
+    assert model.asked == 4 * questions
+    assert sum(sizes) / model.asked <= bound.prompt_tokens / bound.calls
 
 
 async def test_a_server_that_does_not_answer_is_no_illegal_move(game: str) -> None:
