@@ -139,15 +139,24 @@ def read_data(path: Path) -> Any:
     A process reads each file once, so every caller gets the same object and must not change it.
     ValueError names a file that is missing or broken, and the place in it.
     """
-    # A command that needs no data answers sooner without this import.
-    import yaml
-
     try:
-        text = path.read_text(encoding="utf-8")
-        return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
-    except (OSError, ValueError, yaml.YAMLError) as error:
+        return _parsed(path.read_text(encoding="utf-8"), path.suffix)
+    except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise ValueError(
             f"expected a data file that comes with the program: {path} cannot be read: {reason}; "
             f"get it back with: git checkout -- {path}"
         ) from None
+
+
+def _parsed(text: str, suffix: str) -> Any:
+    """Return the data in a text: JSON if its file's suffix is .json, else YAML."""
+    if suffix == ".json":
+        return json.loads(text)
+    # A strategy in another simulator reads JSON, where YAML may not be installed.
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from None

@@ -1,4 +1,7 @@
-"""A seat in somebody else's simulator of this game, for any strategy of the arena."""
+"""A seat in somebody else's simulator of this game, for any strategy of the arena.
+
+It needs only Python and a copy of the folder `engine/`.
+"""
 
 import random
 from collections.abc import Hashable, Sequence
@@ -7,8 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from engine.games.conversation.record import Item
 from engine.games.conversation.state import Observation
-from engine.games.conversation.strategies import STRATEGIES
-from protocol.suggest import one_of
+from engine.games.conversation.strategies import strategy_named
 
 
 class News(Protocol):
@@ -52,7 +54,7 @@ class Visitor(Generic[NewsItem]):
     ) -> None:
         if players < 1:
             raise ValueError(f"expected players to be at least 1: {players!r}")
-        self._strategy = STRATEGIES[one_of(strategy, STRATEGIES, "strategy")]
+        self._strategy = strategy_named(strategy)
         self._me = me
         self._bank = tuple(bank)
         self._ranking = tuple(ranking)

@@ -1,5 +1,7 @@
 """Players without a model: pure functions of what a player observes and its random stream."""
 
+from difflib import get_close_matches
+
 from engine.games.conversation.state import Strategy
 from engine.games.conversation.strategies.foresight.strategy import foresight
 from engine.games.conversation.strategies.plain import (
@@ -15,7 +17,7 @@ from engine.games.conversation.strategies.plain import (
     weave,
 )
 
-__all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of"]
+__all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
 # The last three sit at the default table, so they are those that serve it best.
 STRATEGIES: dict[str, Strategy] = {
@@ -29,3 +31,12 @@ STRATEGIES: dict[str, Strategy] = {
     "patient": patient,
     "foresight": foresight,
 }
+
+
+def strategy_named(name: str) -> Strategy:
+    """Return a strategy; ValueError for an unknown name, with the nearest known one and all."""
+    if name not in STRATEGIES:
+        close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
+        near = f" did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"unknown strategy {name!r}:{near} known are {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]

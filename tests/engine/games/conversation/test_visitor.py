@@ -1,13 +1,18 @@
 """Strategies as guests of other simulators: they play as at home, whatever the ids and items."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
 
+import engine
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.state import (
@@ -184,5 +189,44 @@ def test_too_few_seats_are_refused() -> None:
         other_visitor(players=1).propose(SPOKEN)
     with pytest.raises(ValueError, match="expected players to be at least 1: 0"):
         other_visitor(players=0)
-    with pytest.raises(ValueError, match="foresight"):
+    with pytest.raises(ValueError, match="did you mean 'foresight'"):
         other_visitor(strategy="foresigth")
+
+
+BARE_GAME = """
+import sys
+from collections import namedtuple
+from random import Random
+sys.path.insert(0, sys.argv[1])
+from engine.games.conversation.visitor import Visitor
+
+News = namedtuple("News", "id player_id importance subjects")
+draw = Random(3)
+seats, history, last, spoke = {}, [], None, [0] * 3
+for me in range(3):
+    bank = []
+    for number in range(6):
+        subjects = tuple(draw.sample(range(5), draw.choice((1, 2))))
+        bank.append(News((me, number), me, draw.random(), subjects))
+    seats[me] = Visitor(me, bank, draw.sample(range(5), 5), players=3, length=12)
+while len(history) < 12 and history[-3:] != [None] * 3:
+    offers = {me: item for me, seat in seats.items() if (item := seat.propose(history))}
+    if last not in offers or draw.random() < 0.5:
+        last = min(offers, key=lambda me: (spoke[me], draw.random()), default=last)
+    history.append(offers.get(last))
+    spoke[last or 0] += last in offers
+foreign = set(name.partition(".")[0] for name in sys.modules) - sys.stdlib_module_names
+print(len(history), len({item for item in history if item}), sorted(foreign - {"__main__"}))
+"""
+
+
+def test_a_visitor_plays_where_only_its_folder_is_copied(tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(engine.__path__[0]), tmp_path / "engine", ignore=ignored)
+    command = [sys.executable, "-I", "-S", "-c", BARE_GAME, str(tmp_path)]
+    ended = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert (ended.stderr, ended.returncode) == ("", 0)
+    turns, spoken, foreign = ended.stdout.split(maxsplit=2)
+    assert 3 <= int(turns) <= 12
+    assert int(spoken) >= 3
+    assert foreign == "['engine']\n"
