@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import (
@@ -82,8 +83,12 @@ class ScheduleChoice(SettingsPart):
 
 
 def all_schedules() -> type[ScheduleChoice]:
-    """Return the choice with a field for each schedule; the usual one has its defaults."""
-    fields: dict[str, Any] = {name: (options | None, None) for name, options in SCHEDULES.items()}
+    """Return the choice with a field for each schedule; the usual one has its defaults.
+
+    A dump leaves out those that are not chosen: another row changes no fingerprint.
+    """
+    absent: Any = Field(default=None, exclude_if=lambda options: options is None)
+    fields: dict[str, Any] = {name: (options | None, absent) for name, options in SCHEDULES.items()}
     usual, options = next(iter(SCHEDULES.items()))
     fields[usual] = options, options()
     return create_model("Schedule", __base__=ScheduleChoice, __module__=__name__, **fields)
@@ -116,7 +121,7 @@ class TournamentSettings(BaseModel):
     title: str = ""
     license: str = ""
     game: dict[str, Any]
-    table: int = Field(ge=2)
+    table: int = Field(ge=1)
     entrants: dict[str, PlayerConfig]
     games: int = Field(ge=1, le=MOST_GAMES)
     # Left out by default: older tournaments keep their fingerprints.
@@ -205,9 +210,10 @@ class TournamentSettings(BaseModel):
             model = entrant.kind.check(entrant.model, game)
             self.entrants[name] = entrant.model_copy(update={"model": model})
 
-    def new_game(self) -> Game[Any]:
-        """Return the game that is played."""
+    def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
+        """Return the game that is played, perhaps with some settings `changed`."""
         settings = {name: value for name, value in self.game.items() if name != "name"}
+        settings.update(changed)
         return GAMES[self.game["name"]].model_validate(settings)
 
     @property
@@ -269,20 +275,15 @@ def refuse_winnerless(name: str) -> None:
 def check_entrants(settings: TournamentSettings) -> None:
     """Raise ValueError if the entrants are too few, alike, a person, or no table can seat them."""
     entrants = settings.entrants
-    if len(entrants) < 2:
-        raise ValueError(f"expected at least two entrants: got {len(entrants)}")
-    if settings.table > len(entrants):
-        raise ValueError(
-            f"expected table to be at most the number of entrants, {len(entrants)}: "
-            f"got {settings.table}"
-        )
+    settings.schedule.chosen.check_table(settings)
     people = [name for name, entrant in entrants.items() if entrant.kind.asks == "person"]
     if people:
         raise ValueError(
             f"expected no person among the entrants: {', '.join(people)} cannot sit at several "
             "tables at once"
         )
-    refuse_twins(entrants)
+    if settings.schedule.chosen.compares:
+        refuse_twins(entrants)
     seats = range(1, settings.table + 1)
     settings.new_game().start([f"Player {seat}" for seat in seats], Random(0))
 
@@ -310,6 +311,8 @@ def check_combinations(settings: TournamentSettings) -> None:
     settings.schedule.chosen.check(settings)
     for wording in range(2, settings.wordings + 1):
         refuse_wording(settings.new_game(), wording)
+    for changed in settings.schedule.chosen.variants():
+        settings.new_game(changed)
     if settings.anchor is not None:
         one_of(settings.anchor, settings.entrants, "entrant in anchor")
     refuse_targets(settings.game["name"], settings.targets, by_payoff=True)

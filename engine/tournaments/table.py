@@ -11,6 +11,7 @@ from engine.runs.dry_run import Rehearsal
 from engine.spending.budget import Limits, check_prices, seat_of
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, game_id_of
+from engine.tournaments.schedule.fixed import Fixed
 from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 
 
@@ -34,7 +35,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
     players = []
     for player_id, name in sitting.items():
         players.append(settings.entrants[name].model_copy(update={"player_id": player_id}))
-    game = dict(settings.game)
+    game = {**settings.game, **settings.schedule.chosen.settings_of(draw)}
     if "anonymous" in game:
         anonymous = settings.names == "anonymous"
         game |= {"anonymous": anonymous, "names": sitting if anonymous else {}}
@@ -70,7 +71,11 @@ def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
-    """Yield as many balanced tables as it takes that everybody sits once."""
+    """Yield as many balanced tables as it takes that everybody sits once, or all fixed ones."""
+    fixed = settings.schedule.chosen
+    if isinstance(fixed, Fixed):
+        yield from islice(settings.draw(), len(fixed.tables))
+        return
     endless = settings.model_copy(update={"games": MOST_GAMES})
     tables = -(-len(settings.entrants) // settings.table)
     yield from islice(Balanced().draw(endless), tables)

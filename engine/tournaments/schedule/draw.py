@@ -81,10 +81,12 @@ class Schedule(SettingsPart, ABC):
     """How games are drawn; the fields are the options of the schedule.
 
     `waits` is "" if games can be drawn without any result, else what a sentence calls such a
-    schedule: then the next games are drawn only once all before are over.
+    schedule: then the next games are drawn only once all before are over. `compares` says whether
+    entrants are compared with one another, so that none may be another's double.
     """
 
     waits: ClassVar[str] = ""
+    compares: ClassVar[bool] = True
 
     @abstractmethod
     def draw(
@@ -98,6 +100,27 @@ class Schedule(SettingsPart, ABC):
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError if the options do not fit the tournament."""
+
+    def check_table(self, cup: Cup) -> None:
+        """Raise ValueError if no table can be seated, or nobody could be compared there."""
+        entrants = len(cup.entrants)
+        if entrants < 2:
+            raise ValueError(f"expected at least two entrants: got {entrants}")
+        if cup.table < 2:
+            raise ValueError(f"expected table to be at least 2: got {cup.table}")
+        if cup.table > entrants:
+            raise ValueError(
+                f"expected table to be at most the number of entrants, {entrants}: got {cup.table}"
+            )
+
+    def variants(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the settings of single games that `settings_of` may return, one at a time."""
+        yield from ()
+
+    def settings_of(self, draw: Draw) -> Mapping[str, Any]:
+        """Return the game's settings that one drawn game has for itself."""
+        del draw
+        return {}
 
     def note(self, cup: Cup, games: int) -> str:
         """Return what a reader of a plan of so many games must know, "" for nothing."""

@@ -1,0 +1,100 @@
+"""A ratio of paired means with its interval: how far a player is from a floor to a ceiling."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.ratings.columns import Floats
+from engine.ratings.intervals import LEVEL, t_quantile
+
+
+class RatioInterval(NamedTuple):
+    """A ratio of means, with the ends of its interval.
+
+    `low` and `high` are None where the interval is open: the denominator cannot be told from 0.
+    `error` is the standard error to first order, with `freedom` degrees of freedom.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    error: float
+    freedom: int
+
+
+def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -> RatioInterval:
+    """Return the mean of the numerators over that of the denominators, which are paired.
+
+    The .95 interval is Fieller's (1954) with Student's t on pairs - 1: all ratios r for which the
+    mean of numerator - r * denominator cannot be told from 0. ValueError for fewer than two pairs,
+    for unequal numbers, or for denominators whose mean is 0.
+    """
+    over, under = (np.asarray(values, dtype=float) for values in (numerators, denominators))
+    pairs = len(over)
+    if pairs < 2 or len(under) != pairs:
+        raise ValueError(f"expected two pairs or more: got {pairs} and {len(under)} numbers")
+    top, bottom = float(over.mean()), float(under.mean())
+    if bottom == 0:
+        raise ValueError("expected denominators whose mean is not 0")
+    spread = np.cov(over, under) / pairs
+    value = top / bottom
+    step = np.array([1.0, -value])
+    error = float(np.sqrt(max(0.0, step @ spread @ step))) / abs(bottom)
+    low, high = _fieller_ends(top, bottom, spread, t_quantile(LEVEL, pairs - 1))
+    return RatioInterval(value, low, high, error, pairs - 1)
+
+
+def _fieller_ends(
+    top: float, bottom: float, spread: Floats, quantile: float
+) -> tuple[float | None, float | None]:
+    """Return the two roots r of (top - r * bottom)^2 = quantile^2 * variance of that difference.
+
+    `spread` is the covariance matrix (2, 2) of the two means.
+    """
+    square = quantile * quantile
+    lead = bottom * bottom - square * spread[1, 1]
+    half = top * bottom - square * spread[0, 1]
+    rest = top * top - square * spread[0, 0]
+    if lead <= 0:
+        return None, None
+    root = float(np.sqrt(max(0.0, half * half - lead * rest)))
+    return float((half - root) / lead), float((half + root) / lead)
+
+
+def points_interval(
+    values: Sequence[float],
+    floor: Sequence[float],
+    ceiling: Sequence[float],
+) -> RatioInterval:
+    """Return 100 * (value - floor) / (ceiling - floor) of means over the same deals.
+
+    0 is the floor and 100 the ceiling; less and more are possible.
+    """
+    gained = np.subtract(values, floor).tolist()
+    whole = np.subtract(ceiling, floor).tolist()
+    return in_percent(ratio_interval(gained, whole))
+
+
+def in_percent(ratio: RatioInterval) -> RatioInterval:
+    """Return a ratio times 100."""
+    ends = [None if end is None else 100 * end for end in (ratio.low, ratio.high)]
+    return RatioInterval(100 * ratio.value, ends[0], ends[1], 100 * ratio.error, ratio.freedom)
+
+
+def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
+    """Return the mean of independent ratios.
+
+    Its error has the degrees of freedom of Welch (1947) and Satterthwaite (1946).
+    """
+    number = len(ratios)
+    value = sum(one.value for one in ratios) / number
+    squares = [(one.error / number) ** 2 for one in ratios]
+    whole = sum(squares)
+    if whole == 0:
+        return RatioInterval(value, value, value, 0.0, min(one.freedom for one in ratios))
+    parts = zip(squares, ratios, strict=True)
+    freedom = whole**2 / sum(square**2 / one.freedom for square, one in parts)
+    error = float(np.sqrt(whole))
+    reach = t_quantile(LEVEL, freedom) * error
+    return RatioInterval(value, value - reach, value + reach, error, int(freedom))

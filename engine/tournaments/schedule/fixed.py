@@ -1,0 +1,63 @@
+"""Fixed games: the same tables in turn, for entrants that are measured and not compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from engine.ratings import Results
+from engine.rng import number
+from engine.tournaments.schedule.draw import SEEDS, Cup, Draw, Schedule, game_id_of
+from protocol.suggest import one_of
+
+FIXED = "fixed"
+
+
+class Fixed(Schedule):
+    """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
+
+    Seats rotate from deal to deal; with `mirror` each deal is played in all rotations of its table.
+    Of a setting in `vary` the values are played in turn. So the deal of a number is the same
+    whoever the entrants are.
+    """
+
+    tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    mirror: bool = False
+    vary: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    compares: ClassVar[bool] = False
+
+    def draw(
+        self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
+    ) -> Iterator[Draw]:
+        """Yield the games after `draws`."""
+        del results
+        for index in range(len(draws), cup.games):
+            deal, turn = self._deal_of(index)
+            table = self.tables[deal % len(self.tables)]
+            steps = (turn if self.mirror else deal) % len(table)
+            seats = (*table[-steps:], *table[:-steps]) if steps else table
+            block = game_id_of(cup, index - turn)
+            yield Draw(index, block, seats, number(cup.seed, "deal", deal) % SEEDS, FIXED)
+
+    def _deal_of(self, index: int) -> tuple[int, int]:
+        """Return the number of a game's deal, and which of the deal's rotations it is."""
+        return divmod(index, len(self.tables[0])) if self.mirror else (index, 0)
+
+    def variants(self) -> Iterator[Mapping[str, Any]]:
+        """Yield each value of each setting that varies."""
+        for name, values in self.vary.items():
+            for value in values:
+                yield {name: value}
+
+    def settings_of(self, draw: Draw) -> Mapping[str, Any]:
+        """Return the settings that this deal has in place of the game's."""
+        deal, _ = self._deal_of(draw.number)
+        return {name: values[deal % len(values)] for name, values in self.vary.items()}
+
+    def check_table(self, cup: Cup) -> None:
+        """Raise ValueError if a table has another size, or seats somebody who is no entrant."""
+        for table in self.tables:
+            if len(table) != cup.table:
+                raise ValueError(f"expected tables of {cup.table}: got one of {len(table)}")
+            for name in table:
+                one_of(name, cup.entrants, "entrant")
