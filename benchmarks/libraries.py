@@ -135,7 +135,7 @@ def our_batch(word: str, games: int) -> tuple[float, int]:
     """Return the CPU seconds and the moves of as many games at our table, logs in memory."""
     configs = seat_games(config_of(word), games, rotate=False)
     begun = time.process_time()
-    histories = Batch(configs).run()
+    histories = Batch(configs, concurrency=8).run()
     took = time.process_time() - begun
     if any(history.status != "finished" for history in histories):
         sys.exit(f"a game of {word} did not finish")

@@ -14,6 +14,8 @@ VERBS = {
     "plan": ("plan", "plan_parser"),
     "play": ("play", "play_parser"),
     "rate": ("rate", "rate_parser"),
+    "measure": ("measure", "measure_parser"),
+    "compare": ("compare", "compare_parser"),
     "jury": ("jury", "jury_parser"),
     "export": ("export", "data_set_parser"),
     "import": ("import_logs", "import_parser"),
@@ -23,6 +25,7 @@ EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
   uv run tournament.py play configs/cups/conversation.yaml   begin, or go on where it ended
   uv run tournament.py rate conversation-cup --html          its tables again, and a report
+  uv run tournament.py measure local --quick                 how good one model is, beside scripts
   uv run tournament.py play --help                           the options of one verb
 """
 
@@ -33,7 +36,7 @@ def run_verb(words: Sequence[str]) -> ExitCode:
         lines = []
         for name, (module, _) in VERBS.items():
             about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
-            lines.append(f"  {name:8}{about}")
+            lines.append(f"  {name:9}{about}")
         listed = "\n".join(["verbs:", *lines, "", EXAMPLES])
         print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
         return ExitCode.DONE

@@ -1,0 +1,48 @@
+"""`tournament.py compare`: the difference of two measured models, deal by deal."""
+
+from argparse import Namespace
+
+from engine.cli.main import ExitCode, suggest_next
+from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
+from engine.cli.tournament.measure import USUAL_SUITE, folder_of
+
+ABOUT = "Compare two measured models, deal by deal."
+EXAMPLES = """examples:
+  uv run tournament.py compare scripted:greedy scripted:random
+  uv run tournament.py compare local ollama:llama3.2
+"""
+
+
+def compare_parser() -> Parser:
+    """Return the command line of `compare`."""
+    parser = Parser("tournament.py compare", ABOUT, EXAMPLES)
+    parser.set_defaults(run=run_compare)
+    for name in ("first", "second"):
+        parser.add_argument(
+            name, metavar=name.upper(), help="a model, by the words it was measured"
+        )
+    parser.add_argument(
+        "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
+    )
+    add_logs_dir(parser, "where the folder measure/ is")
+    return parser
+
+
+def run_compare(options: Namespace) -> ExitCode:
+    """Print the difference; ValueError names a model that is not measured."""
+    from engine.cli.tournament.tables import print_parts
+    from engine.tournaments.measure.compare import compare_parts
+    from engine.tournaments.measure.measured import FILE, read_measured, read_references
+    from engine.tournaments.measure.suite import read_suite
+
+    suite = read_suite(options.suite)
+    found = []
+    for word in (options.first, options.second):
+        path = folder_of(suite.name, word, options.logs_dir) / FILE
+        if not path.exists():
+            command = join_words(["tournament.py", "measure", word])
+            where = logs_dir_option(options.logs_dir)
+            raise ValueError(f"{word} is not measured yet: uv run {command}{where}")
+        found.append(read_measured(path))
+    print_parts(compare_parts(suite, read_references(suite), *found))
+    return suggest_next("tournament.py measure --list" + logs_dir_option(options.logs_dir))

@@ -1,0 +1,1 @@
+"""How good one model is: fixed tasks against fixed scripts, between a floor and a ceiling."""

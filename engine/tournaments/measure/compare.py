@@ -1,0 +1,91 @@
+"""Two measured models: the difference of their points, deal by deal."""
+
+from collections.abc import Iterator
+from math import ceil, inf
+
+from engine.ratings.ratios import RatioInterval, in_percent, mean_interval, ratio_interval
+from engine.report.tables import Cell, Part, Sentence, Table
+from engine.tournaments.measure.measured import Measured, References, TaskResult
+from engine.tournaments.measure.report import OPEN, in_words, rounded
+from engine.tournaments.measure.suite import Suite
+
+COLUMNS = ("task", "difference", "from", "to", "games", "games to settle")
+WHOLE = "mean of these"
+
+
+def compare_parts(
+    suite: Suite, references: References, first: Measured, second: Measured
+) -> Iterator[Part]:
+    """Yield the difference first - second in each task that both have, and of their mean.
+
+    ValueError if they were measured in different suites, or share no task.
+    """
+    if (first.suite, first.suite_sha256) != (second.suite, second.suite_sha256):
+        raise ValueError(
+            f"expected two models of one suite: {first.model} and {second.model} were measured in "
+            "different ones, or the suite changed between; measure them again"
+        )
+    theirs = {task.name: task for task in second.tasks}
+    found: dict[str, RatioInterval] = {}
+    counts: dict[str, int] = {}
+    for task in first.tasks:
+        other = theirs.get(task.name)
+        if task.points is not None and other is not None and other.points is not None:
+            counts[task.name] = min(len(task.games), len(other.games))
+            found[task.name] = difference(suite, references, task, other)
+    if not found:
+        raise ValueError(f"{first.model} and {second.model} have no measured task in common")
+    rows = [difference_row(name, ratio, counts[name]) for name, ratio in found.items()]
+    whole = mean_interval([*found.values()])
+    if len(found) > 1:
+        rows.append(difference_row(WHOLE, whole, max(counts.values())))
+    yield Table(f"{first.model} against {second.model}, in points", COLUMNS, tuple(rows))
+    yield Sentence(verdict(first.model, second.model, whole))
+
+
+def difference(
+    suite: Suite, references: References, task: TaskResult, other: TaskResult
+) -> RatioInterval:
+    """Return the difference of two models' points in a task, paired by deals.
+
+    It is the mean difference of their values over that of ceiling and floor, times 100.
+    """
+    deals = min(len(task.games), len(other.games))
+    scripts = references[task.name]
+    ends = suite.tasks[task.name]
+    pairs = zip(task.games[:deals], other.games[:deals], strict=True)
+    gained = [one.value - two.value for one, two in pairs]
+    scale = zip(scripts[ends.ceiling][:deals], scripts[ends.floor][:deals], strict=True)
+    return in_percent(ratio_interval(gained, [top - bottom for top, bottom in scale]))
+
+
+def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
+    """Return a task's row; how many games would settle it stands where it is undecided."""
+    ends = [OPEN if end is None else rounded(end) for end in (ratio.low, ratio.high)]
+    return (name, rounded(ratio.value), *ends, games, games_to_settle(ratio, games))
+
+
+def is_settled(ratio: RatioInterval) -> bool:
+    """Return whether an interval has no 0 in it."""
+    low, high = ratio.low, ratio.high
+    return low is not None and high is not None and not low <= 0 <= high
+
+
+def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
+    """Return how many games would likely leave 0 outside the interval; None if it is, or cannot.
+
+    An interval's length falls with the root of the games.
+    """
+    if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
+        return None
+    reach = max(ratio.high - ratio.value, ratio.value - ratio.low)
+    needed = games * (reach / abs(ratio.value)) ** 2
+    return None if needed == inf else ceil(needed)
+
+
+def verdict(first: str, second: str, whole: RatioInterval) -> str:
+    """Return who is ahead, if a .95 interval says so."""
+    if not is_settled(whole):
+        return f"Undecided: the difference is {in_words(whole)} points."
+    ahead, behind = (first, second) if whole.value > 0 else (second, first)
+    return f"{ahead} is ahead of {behind}: the difference is {in_words(whole)} points."

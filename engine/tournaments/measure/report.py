@@ -1,0 +1,121 @@
+"""A measured model in words and tables, for the terminal and for every other view."""
+
+from collections.abc import Iterable, Iterator
+
+from engine.ratings.ratios import RatioInterval
+from engine.report.tables import Cell, Part, Sentence, Table
+from engine.spending.costs import dollars
+from engine.tournaments.measure.measured import Measured, TaskResult
+from engine.tournaments.measure.suite import Suite
+
+COLUMNS = ("task", "points", "from", "to", "idle", "games", "answered", "legal at once")
+OPEN = "open"
+
+
+def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
+    """Yield the first paragraph, the table of tasks, and what the points mean."""
+    yield Sentence(" ".join(summary_sentences(suite, measured)))
+    rows = tuple(task_row(task) for task in measured.tasks)
+    draft = "" if measured.frozen else ", a draft"
+    heading = f"{measured.model} in {measured.suite}{draft}"
+    yield Table(heading, COLUMNS, rows).without_empty("idle")
+    yield Sentence(
+        "0 points are the floor script and 100 the ceiling script on the same deals; idle is a "
+        "script that does nothing. From and to are the ends of a .95 interval."
+    )
+    for task in measured.tasks:
+        if task.missing:
+            yield Sentence(f"{task.name} is not measured: {task.missing}.")
+
+
+def task_row(task: TaskResult) -> tuple[Cell, ...]:
+    """Return a task's row in the table."""
+    asked = task.answers
+    legal = sum(game.legal for game in task.games)
+    answered = f"{asked.answered} of {asked.asked}" if asked.asked else None
+    at_once = f"{legal / asked.asked:.0%}" if asked.asked else None
+    return (
+        task.name,
+        rounded(task.points),
+        end_of(task, task.low),
+        end_of(task, task.high),
+        rounded(task.idle),
+        len(task.games),
+        answered,
+        at_once,
+    )
+
+
+def end_of(task: TaskResult, end: float | None) -> Cell:
+    """Return an end of the points' interval; "open" where none can be given."""
+    if task.points is None:
+        return None
+    return OPEN if end is None else rounded(end)
+
+
+def rounded(points: float | None) -> Cell:
+    """Return points as a whole number, None as it is."""
+    return None if points is None else f"{points:.0f}"
+
+
+def in_words(ratio: RatioInterval) -> str:
+    """Return a number of points with its interval, such as "62 [55, 69]"."""
+    ends = [OPEN if end is None else f"{end:.0f}" for end in (ratio.low, ratio.high)]
+    return f"{ratio.value:.0f} [{', '.join(ends)}]"
+
+
+def summary_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
+    """Yield what a reader wants to know first, made from the numbers."""
+    score = measured.score
+    tasks = [task for task in measured.tasks if task.points is not None]
+    if score is None:
+        done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
+        yield f"{measured.model} has no arena score: {done}."
+    else:
+        yield f"{measured.model} has an arena score of {in_words(score)} points."
+    if len(tasks) > 1:
+        best, worst = (sort(tasks, key=points_of) for sort in (max, min))
+        yield (
+            f"It is best at {best.name} ({rounded(best.points)}) and worst at {worst.name} "
+            f"({rounded(worst.points)})."
+        )
+    rules = measured.rules
+    if rules is not None:
+        yield f"{rules.value:.1f} % of its questions were answered legally at the first attempt."
+    if measured.tokens:
+        yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
+    if measured.quick:
+        yield "These are half of the games, so intervals are about 1.5 times as wide."
+
+
+def points_of(task: TaskResult) -> float:
+    """Return a task's points; those of a task that is not measured count as none at all."""
+    return float("-inf") if task.points is None else task.points
+
+
+def suite_table(suite: Suite) -> Table:
+    """Return the tasks of a suite: what they ask, and which scripts are 0 and 100 points."""
+    rows = []
+    for name, task in suite.tasks.items():
+        ends = (task.floor, task.ceiling)
+        rows.append((name, task.about, str(task.game["name"]), *ends, task.deals))
+    columns = ("task", "what it asks", "game", "floor", "ceiling", "deals")
+    heading = f"Tasks of {suite.name}{'' if suite.frozen else ', a draft'}"
+    return Table(heading, columns, tuple(rows))
+
+
+def models_table(found: Iterable[Measured]) -> Table:
+    """Return the measured models, the best first; those without a score come last."""
+    rows = []
+    for measured in sorted(found, key=lambda one: -score_of(one)):
+        score = measured.score
+        cells = ("", "", "") if score is None else (score.value, score.low, score.high)
+        shown = [cell if isinstance(cell, str) else rounded(cell) for cell in cells]
+        rows.append((measured.model, *shown, "yes" if measured.quick else "no"))
+    return Table("Measured models", ("model", "score", "from", "to", "quick"), tuple(rows))
+
+
+def score_of(measured: Measured) -> float:
+    """Return the arena score for an order of models."""
+    score = measured.score
+    return float("-inf") if score is None else score.value
