@@ -26,7 +26,8 @@ class Rating:
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
     prior alone; both ends are nan where too few blocks tell of the entrant. `part` numbers the
-    parts that no game joins, from 1, the largest first. Tables add `ranks` (None without a rank).
+    parts that no game joins, from 1, the largest first. Tables add `ranks`, and the chances
+    (0 to 1) to be `best` and among the `top_3`; all are None without a rank.
     """
 
     entrant: str
@@ -39,6 +40,8 @@ class Rating:
     ranks: tuple[int, int] | None = None
     open_end: str = ""
     part: int = 1
+    best: float | None = None
+    top_3: float | None = None
 
     @property
     def is_first(self) -> bool:

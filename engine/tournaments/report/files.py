@@ -93,7 +93,7 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
         "high": row.high,
         "unit": table.unit,
     }
-    for name in ("skill", "error", "games", "open_end"):
+    for name in ("skill", "error", "games", "open_end", "best", "top_3"):
         line[name] = getattr(row, name)
     return line | answering_cells(row.entrant, table) | record_cells(record)
 

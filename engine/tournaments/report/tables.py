@@ -18,7 +18,8 @@ from engine.tournaments.report.sentences import beside_table, effects_in
 from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
 
 RATING_COLUMNS = (
-    "rank", "entrant", "rating", "low", "high", "games", "failed", "cost/game", "model",
+    "rank", "entrant", "rating", "low", "high", "games", "failed", "best", "top 3", "cost/game",
+    "model",
 )  # fmt: skip
 ANSWERING = "While they answered, from the worst place up"
 ANSWERING_COLUMNS = (
@@ -84,7 +85,8 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
         rating = text(row.rating), low or BELOW, high or BELOW
         failed = percent_text(record.failed_seats.share) or BELOW
         rank = rank_text(row.ranks) or BELOW
-        ends = failed, dollar_text(record.cost), record.who
+        chances = [percent_text(chance) or BELOW for chance in (row.best, row.top_3)]
+        ends = failed, *chances, dollar_text(record.cost), record.who
         rows.append((rank, row.entrant, *rating, row.games, *ends))
     return Table(heading_of(table), RATING_COLUMNS, tuple(rows), ("entrant", "failed"))
 

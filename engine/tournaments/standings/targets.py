@@ -11,6 +11,7 @@ from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit,
 from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
+from engine.ratings.placings import placing_chances
 from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.method import Method
@@ -41,7 +42,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
     answering, note = answering_rows(fitted, results, method)
-    rows = rating_rows(fitted, compared.ranks)
+    rows = chance_rows(rating_rows(fitted, compared.ranks), fitted, method.seed)
     wordings, wording_note = wording_rows(fitted, results, method)
     rows = [widened(row, wordings[row.entrant]) if row.entrant in wordings else row for row in rows]
     above = tuple(row for row in rows if row.ranks is not None)
@@ -117,6 +118,18 @@ def answering_rows(
             alike, shown = whole[rating.entrant], rating.on(scale)
             rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
     return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant)), []
+
+
+def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
+    """Return ratings with the chances of being the best and among the best three."""
+    best, top_3 = (placing_chances(fitted, top, seed) for top in (1, 3))
+    shown = []
+    for row in rows:
+        name = row.entrant
+        known = row.ranks is not None
+        chances = (best[name], top_3[name]) if known else (None, None)
+        shown.append(replace(row, best=chances[0], top_3=chances[1]))
+    return shown
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
