@@ -152,7 +152,12 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
-        """Return this config with every seat's `small` settled, for which files may be read."""
+        """Return this config with every seat's `small` settled, for which files may be read.
+
+        What a log names is never opened: of a forked game no seat is measured here.
+        """
+        if self.handovers:
+            return self
         seats = [player.with_size() for player in self.player_configs]
         return self.model_copy(update={"player_configs": seats})
 

@@ -63,9 +63,8 @@ class GameEngine:
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
-        # What a log or a journal names is never opened, so only a new game is measured.
-        is_new = journal is None and not config.handovers
-        self.config = config = config.with_sizes() if is_new else config
+        config = config if journal else config.with_sizes()
+        self.config = config
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console

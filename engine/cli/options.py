@@ -23,8 +23,8 @@ from engine.cli.play_parser import (
     SHOWN_GAME,
     SHOWN_LENGTH,
     add_provider_listing,
-    play_parser,
     shared_options,
+    words_parser,
 )
 from engine.cli.settings import add_settings
 from engine.config import GameEngineConfig, read_config, recorded_config
@@ -75,7 +75,7 @@ def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
     """Return the command line of one game; with `listing` its help lists games and players."""
-    parser = play_parser(listing=listing)
+    parser = words_parser(listing=listing)
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
     if listing:
         heading = f"scripted players of {game.name}, as --players scripted:STRATEGY"

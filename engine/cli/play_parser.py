@@ -39,13 +39,13 @@ from the logs:
 
 def overview() -> Parser:
     """Return the command line whose help names the games, and the settings of none."""
-    parser = play_parser(listing=True)
+    parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)
     return parser
 
 
-def play_parser(*, listing: bool) -> Parser:
+def words_parser(*, listing: bool) -> Parser:
     """Return the command line of any game; with `listing` its help lists the games."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
     # Not "game": that is a setting of games that play those of a library.

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
-from engine.cli.tournament.measure import USUAL_SUITE, folder_of
+from engine.cli.tournament.measure import USUAL_SUITE, measured_folder
 
 ABOUT = "Compare two measured models, deal by deal."
 EXAMPLES = """examples:
@@ -38,7 +38,7 @@ def run_compare(options: Namespace) -> ExitCode:
     suite = read_suite(options.suite)
     found = []
     for word in (options.first, options.second):
-        path = folder_of(suite.name, word, options.logs_dir) / FILE
+        path = measured_folder(suite.name, word, options.logs_dir) / FILE
         if not path.exists():
             command = join_words(["tournament.py", "measure", word])
             where = logs_dir_option(options.logs_dir)

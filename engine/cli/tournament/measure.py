@@ -101,7 +101,7 @@ def run_measure(options: Namespace) -> ExitCode:
     measuring = Measuring(suite, references, options)
     for word, model in chosen.items():
         measuring.model(word, model)
-    first = folder_of(suite.name, options.models[0], options.logs_dir)
+    first = measured_folder(suite.name, options.models[0], options.logs_dir)
     commands = [f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"]
     if len(chosen) > 1:
         names = join_words(options.models[:2])
@@ -127,7 +127,7 @@ def check_keys(suite: "Suite", model: "PlayerConfig") -> None:
         check_seats(suite.settings(next(iter(suite.tasks)), model), with_keys=True)
 
 
-def folder_of(suite: str, model: str, logs_dir: Path) -> Path:
+def measured_folder(suite: str, model: str, logs_dir: Path) -> Path:
     """Return the folder of a measured model, which is named by its words."""
     name = re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")
     return logs_dir / "measure" / suite / name
@@ -175,7 +175,7 @@ class Measuring:
         from engine.tournaments.measure.report import measured_parts
 
         self.spent = {}
-        folder = folder_of(self.suite.name, word, self.options.logs_dir)
+        folder = measured_folder(self.suite.name, word, self.options.logs_dir)
         tasks = tasks_of(self.suite, self.options)
         results = tuple(self.task(name, model, folder / name) for name in tasks)
         found = Measured(
@@ -298,7 +298,7 @@ def make_references(suite: "Suite", options: Namespace) -> ExitCode:
         found[name] = {}
         for script in task.references:
             player = one_model(f"scripted:{script}")
-            folder = folder_of(suite.name, f"references-{script}", options.logs_dir) / name
+            folder = measured_folder(suite.name, f"references-{script}", options.logs_dir) / name
             games = measuring.games(suite.settings(name, player), folder)
             found[name][script] = [game.value for game in games]
     path = SUITES / f"{suite.name}.json"

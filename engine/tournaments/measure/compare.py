@@ -6,7 +6,7 @@ from math import ceil, inf
 from engine.ratings.ratios import RatioInterval, in_percent, mean_interval, ratio_interval
 from engine.report.tables import Cell, Part, Sentence, Table
 from engine.tournaments.measure.measured import Measured, References, TaskResult
-from engine.tournaments.measure.report import OPEN, in_words, rounded
+from engine.tournaments.measure.report import OPEN, ratio_in_words, whole_points
 from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "difference", "from", "to", "games", "games to settle")
@@ -40,7 +40,7 @@ def compare_parts(
     if len(found) > 1:
         rows.append(difference_row(WHOLE, whole, max(counts.values())))
     yield Table(f"{first.model} against {second.model}, in points", COLUMNS, tuple(rows))
-    yield Sentence(verdict(first.model, second.model, whole))
+    yield Sentence(leader_sentence(first.model, second.model, whole))
 
 
 def difference(
@@ -61,8 +61,8 @@ def difference(
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
     """Return a task's row; how many games would settle it stands where it is undecided."""
-    ends = [OPEN if end is None else rounded(end) for end in (ratio.low, ratio.high)]
-    return (name, rounded(ratio.value), *ends, games, games_to_settle(ratio, games))
+    ends = [OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high)]
+    return (name, whole_points(ratio.value), *ends, games, games_to_settle(ratio, games))
 
 
 def is_settled(ratio: RatioInterval) -> bool:
@@ -83,9 +83,9 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
     return None if needed == inf else ceil(needed)
 
 
-def verdict(first: str, second: str, whole: RatioInterval) -> str:
+def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
     """Return who is ahead, if a .95 interval says so."""
     if not is_settled(whole):
-        return f"Undecided: the difference is {in_words(whole)} points."
+        return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)
-    return f"{ahead} is ahead of {behind}: the difference is {in_words(whole)} points."
+    return f"{ahead} is ahead of {behind}: the difference is {ratio_in_words(whole)} points."

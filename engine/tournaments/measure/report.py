@@ -14,7 +14,7 @@ OPEN = "open"
 
 def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
     """Yield the first paragraph, the table of tasks, and what the points mean."""
-    yield Sentence(" ".join(summary_sentences(suite, measured)))
+    yield Sentence(" ".join(opening_sentences(suite, measured)))
     rows = tuple(task_row(task) for task in measured.tasks)
     draft = "" if measured.frozen else ", a draft"
     heading = f"{measured.model} in {measured.suite}{draft}"
@@ -36,10 +36,10 @@ def task_row(task: TaskResult) -> tuple[Cell, ...]:
     at_once = f"{legal / asked.asked:.0%}" if asked.asked else None
     return (
         task.name,
-        rounded(task.points),
+        whole_points(task.points),
         end_of(task, task.low),
         end_of(task, task.high),
-        rounded(task.idle),
+        whole_points(task.idle),
         len(task.games),
         answered,
         at_once,
@@ -50,21 +50,21 @@ def end_of(task: TaskResult, end: float | None) -> Cell:
     """Return an end of the points' interval; "open" where none can be given."""
     if task.points is None:
         return None
-    return OPEN if end is None else rounded(end)
+    return OPEN if end is None else whole_points(end)
 
 
-def rounded(points: float | None) -> Cell:
+def whole_points(points: float | None) -> Cell:
     """Return points as a whole number, None as it is."""
     return None if points is None else f"{points:.0f}"
 
 
-def in_words(ratio: RatioInterval) -> str:
+def ratio_in_words(ratio: RatioInterval) -> str:
     """Return a number of points with its interval, such as "62 [55, 69]"."""
     ends = [OPEN if end is None else f"{end:.0f}" for end in (ratio.low, ratio.high)]
     return f"{ratio.value:.0f} [{', '.join(ends)}]"
 
 
-def summary_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
+def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     """Yield what a reader wants to know first, made from the numbers."""
     score = measured.score
     tasks = [task for task in measured.tasks if task.points is not None]
@@ -72,12 +72,12 @@ def summary_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
         done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
         yield f"{measured.model} has no arena score: {done}."
     else:
-        yield f"{measured.model} has an arena score of {in_words(score)} points."
+        yield f"{measured.model} has an arena score of {ratio_in_words(score)} points."
     if len(tasks) > 1:
-        best, worst = (sort(tasks, key=points_of) for sort in (max, min))
+        best, worst = (sort(tasks, key=known_points) for sort in (max, min))
         yield (
-            f"It is best at {best.name} ({rounded(best.points)}) and worst at {worst.name} "
-            f"({rounded(worst.points)})."
+            f"It is best at {best.name} ({whole_points(best.points)}) and worst at {worst.name} "
+            f"({whole_points(worst.points)})."
         )
     rules = measured.rules
     if rules is not None:
@@ -88,7 +88,7 @@ def summary_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
         yield "These are half of the games, so intervals are about 1.5 times as wide."
 
 
-def points_of(task: TaskResult) -> float:
+def known_points(task: TaskResult) -> float:
     """Return a task's points; those of a task that is not measured count as none at all."""
     return float("-inf") if task.points is None else task.points
 
@@ -107,15 +107,15 @@ def suite_table(suite: Suite) -> Table:
 def models_table(found: Iterable[Measured]) -> Table:
     """Return the measured models, the best first; those without a score come last."""
     rows = []
-    for measured in sorted(found, key=lambda one: -score_of(one)):
+    for measured in sorted(found, key=lambda one: -known_score(one)):
         score = measured.score
         cells = ("", "", "") if score is None else (score.value, score.low, score.high)
-        shown = [cell if isinstance(cell, str) else rounded(cell) for cell in cells]
+        shown = [cell if isinstance(cell, str) else whole_points(cell) for cell in cells]
         rows.append((measured.model, *shown, "yes" if measured.quick else "no"))
     return Table("Measured models", ("model", "score", "from", "to", "quick"), tuple(rows))
 
 
-def score_of(measured: Measured) -> float:
+def known_score(measured: Measured) -> float:
     """Return the arena score for an order of models."""
     score = measured.score
     return float("-inf") if score is None else score.value

@@ -105,7 +105,7 @@ def test_no_weights_that_a_log_names_are_measured(
 
     weights = tmp_path / "weights.gguf"
     weights.write_bytes(b"GGUF")
-    monkeypatch.setattr("player.is_small_file", fail)
+    monkeypatch.setattr("protocol.player_config.is_small_file", fail)
     log = json.loads(island("model", "random", "model", "loyal", seed=4).run().to_json())
     for seat in log["config"]["player_configs"]:
         if seat["provider"] != "scripted":

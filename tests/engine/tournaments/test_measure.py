@@ -9,7 +9,7 @@ import pytest
 
 import tournament
 from engine.cli.main import ExitCode
-from engine.cli.tournament.measure import folder_of
+from engine.cli.tournament.measure import measured_folder
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
 from engine.spending.validity import SeatAnswers
@@ -120,7 +120,7 @@ async def test_a_budget_ends_it_and_the_same_command_goes_on(
         assert await measure(word, folder=tmp_path / "cut") == ExitCode.DONE
         assert len(api.requests) == 2 * asked
     ways = ("whole", "cut")
-    texts = [(folder_of("arena-1", word, tmp_path / way) / "measure.json") for way in ways]
+    texts = [(measured_folder("arena-1", word, tmp_path / way) / "measure.json") for way in ways]
     assert texts[0].read_bytes() == texts[1].read_bytes()
     plain = json.loads(texts[0].read_text())
     assert plain["tokens"] > 0

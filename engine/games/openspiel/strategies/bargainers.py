@@ -66,12 +66,12 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
     """Agree if the last offer is worth what the tactic asks for, else make an offer."""
     decision: MoveQuestion = turn.observation
     pool, values, *offers = read_bargain(decision.sight)
-    worth = value_of(pool, values)
+    worth = own_value(pool, values)
     most = example_of(decision.game).game.get_parameters()["max_turns"]
     demand = demand_at(tactic, len(offers), most) * worth
     if offers:
         rest = [whole - taken for whole, taken in zip(pool, offers[-1], strict=True)]
-        if value_of(rest, values) >= min(demand, tactic.accepts * worth):
+        if own_value(rest, values) >= min(demand, tactic.accepts * worth):
             return turn.answer(move=AGREE)
     return turn.answer(move=cheapest_offer(decision, values, demand))
 
@@ -82,7 +82,7 @@ def read_bargain(sight: str) -> list[list[int]]:
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 
 
-def value_of(items: list[int], values: list[int]) -> int:
+def own_value(items: list[int], values: list[int]) -> int:
     """Return the worth of so many items of each kind."""
     return sum(count * value for count, value in zip(items, values, strict=True))
 
@@ -92,8 +92,8 @@ def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> 
     offers = []
     for words in decision.moves:
         kept = read_counts(words)
-        if kept and value_of(kept, values) >= demand:
-            offers.append((value_of(kept, values), sum(kept), words))
+        if kept and own_value(kept, values) >= demand:
+            offers.append((own_value(kept, values), sum(kept), words))
     return min(offers)[2]
 
 

@@ -23,8 +23,8 @@ from engine.games.openspiel.strategies.bargainers import (
     FAIR,
     FIRM,
     demand_at,
+    own_value,
     read_bargain,
-    value_of,
 )
 from engine.games.openspiel.strategies.equilibrium import (
     INDEX,
@@ -294,17 +294,17 @@ def test_bargainers_keep_to_what_they_demand(name: str) -> None:
             pool, values, *offers = read_bargain(question.sight)
             after = position.state.child(moves[move])
             got = after.returns()[player]
-            most = value_of(pool, values)
+            most = own_value(pool, values)
             demand = demand_at(tactic, len(offers), 10) * most
             if move == "Agree":
                 agreed += 1
                 assert got >= min(demand, tactic.accepts * most)
             else:
                 kept = read_bargain(move)[0]
-                assert value_of(kept, values) >= demand
+                assert own_value(kept, values) >= demand
                 taken = (offers or [pool])[-1]
                 rest = [whole - own for whole, own in zip(pool, taken, strict=True)]
-                assert value_of(rest, values) < demand or not offers
+                assert own_value(rest, values) < demand or not offers
     assert agreed
 
 

@@ -1,0 +1,108 @@
+"""The config of a seat: its player's name, its character, and who answers."""
+
+import os
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
+
+from protocol.names import check_name
+from protocol.seats import SeatKind, seat_kind
+from providers import DEFAULT_PROVIDER, PROVIDERS
+from providers.gguf import is_small_file
+from providers.settings import KEY_VARIABLE
+
+
+class PlayerConfig(BaseModel):
+    """A seat: its player's name, its character, and who answers.
+
+    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
+    strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
+    the game). `api_key` falls back to the provider's environment variable and is left out of every
+    dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
+    the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
+    plainer words; None means what its provider's models are, and a file of weights is measured once
+    its seat is taken (`with_size`): reading a config opens no file.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    player_id: str
+    character_prompt: str = ""
+    provider: str = DEFAULT_PROVIDER
+    model: str = ""
+    api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
+    small: bool | None = None
+
+    @property
+    def kind(self) -> SeatKind:
+        """The kind of this seat, a row of `protocol.seats.SEATS`."""
+        return seat_kind(self.provider)
+
+    @property
+    def reader(self) -> str:
+        """Whose templates this seat reads: those of small models, of people, or "", the others."""
+        if self.kind.asks == "person":
+            return "people"
+        return "small" if self.small else ""
+
+    @property
+    def computed(self) -> bool:
+        """Whether this seat's answers are computed, each time the same, and so never recorded."""
+        return self.kind.computed
+
+    @field_validator("player_id")
+    @classmethod
+    def _check_name(cls, name: str) -> str:
+        return check_name(name)
+
+    @field_validator("model")
+    @classmethod
+    def _check_model(cls, model: str) -> str:
+        if not model.isprintable():
+            raise ValueError(
+                f"expected model to be a name in visible characters: got {model!r:.80}"
+            )
+        return model
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_key_variable(cls, config: object) -> object:
+        """Put the name of the key's variable among the client's settings."""
+        if not isinstance(config, dict) or KEY_VARIABLE not in config:
+            return config
+        rest = dict(config)
+        variable = rest.pop(KEY_VARIABLE)
+        kwargs = {**(rest.get("client_kwargs") or {}), KEY_VARIABLE: variable}
+        return rest | {"client_kwargs": kwargs}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settle(cls, config: object) -> object:
+        """Write down what a provider's defaults are today: tomorrow they may be others."""
+        if not isinstance(config, dict):
+            return config
+        row = PROVIDERS.get(str(config.get("provider", DEFAULT_PROVIDER)))
+        settled = dict(config)
+        if row is not None and not config.get("model"):
+            settled["model"] = row.default_model
+        is_file = row is not None and row.takes_files and settled["model"] != row.default_model
+        if config.get("small") is None and not is_file:
+            settled["small"] = row is not None and row.small
+        return settled
+
+    def with_size(self) -> Self:
+        """Return this seat with `small` settled: read from its file of weights, if it names one."""
+        if self.small is not None:
+            return self
+        # Unlike Path's own, this takes the name of a user who does not exist.
+        path = Path(os.path.expanduser(self.model))
+        return self.model_copy(update={"small": is_small_file(path)})
