@@ -42,6 +42,16 @@ from providers.retry_lines import GAME
 __all__ = ["GameEngine", "GameEngineConfig"]
 
 
+def seat_answerers(
+    config: GameEngineConfig, answerers: Mapping[str, Answerer]
+) -> dict[str, Answerer]:
+    """Return the answerers by the ids of their seats; ValueError for an id that has none."""
+    return {
+        one_of(player_id, config.player_ids, "seat"): answerers[player_id]
+        for player_id in answerers
+    }
+
+
 class GameEngine:
     """Plays one game: `run()` from a script, `play()` inside an event loop."""
 
@@ -63,14 +73,11 @@ class GameEngine:
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
-        config = config if journal else config.with_sizes()
-        self.config = config
+        self.config = config if journal else config.with_sizes()
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console
-        self.answerers = dict(answerers or {})
-        for player_id in self.answerers:
-            one_of(player_id, config.player_ids, "seat")
+        self.answerers = seat_answerers(config, answerers or {})
         self.listeners: list[Listener] = []
         self.journal = journal
         self.untaped = Untaped()

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from engine.engine import GameEngine
+from engine.games import GAMES
 from engine.runs.seating import neutral
 from player import Script, ScriptedPlayer, Turn
 from tests.support.paths import ROOT
@@ -107,8 +108,10 @@ def random_game(game: str, seed: int) -> GameEngine:
     rng = random.Random(f"{game} {seed}")
     names = [name for name in scripts_of(game) if name not in SLOW]
     players = 2 if game in ("openspiel", "textarena") else rng.randint(4, 6)
-    seats = ",".join(f"scripted:{name}" for name in rng.choices(names, k=players))
+    drawn = rng.choices(names, k=players)
     settings = SETTINGS[game](rng) if game in SETTINGS else {}
+    refuses = GAMES[game].model_validate(settings).refuses
+    seats = ",".join(f"scripted:{'random' if refuses(name) else name}" for name in drawn)
     engine = GameEngine(neutral(config_for(game, seats, seed=seed, settings=settings)))
     for player in engine.players:
         assert isinstance(player, ScriptedPlayer)

@@ -145,12 +145,11 @@ def tasks_of(suite: "Suite", options: Namespace) -> list[str]:
 def show_estimate(suite: "Suite", word: str, model: "PlayerConfig", options: Namespace) -> None:
     """Say on stderr what measuring a model takes at most; nothing is said of a script."""
     from engine.spending.costs import dollars
-    from engine.tournaments.measure.estimate import bound_suite
     from player import ASKS
 
     if model.computed:
         return
-    bound, games = bound_suite(suite, model, tasks_of(suite, options), quick=options.quick)
+    bound, games = suite.bound(model, tasks_of(suite, options), quick=options.quick)
     tokens = bound.prompt_tokens + bound.completion_tokens
     print(
         f"{word}: {bound.calls // ASKS:,} questions in {games} games; at most {bound.calls:,} "

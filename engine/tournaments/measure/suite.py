@@ -1,7 +1,7 @@
 """A suite: tasks that every model plays on the same deals, read and checked as a whole."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,10 @@ from engine.games import GAMES
 from engine.history import History
 from engine.prompting import template_hashes
 from engine.rng import number
+from engine.runs.dry_run import Bound, rehearse
 from engine.tournaments.schedule.draw import SEEDS
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.table import config_of, first_tables
 from engine.tournaments.terms import SettingsPart, TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import explain, one_of
@@ -123,6 +125,25 @@ class Suite(BaseModel):
             return TournamentSettings.model_validate(plain)
         except ValidationError as error:
             raise ValueError(explain(error, ())) from None
+
+    def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
+        """Return what all games of these tasks take at most, and how many there are.
+
+        One game of each table is rehearsed, and stands for those like it. Nobody is asked.
+        """
+        total = Bound()
+        games = 0
+        for name in tasks:
+            if self.missing_extra(name):
+                continue
+            settings = self.settings(name, model, quick=quick)
+            tables = [*first_tables(settings)]
+            for place, draw in enumerate(tables):
+                bounds = rehearse(config_of(settings, draw, None))
+                for _ in range(place, settings.games, len(tables)):
+                    total = sum(bounds.values(), total)
+            games += settings.games
+        return total, games
 
     def missing_extra(self, name: str) -> str:
         """Return the extra of the project that a task's game lacks here, "" if none."""

@@ -42,11 +42,10 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
     answering, note = answering_rows(fitted, results, method)
-    rows = chance_rows(rating_rows(fitted, compared.ranks), fitted, method.seed)
-    wordings, wording_note = wording_rows(fitted, results, method)
-    rows = [widened(row, wordings[row.entrant]) if row.entrant in wordings else row for row in rows]
-    above = tuple(row for row in rows if row.ranks is not None)
+    rows, wordings, wording_note = shown_rows(fitted, compared.ranks, results, method)
+    above, below = split_by_rank(rows)
     meetings, misfits = observed_and_expected(fitted, results, method)
+    stops = stop_notes(fitted, above, method, results.games)
     table = TargetTable(
         target=target,
         direction=fitted.direction,
@@ -54,7 +53,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         games=results.games - fitted.left_out,
         blocks=fitted.blocks,
         rows=above,
-        below=tuple(row for row in rows if row.ranks is None),
+        below=below,
         first_group=tuple(row.entrant for row in above if row.is_first),
         critical=compared.critical,
         pairs=shown_pairs(compared.pairs, fitted, meetings),
@@ -64,20 +63,37 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         misfit=misfits,
         parts=tuple(tuple(sorted(part)) for part in fitted.parts),
         answering=tuple(answering),
-        wordings=tuple(wordings[row.entrant] for row in rows if row.entrant in wordings),
+        wordings=wordings,
         loglik=fitted.loglik,
         entrants=fitted.entrants,
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
-        notes=(
-            *fitted.notes,
-            *note,
-            *wording_note,
-            *stop_notes(fitted, above, method, results.games),
-        ),
+        notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
     )
     sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
     return replace(table, sentence=sentence)
+
+
+def split_by_rank(rows: Iterable[Rating]) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
+    """Return the ratings with a rank, and those without."""
+    above: list[Rating] = []
+    below: list[Rating] = []
+    for row in rows:
+        (below if row.ranks is None else above).append(row)
+    return tuple(above), tuple(below)
+
+
+def shown_rows(
+    fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
+) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
+    """Return the ratings with chances, as wide as wordings make them; that spread, and notes."""
+    spreads, notes = wording_rows(fitted, results, method)
+    rows = []
+    for row in chance_rows(rating_rows(fitted, ranks), fitted, method.seed):
+        spread = spreads.get(row.entrant)
+        rows.append(row if spread is None else widened(row, spread))
+    in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
+    return rows, in_order, notes
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
