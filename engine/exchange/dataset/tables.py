@@ -62,6 +62,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "payoff": NUMBER,
         "asks": WHOLE,
         "fallbacks": WHOLE,
+        "illegal": WHOLE,
+        "retried": WHOLE,
         "outlived": WHOLE,
         "lot": TRUTH,
         "provider": TEXT,
