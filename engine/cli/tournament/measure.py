@@ -56,9 +56,14 @@ def measure_parser() -> Parser:
     parser.add_argument(
         "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
     )
-    parser.add_argument("--task", metavar="NAME", help="one task alone, which gives no arena score")
     parser.add_argument(
-        "--quick", action="store_true", help="half of the games: intervals 1.5 times as wide"
+        "--task",
+        action="append",
+        metavar="NAME",
+        help="a task alone, which gives no arena score; may be given several times",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="half of the games: intervals 1.7 times as wide"
     )
     parser.add_argument("--list", action="store_true", help="list suites, tasks and results")
     parser.add_argument(
@@ -139,7 +144,7 @@ def tasks_of(suite: "Suite", options: Namespace) -> list[str]:
         return [*suite.tasks]
     from protocol.suggest import one_of
 
-    return [one_of(options.task, suite.tasks, "task")]
+    return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]
 
 
 def show_estimate(suite: "Suite", word: str, model: "PlayerConfig", options: Namespace) -> None:
@@ -177,6 +182,8 @@ class Measuring:
         folder = measured_folder(self.suite.name, word, self.options.logs_dir)
         tasks = tasks_of(self.suite, self.options)
         results = tuple(self.task(name, model, folder / name) for name in tasks)
+        if model.computed and all(result.missing for result in results):
+            raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
         found = Measured(
             suite=self.suite.name,
             frozen=self.suite.frozen,
@@ -203,8 +210,18 @@ class Measuring:
             if not model.computed:
                 raise
             return TaskResult(name, str(error))
+        self.refuse_fewer(settings, folder)
         games = self.games(settings, folder)
         return task_result(name, self.suite.tasks[name], games, self.references[name])
+
+    def refuse_fewer(self, settings: "TournamentSettings", folder: Path) -> None:
+        """Raise ValueError if a quick look is asked for where all games are begun."""
+        from engine.tournaments.ledger import LEDGER, read_ledger
+
+        if self.options.quick and (folder / LEDGER).exists():
+            _, state = read_ledger(folder / LEDGER)
+            if state.header and state.settings.games > settings.games:
+                raise ValueError(f"{settings.name} has all its games begun: leave out --quick")
 
     def budgets_left(self) -> "TournamentBudgets":
         """Return what may still be spent; CommandFailed if a budget is used up."""
@@ -265,7 +282,9 @@ class Measuring:
         """How a measurement goes on, in words."""
         options = self.options
         words = ["tournament.py", "measure", *options.models]
-        words += words_given(options, "task", "quick")
+        words += words_given(options, "quick")
+        for name in options.task or ():
+            words += ["--task", name]
         if options.suite != USUAL_SUITE:
             words += ["--suite", options.suite]
         command = join_words(words) + logs_dir_option(options.logs_dir)

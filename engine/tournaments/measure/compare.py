@@ -18,13 +18,15 @@ def compare_parts(
 ) -> Iterator[Part]:
     """Yield the difference first - second in each task that both have, and of their mean.
 
-    ValueError if they were measured in different suites, or share no task.
+    ValueError if one was measured before the suite became what it is, or they share no task.
     """
-    if (first.suite, first.suite_sha256) != (second.suite, second.suite_sha256):
-        raise ValueError(
-            f"expected two models of one suite: {first.model} and {second.model} were measured in "
-            "different ones, or the suite changed between; measure them again"
-        )
+    now = suite.sha256(references)
+    for measured in (first, second):
+        if measured.suite_sha256 != now:
+            raise ValueError(
+                f"{suite.name} has changed since {measured.model} was measured: measure it again "
+                "into another --logs-dir"
+            )
     theirs = {task.name: task for task in second.tasks}
     found: dict[str, RatioInterval] = {}
     counts: dict[str, int] = {}

@@ -72,7 +72,10 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
         done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
         yield f"{measured.model} has no arena score: {done}."
     else:
-        yield f"{measured.model} has an arena score of {ratio_in_words(score)} points."
+        yield (
+            f"{measured.model} has an arena score of {ratio_in_words(score)} points, the mean of "
+            f"{len(tasks)} tasks."
+        )
     if len(tasks) > 1:
         best, worst = (sort(tasks, key=known_points) for sort in (max, min))
         yield (
@@ -85,7 +88,8 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.tokens:
         yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
     if measured.quick:
-        yield "These are half of the games, so intervals are about 1.5 times as wide."
+        # By the root of 2, and by Student's t on 5 instead of 11.
+        yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 
 def known_points(task: TaskResult) -> float:

@@ -56,8 +56,7 @@ def test_references_are_what_the_scripts_do(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", TASKS)
 def test_who_does_nothing_has_at_most_60_points(name: str) -> None:
     task = SUITE.tasks[name]
-    if task.idle is None:
-        return
+    assert task.idle is not None
     scripts = {script: sum(values) for script, values in REFERENCES[name].items()}
     floor, ceiling, idle = scripts[task.floor], scripts[task.ceiling], scripts[task.idle]
     assert 100 * (idle - floor) / (ceiling - floor) <= 60
@@ -155,8 +154,10 @@ async def test_scripts_compare_deal_by_deal(
     assert tournament.main(["compare", words[0], "local", *logs]) == ExitCode.USAGE
     assert f"uv run tournament.py measure local --logs-dir {tmp_path}" in capsys.readouterr().err
     first, second = found_in(tmp_path)
-    with pytest.raises(ValueError, match="the suite changed between"):
-        [*compare_parts(SUITE, REFERENCES, first, replace(second, suite_sha256="0"))]
+    now = SUITE.sha256(REFERENCES)
+    sides = replace(first, suite_sha256=now), replace(second, suite_sha256="0")
+    with pytest.raises(ValueError, match="arena-1 has changed since scripted:random"):
+        [*compare_parts(SUITE, REFERENCES, *sides)]
     (path,) = {write_measured(first, tmp_path / "again")}
     assert read_measured(path) == first
     path.write_text('{"score": 1}')
@@ -168,3 +169,18 @@ def test_games_to_settle_follow_from_the_interval() -> None:
     """The end is three times as far as the difference: nine times the games."""
     assert games_to_settle(RatioInterval(2.0, -4.0, 8.0, 1.0, 11), 12) == 12 * 9
     assert games_to_settle(RatioInterval(8.0, 2.0, 14.0, 1.0, 11), 12) is None
+
+
+async def test_what_cannot_be_measured_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert await measure("scripted:nope", folder=tmp_path) == ExitCode.USAGE
+    assert "scripted:nope can play none of these tasks" in capsys.readouterr().err
+    assert not found_in(tmp_path)
+    alone = ("scripted:wait", "--task", "moderation", "--task", "teamwork")
+    where = ["--logs-dir", str(tmp_path)]
+    assert await asyncio.to_thread(tournament.main, ["measure", *alone, *where]) == ExitCode.DONE
+    shown = capsys.readouterr().out
+    assert "1 of 4 tasks are measured" in " ".join(shown.split())
+    assert await measure(*alone, folder=tmp_path) == ExitCode.USAGE
+    assert "moderation has all its games begun: leave out --quick" in capsys.readouterr().err
