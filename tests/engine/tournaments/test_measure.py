@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import random
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 import tournament
 from engine.cli.main import ExitCode
 from engine.cli.tournament.measure import measured_folder
+from engine.history import history_from_json
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
 from engine.spending.validity import SeatAnswers
@@ -27,6 +30,7 @@ from engine.tournaments.measure.suite import Metric, read_suite
 from engine.tournaments.run import TournamentRun
 from tests.support.fake_api import FakeApi
 from tests.support.fault_api import FaultApi
+from tests.support.paths import ROOT
 
 SUITE = read_suite("arena-1")
 REFERENCES = read_references(SUITE)
@@ -184,3 +188,41 @@ async def test_what_cannot_be_measured_is_refused(
     assert "1 of 4 tasks are measured" in " ".join(shown.split())
     assert await measure(*alone, folder=tmp_path) == ExitCode.USAGE
     assert "moderation has all its games begun: leave out --quick" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+async def test_twenty_kills_change_no_byte(tmp_path: Path) -> None:
+    """Each process is killed after some calls, of which those in flight may be asked again."""
+    rng = random.Random(20)
+    async with FakeApi() as api:
+        words = ["measure", f"compatible:m@{api.url}/v1", "--quick", "--task", "moderation"]
+        words += ["--task", "teamwork", "--logs-dir"]
+        assert await asyncio.to_thread(tournament.main, [*words, str(tmp_path / "whole")]) == 0
+        asked = len(api.requests)
+        api.delay = 0.01
+        killed = 0
+        for _ in range(20):
+            begun = len(api.requests)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "tournament.py", *words, str(tmp_path / "cut"), cwd=ROOT
+            )
+            most = begun + rng.randint(1, asked // 20)
+            while len(api.requests) < most and process.returncode is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+            if process.returncode is None:
+                process.kill()
+                killed += 1
+            await process.wait()
+        api.delay = 0
+        assert await asyncio.to_thread(tournament.main, [*words, str(tmp_path / "cut")]) == 0
+        assert killed == 20
+        # Eight games at a time have a question under way each, of one seat or two.
+        assert len(api.requests) <= 2 * asked + 16 * killed
+    logs = [sorted((tmp_path / way).rglob("*_*.json")) for way in ("whole", "cut")]
+    assert len(logs[0]) == len(logs[1]) == 12
+    for whole, cut in zip(*logs, strict=True):
+        before, after = (history_from_json(path.read_bytes()) for path in (whole, cut))
+        assert before.outcome == after.outcome
+        assert [event.content for event in before.events] == [
+            event.content for event in after.events
+        ]
