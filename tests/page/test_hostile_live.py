@@ -164,7 +164,7 @@ def walk(seen: Witness) -> list[int]:
         seen.page.evaluate(
             "document.querySelectorAll('.event details').forEach(d => d.open = true)"
         )
-        found.append(elements(seen))
+        found.append(elements_at_rest(seen))
         earlier = seen.page.get_by_role("button", name=re.compile(r"^\d+ earlier$"))
         if not earlier.count():
             return found
