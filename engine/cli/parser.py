@@ -13,6 +13,7 @@ from typing import IO, NoReturn
 
 LOGS = Path("logs")
 LONGEST = 300
+BUDGETS = "budgets, for all games together: the game stops cleanly and can be resumed"
 INDENT = "  "
 # Of games that can go on so many are named; the others are in the list.
 MOST_RESUMED = 5
@@ -113,7 +114,7 @@ def add_plain(parser: Parser) -> None:
     )
 
 
-def add_budgets(parser: Parser, heading: str) -> None:
+def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
     """Add the options that bound what may be spent, under a heading that says by what."""
     group = parser.add_argument_group(heading)
     group.add_argument(

@@ -90,9 +90,7 @@ def shared_options() -> Parser:
     )
     add_log_options(parser)
     add_batch_options(parser)
-    add_budgets(
-        parser, "budgets, for all games together: the game stops cleanly and can be resumed"
-    )
+    add_budgets(parser)
     return parser
 
 

@@ -185,9 +185,7 @@ def talk_parser() -> Parser:
         "--topic-file", metavar="FILE", help="a text file that says what is discussed, - for a pipe"
     )
     add_settings(settings, TalksGame)
-    add_budgets(
-        parser, "budgets, for all games together: the game stops cleanly and can be resumed"
-    )
+    add_budgets(parser)
     habits = meanings_of(TalksGame.strategies)
     add_listing(parser, "scripted participants, as --players scripted:HABIT", habits)
     add_provider_listing(parser)
