@@ -56,6 +56,7 @@ export function fillQuestion(box, source, player_id, question) {
 
   async function answer(event) {
     event?.preventDefault();
+    if (send.disabled) return;
     send.disabled = true;
     notify(trouble, "");
     const values = Object.fromEntries(blanks.map((blank) => [blank.name, blank.read()]));

@@ -157,9 +157,12 @@ export function openViewer(root, given, board, place, tell = () => {}) {
       show.running = kind === "status" && ["running", "waiting"].includes(data.status);
     }
     source.hear?.(kind, data, extra);
-    // Whoever is asked sees all that has happened.
-    if (kind === "question" && data) Object.assign(show, { at: edge(), playing: true });
     if (!due) due = setTimeout(settle, 30);
+    if (kind !== "question" || !data) return;
+    // Whoever is asked sees all that has happened, and the board of this question beside its form.
+    Object.assign(show, { at: edge(), playing: true });
+    clearTimeout(due);
+    settle();
   }
 
   /** Begin anew: the game is no longer what was shown. */
