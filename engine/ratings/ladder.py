@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.scales import ELO
 from engine.rng import stream
 
-SPREAD_GAMES = 6
+# So many games are played before the next opponents are chosen.
+BATCH = 6
 # How far beyond the rungs an end of an interval is looked for, in Elo, and how finely.
 FARTHEST, FINEST = 4000.0, 0.01
 
@@ -29,7 +29,8 @@ class Ladder:
     covariance: Floats
 
 
-class LadderRating(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LadderRating:
     """A player's Elo with the ends of its .95 interval; None is an open end.
 
     `beyond` is "below RUNG" or "above RUNG" where the player is weaker than the lowest rung or
@@ -42,14 +43,15 @@ class LadderRating(NamedTuple):
     beyond: str = ""
 
 
-def ladder_of(fit: Fit) -> Ladder:
-    """Return the ladder of a fit of its rungs' games: the weakest has an Elo of 0 and no error."""
+def ladder_of(fit: Fit, zero: str) -> Ladder:
+    """Return the ladder of a fit of its rungs' games: `zero` has an Elo of 0 and no error."""
     order = np.argsort(fit.skill, kind="stable")
+    base = fit.entrants.index(zero)
     mover = np.eye(len(order))
-    mover[:, order[0]] -= 1
+    mover[:, base] -= 1
     covariance = ELO.factor**2 * mover @ fit.covariance @ mover.T
     names = tuple(fit.entrants[place] for place in order.tolist())
-    elo = ELO.factor * (fit.skill - fit.skill[order[0]])
+    elo = ELO.factor * (fit.skill - fit.skill[base])
     return Ladder(names, elo[order], covariance[np.ix_(order, order)])
 
 
@@ -72,20 +74,19 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
     return LadderRating(_crossing(record.surplus, 0.0, anchors), low, high)
 
 
-def next_rung(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> str:
-    """Return the opponent of the next game: the same for the same seed and results.
+def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
+    """Return the opponents of the next six games: the same for the same seed and results.
 
-    The first six games are spread over the ladder, in an order of the seed; each later one is
-    against the rung nearest to the current estimate, the lower of two.
+    Before any result they are spread over the ladder, in an order of the seed; later all are the
+    rung nearest to the current estimate, the lower of two.
     """
-    played = len(results)
-    if played < SPREAD_GAMES:
-        last = len(anchors.rungs) - 1
-        places = [round(last * game / (SPREAD_GAMES - 1)) for game in range(SPREAD_GAMES)]
-        stream(seed, "first rungs").shuffle(places)
-        return anchors.rungs[places[played]]
-    distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
-    return anchors.rungs[int(np.argmin(distance))]
+    if results:
+        distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
+        return [anchors.rungs[int(np.argmin(distance))]] * BATCH
+    last = len(anchors.rungs) - 1
+    places = [round(last * game / (BATCH - 1)) for game in range(BATCH)]
+    stream(seed, "first rungs").shuffle(places)
+    return [anchors.rungs[place] for place in places]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,6 @@ from engine.runs.dry_run import Rehearsal
 from engine.spending.budget import Limits, check_prices, seat_of
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Draw, game_id_of
-from engine.tournaments.schedule.fixed import Fixed
 from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 
 
@@ -71,10 +70,10 @@ def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
-    """Yield as many balanced tables as it takes that everybody sits once, or all fixed ones."""
-    fixed = settings.schedule.chosen
-    if isinstance(fixed, Fixed):
-        yield from islice(settings.draw(), len(fixed.tables))
+    """Yield as many balanced tables as seat everybody once; or each table of a schedule's own."""
+    chosen = settings.schedule.chosen
+    if not chosen.compares:
+        yield from islice(settings.draw(), chosen.kinds)
         return
     endless = settings.model_copy(update={"games": MOST_GAMES})
     tables = -(-len(settings.entrants) // settings.table)

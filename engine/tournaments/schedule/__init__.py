@@ -2,6 +2,7 @@
 
 from engine.tournaments.schedule.adaptive import Adaptive
 from engine.tournaments.schedule.balanced import Balanced
+from engine.tournaments.schedule.climb import Climb
 from engine.tournaments.schedule.draw import Schedule
 from engine.tournaments.schedule.fixed import Fixed
 
@@ -9,4 +10,5 @@ SCHEDULES: dict[str, type[Schedule]] = {
     "balanced": Balanced,
     "adaptive": Adaptive,
     "fixed": Fixed,
+    "climb": Climb,
 }

@@ -88,6 +88,11 @@ class Schedule(SettingsPart, ABC):
     waits: ClassVar[str] = ""
     compares: ClassVar[bool] = True
 
+    @property
+    def kinds(self) -> int:
+        """Of a schedule that does not compare: after so many games each table has been played."""
+        return 1
+
     @abstractmethod
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None

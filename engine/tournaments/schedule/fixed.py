@@ -16,15 +16,20 @@ FIXED = "fixed"
 class Fixed(Schedule):
     """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
 
-    Seats rotate from deal to deal; with `mirror` each deal is played in all rotations of its table.
-    Of a setting in `vary` the values are played in turn. So the deal of a number is the same
-    whoever the entrants are.
+    Seats rotate from one round of the tables to the next; with `mirror` each deal is played in all
+    rotations of its table. Of a setting in `vary` the values are played in turn. So the deal of a
+    number is the same whoever the entrants are.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
     mirror: bool = False
     vary: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     compares: ClassVar[bool] = False
+
+    @property
+    def kinds(self) -> int:
+        """After so many games each table has been played."""
+        return len(self.tables) * (len(self.tables[0]) if self.mirror else 1)
 
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
@@ -34,7 +39,8 @@ class Fixed(Schedule):
         for index in range(len(draws), cup.games):
             deal, turn = self._deal_of(index)
             table = self.tables[deal % len(self.tables)]
-            steps = (turn if self.mirror else deal) % len(table)
+            rounds = deal // len(self.tables)
+            steps = (turn if self.mirror else rounds) % len(table)
             seats = (*table[-steps:], *table[:-steps]) if steps else table
             block = game_id_of(cup, index - turn)
             yield Draw(index, block, seats, number(cup.seed, "deal", deal) % SEEDS, FIXED)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.ratings.ladder import Ladder, LadderGame, ladder_rating, next_rung
+from engine.ratings.ladder import BATCH, Ladder, LadderGame, ladder_rating, next_rungs
 from engine.rng import number
 
 # Rungs as in connect four; 2,000 games a pair of neighbours leave errors that add up.
@@ -23,10 +23,10 @@ def climb(turn: int) -> tuple[bool, float]:
     steps = np.append(0.0, rng.normal(0, STEP_ERROR, len(RUNG_ELO) - 1))
     real = dict(zip(LADDER.rungs, RUNG_ELO + steps.cumsum(), strict=True))
     played: list[LadderGame] = []
-    for _ in range(CLIMB_GAMES):
-        rung = next_rung(played, LADDER, turn)
-        chance = 1 / (1 + 10 ** ((real[rung] - truth) / 400))
-        played.append((rung, float(rng.random() < chance)))
+    for _ in range(0, CLIMB_GAMES, BATCH):
+        for rung in next_rungs(played, LADDER, turn):
+            chance = 1 / (1 + 10 ** ((real[rung] - truth) / 400))
+            played.append((rung, float(rng.random() < chance)))
     rating = ladder_rating(played, LADDER)
     low = -np.inf if rating.low is None else rating.low
     high = np.inf if rating.high is None else rating.high

@@ -1,0 +1,88 @@
+"""A climb: one entrant plays opponents of known strength, near what its games so far say of it."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from engine.ratings import Results
+from engine.ratings.ladder import BATCH, Ladder, LadderGame, next_rungs
+from engine.rng import number
+from engine.tournaments.schedule.draw import SEEDS, Cup, Draw, Schedule, game_id_of
+from protocol.suggest import one_of
+
+CLIMB = "climb"
+
+
+class Climb(Schedule):
+    """`climber` plays the rungs, which have a known `elo`, by turns in the first and second seat.
+
+    The first six games are spread over the ladder; the next six are all against the rung nearest to
+    the estimate, and so on. A game in which the climber is not rated tells nothing.
+    """
+
+    climber: str
+    elo: dict[str, float] = Field(min_length=2)
+    compares: ClassVar[bool] = False
+    waits: ClassVar[str] = "a climb"
+
+    @property
+    def kinds(self) -> int:
+        """After so many games each rung has been played."""
+        return BATCH
+
+    @property
+    def ladder(self) -> Ladder:
+        """The rungs, the weakest first, without errors: these move no choice."""
+        rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
+        elo = np.array([self.elo[rung] for rung in rungs])
+        return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
+
+    def draw(
+        self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
+    ) -> Iterator[Draw]:
+        """Yield the games after `draws` up to the end of their batch.
+
+        Results of games of this batch do not count.
+        """
+        begin = len(draws) - len(draws) % BATCH
+        end = min(cup.games, begin + BATCH)
+        played = self.games_played(cup, draws[:begin], results)
+        rungs = next_rungs(played, self.ladder, cup.seed)
+        for index in range(len(draws), end):
+            rung = rungs[index - begin]
+            seats = (self.climber, rung) if index % 2 == 0 else (rung, self.climber)
+            seed = number(cup.seed, "deal", index) % SEEDS
+            yield Draw(index, game_id_of(cup, index), seats, seed, CLIMB)
+
+    def games_played(
+        self, cup: Cup, draws: Sequence[Draw], results: Results | None
+    ) -> list[LadderGame]:
+        """Return the rung and the climber's score of each finished game of `draws`."""
+        if results is None:
+            return []
+        known = {game_id_of(cup, draw.number) for draw in draws}
+        places: dict[str, dict[str, float]] = {}
+        seats = zip(results.game, results.entrant, results.columns["place"], strict=True)
+        for game, entrant, place in seats:
+            name = results.game_ids[game]
+            if name in known:
+                places.setdefault(name, {})[results.entrants[entrant]] = float(place)
+        games = []
+        for table in places.values():
+            own = table.pop(self.climber, None)
+            for rung, place in table.items():
+                if own is not None:
+                    score = 0.5 if place == own else float(place > own)
+                    games.append((rung, score))
+        return games
+
+    def check_table(self, cup: Cup) -> None:
+        """Raise ValueError if a table is not of two, or a rung is no entrant."""
+        if cup.table != 2:
+            raise ValueError(f"expected table: 2 for a climb: got {cup.table}")
+        for name in (self.climber, *self.elo):
+            one_of(name, cup.entrants, "entrant")
+        if self.climber in self.elo:
+            raise ValueError(f"expected a climber that is no rung: got {self.climber}")
