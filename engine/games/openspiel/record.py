@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.games.openspiel.bargains import joint_shares
 from engine.games.openspiel.library import Rules, without_seed
 from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
@@ -99,7 +100,7 @@ def outcome_by_returns(position: SpielPosition) -> Outcome:
     """Return the places by returns, the most first; equals share a place."""
     scores = returns_of(position)
     places = places_of(scores)
-    return Outcome(places, scores, summary=summary_of(places, scores))
+    return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))
 
 
 def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:

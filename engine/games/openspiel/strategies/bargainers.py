@@ -1,14 +1,13 @@
 """Two players of OpenSpiel's bargaining that know their own values and the clock."""
 
 import random
-import re
 from typing import NamedTuple
 
+from engine.games.openspiel.bargains import own_value, read_bargain, read_counts
 from engine.games.openspiel.library import Rules, example_of
 from engine.games.openspiel.strategies.question import MoveQuestion
 from protocol.turn import A, Turn
 
-COUNT = re.compile(r"(\w+): (\d+)")
 AGREE = "Agree"
 
 
@@ -44,11 +43,6 @@ def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
     return 1 - (1 - tactic.reserve) * conceded
 
 
-def read_counts(line: str) -> list[int]:
-    """Return the numbers in "Book: 1, Hat: 0, Basketball: 2", in their order."""
-    return [int(number) for _, number in COUNT.findall(line)]
-
-
 def play_fair(turn: Turn[A], _rng: random.Random) -> A:
     """Accept half of what it could get; else demand evenly less towards the deadline."""
     return bargain(turn, FAIR)
@@ -74,17 +68,6 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
         if own_value(rest, values) >= min(demand, tactic.accepts * worth):
             return turn.answer(move=AGREE)
     return turn.answer(move=cheapest_offer(decision, values, demand))
-
-
-def read_bargain(sight: str) -> list[list[int]]:
-    """Return the pool, the player's values, and what each offer keeps, from what it sees."""
-    lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
-    return [counts for line in lines if len(counts := read_counts(line)) > 1]
-
-
-def own_value(items: list[int], values: list[int]) -> int:
-    """Return the worth of so many items of each kind."""
-    return sum(count * value for count, value in zip(items, values, strict=True))
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
+from engine.games.openspiel.bargains import own_value, read_bargain
 from engine.games.openspiel.game import OpenSpielGame
 from engine.games.openspiel.library import example_of
 from engine.games.openspiel.position import (
@@ -23,8 +24,6 @@ from engine.games.openspiel.strategies.bargainers import (
     FAIR,
     FIRM,
     demand_at,
-    own_value,
-    read_bargain,
 )
 from engine.games.openspiel.strategies.equilibrium import (
     INDEX,
