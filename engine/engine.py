@@ -285,11 +285,12 @@ class GameEngine:
 
     def _seat(self, config: PlayerConfig) -> Player:
         player_id = config.player_id
+        labels = ("seat", player_id, config.draws) if config.draws else ("seat", player_id)
         supplies = Supplies(
             offer=self.config.game,
             client=partial(self._client, config),
             answerer=lambda: self.answerers.get(player_id, self.console),
-            draws=partial(stream, self.config.seed, "seat", player_id),
+            draws=partial(stream, self.config.seed, *labels),
             asks=self.config.asks,
         )
         player: Player = config.kind.player_class().sit(config, supplies)
@@ -337,7 +338,7 @@ class GameEngine:
         """Return a seat as the log keeps it, with the last who sits there and what it reads."""
         last = self.sitting[player.player_id]
         system = "" if player.computed and last.computed else self._system_text(last)
-        return Seat(**redact(last.model_dump(mode="json")), system=system)
+        return Seat(**redact(last.model_dump(mode="json", exclude={"draws"})), system=system)
 
     def _rules(self, reader: str = "") -> str:
         players, wording = len(self.config.player_ids), self.config.wording

@@ -29,7 +29,8 @@ class PlayerConfig(BaseModel):
     dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
     the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
     plainer words; None means what its provider's models are, and a file of weights is measured once
-    its seat is taken (`with_size`): reading a config opens no file.
+    its seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that
+    draws another stream of its own in the same game.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -41,6 +42,7 @@ class PlayerConfig(BaseModel):
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     client_kwargs: dict[str, Any] = Field(default_factory=dict, repr=False)
     small: bool | None = None
+    draws: int = Field(default=0, ge=0, exclude_if=lambda number: number == 0)
 
     @property
     def kind(self) -> SeatKind:
