@@ -35,6 +35,7 @@ SCRIPTS = {
     "server.py": True,
     "server_security.py": True,
     "ratings.py": True,
+    "measure.py": True,
     "survival.py": True,
     "tournament_survival.py": True,
     "talks.py": True,

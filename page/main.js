@@ -9,6 +9,7 @@ const PAGES = [
   ["", "Games"],
   ["new", "New game"],
   ["costs", "Costs"],
+  ["measured", "Measured"],
 ];
 const links = PAGES.map(([path, name]) => el("a", { href: `#/${path}` }, name));
 let main = newMain();
@@ -80,6 +81,7 @@ async function openPage(main, page, name, player, told) {
   if (page === "") return (await import("./list.js")).openList(main, told);
   if (page === "new") return (await import("./new_game.js")).openForm(main, told);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);
+  if (page === "measured") return (await import("./measured.js")).openMeasured(main, name, player, told.get("task"));
   if (page === "fork") return (await import("./compare.js")).openCompare(main, name);
   const place = {
     game: { view: told.get("as"), event: told.get("event") },

@@ -98,3 +98,10 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
     error = float(np.sqrt(whole))
     reach = t_quantile(LEVEL, freedom) * error
     return RatioInterval(value, value - reach, value + reach, error, int(freedom))
+
+
+def difference_interval(first: RatioInterval, second: RatioInterval) -> RatioInterval:
+    """Return first - second of two independent ratios, with the error of `mean_interval`."""
+    half = mean_interval([first, second._replace(value=-second.value)])
+    ends = [None if end is None else 2 * end for end in (half.low, half.high)]
+    return RatioInterval(2 * half.value, ends[0], ends[1], 2 * half.error, half.freedom)

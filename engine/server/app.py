@@ -18,7 +18,7 @@ from engine.server.deadline import Deadline, PatientSocket
 from engine.server.guard import AGENTS, MOST_BODY, MOST_HEAD, Guard
 from engine.server.hall import Hall
 from engine.server.mcp.door import Door
-from engine.server.routes import costs, events, exports, game, games, house, offer, seats
+from engine.server.routes import costs, events, exports, game, games, house, measured, offer, seats
 from engine.server.settings import ServerSettings
 from engine.server.web.desk import Desk
 from engine.server.web.page_files import PageFiles
@@ -31,7 +31,7 @@ ABOUT = """Language models, scripts, trained policies and people play games by e
 Send the token of the server's link, or a key of one game, as `Authorization: Bearer ...`. Every
 error is `{"detail": "one sentence"}`. Live events come as server-sent events, or the same as
 messages of a WebSocket."""
-ROUTES = (house, games, game, events, exports, seats, offer, costs)
+ROUTES = (house, games, game, events, exports, seats, offer, costs, measured)
 SHUTDOWN_SECONDS = 5
 # What bodies have beside the settings of a config.
 OWN_FIELDS = ("config", "games", "number", "values", "at", "players")

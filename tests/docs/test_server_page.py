@@ -44,6 +44,7 @@ EXPECTED = (
     r"^$",
     r'^\{"fair":true,"void":"","difference":""\}',
     r'^\{"by":"player","rows":\[\{"key":"\w+","games":[1-9]',
+    r'^\{"suites":\[\]\}$',
     r'^\{"status":"ok"\}$',
     r"# TYPE arena_games gauge\narena_games \d+\n",
     r'^\{"openapi":"3\.1',

@@ -32,7 +32,7 @@ def run_compare(options: Namespace) -> ExitCode:
     """Print the difference; ValueError names a model that is not measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
-    from engine.tournaments.measure.measured import FILE, read_measured, read_references
+    from engine.tournaments.measure.measured import FILE, read_measured
     from engine.tournaments.measure.suite import read_suite
 
     suite = read_suite(options.suite)
@@ -44,5 +44,5 @@ def run_compare(options: Namespace) -> ExitCode:
             where = logs_dir_option(options.logs_dir)
             raise ValueError(f"{word} is not measured yet: uv run {command}{where}")
         found.append(read_measured(path))
-    print_parts(compare_parts(suite, read_references(suite), *found))
+    print_parts(compare_parts(suite, *found))
     return suggest_next("tournament.py measure --list" + logs_dir_option(options.logs_dir))

@@ -82,15 +82,22 @@ def refuse_losses(intake: "Intake") -> None:
 
 def progress_report(what: str = "files") -> Callable[[int, int], None]:
     """Return what says on stderr every two seconds how many of what are done."""
+    say = say_seldom()
+    return lambda done, total: say(f"{done} of {total} {what}")
+
+
+def say_seldom() -> Callable[[str], None]:
+    """Return what says a line on stderr, at most every two seconds, and none twice in a row."""
     said = time.monotonic()
+    last = ""
 
-    def report(done: int, total: int) -> None:
-        nonlocal said
-        if time.monotonic() - said >= PATIENCE:
-            said = time.monotonic()
-            print(f"{done} of {total} {what}", file=sys.stderr, flush=True)
+    def say(line: str) -> None:
+        nonlocal said, last
+        if line != last and time.monotonic() - said >= PATIENCE:
+            said, last = time.monotonic(), line
+            print(line, file=sys.stderr, flush=True)
 
-    return report
+    return say
 
 
 def show_intake(source: "Format", intake: "Intake") -> None:

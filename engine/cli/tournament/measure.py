@@ -5,6 +5,7 @@ import sys
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from engine.cli.main import (
@@ -24,7 +25,8 @@ from engine.cli.parser import (
 )
 
 if TYPE_CHECKING:
-    from engine.tournaments.measure.measured import GameFigures, References, TaskResult
+    from engine.tournaments.measure.measured import GameFigures, TaskResult
+    from engine.tournaments.measure.references import PlacedLadder
     from engine.tournaments.measure.suite import Suite
     from engine.tournaments.run import TournamentRun
     from engine.tournaments.settings import TournamentSettings
@@ -65,6 +67,9 @@ def measure_parser() -> Parser:
     parser.add_argument(
         "--quick", action="store_true", help="half of the games: intervals 1.7 times as wide"
     )
+    parser.add_argument(
+        "--html", action="store_true", help="write each game as a page, to which the report leads"
+    )
     parser.add_argument("--list", action="store_true", help="list suites, tasks and results")
     parser.add_argument(
         "--dry-run", action="store_true", help="show questions, tokens and dollars; make no call"
@@ -81,11 +86,10 @@ def run_measure(options: Namespace) -> ExitCode:
     """Measure what the options ask for; ValueError says what is wrong with them."""
     from dotenv import load_dotenv
 
-    from engine.tournaments.measure.measured import read_references
     from engine.tournaments.measure.suite import read_suite
 
     load_dotenv(Path(".env"))
-    suite = read_suite(options.suite)
+    suite = read_suite(options.suite, with_references=not options.references)
     if options.list:
         return list_measured(suite, options.logs_dir)
     if options.references:
@@ -94,7 +98,6 @@ def run_measure(options: Namespace) -> ExitCode:
         raise ValueError(
             "expected models to measure, such as: uv run tournament.py measure scripted:greedy"
         )
-    references = read_references(suite)
     chosen = {word: one_model(word) for word in options.models}
     for word, model in chosen.items():
         show_estimate(suite, word, model, options)
@@ -103,7 +106,7 @@ def run_measure(options: Namespace) -> ExitCode:
         return suggest_next(join_words(["tournament.py", "measure", *words]))
     for model in chosen.values():
         check_keys(suite, model)
-    measuring = Measuring(suite, references, options)
+    measuring = Measuring(suite, options)
     for word, model in chosen.items():
         measuring.model(word, model)
     first = measured_folder(suite.name, options.models[0], options.logs_dir)
@@ -164,19 +167,20 @@ def show_estimate(suite: "Suite", word: str, model: "PlayerConfig", options: Nam
 
 
 class Measuring:
-    """A suite with its references and the options, and what the models' tasks have spent so far."""
+    """A suite and the options, and what the models' tasks have spent so far."""
 
-    def __init__(self, suite: "Suite", references: "References", options: Namespace) -> None:
+    def __init__(self, suite: "Suite", options: Namespace) -> None:
         self.suite = suite
-        self.references = references
         self.options = options
         self.spent: dict[str, float] = {}
 
     def model(self, word: str, model: "PlayerConfig") -> None:
-        """Play a model's tasks, print its points, and write `measure.json`."""
+        """Play a model's tasks, print its points, and write its files."""
         from engine.cli.tournament.tables import print_parts
-        from engine.tournaments.measure.measured import Measured, write_measured
+        from engine.tournaments.measure.files import write_files, write_game_pages
+        from engine.tournaments.measure.measured import Measured
         from engine.tournaments.measure.report import measured_parts
+        from engine.tournaments.standings.rate import versions
 
         self.spent = {}
         folder = measured_folder(self.suite.name, word, self.options.logs_dir)
@@ -187,14 +191,18 @@ class Measuring:
         found = Measured(
             suite=self.suite.name,
             frozen=self.suite.frozen,
-            suite_sha256=self.suite.sha256(self.references),
+            suite_sha256=self.suite.sha256,
             model=word,
             quick=self.options.quick,
+            versions=versions(),
             tasks=results,
         )
         print_parts(measured_parts(self.suite, found))
+        if self.options.html:
+            write_game_pages(found, folder)
         if self.options.task is None:
-            print(f"Written: {write_measured(found, folder)}")
+            written = write_files(self.suite, found, self.command(word), folder)
+            print(f"Written into {folder}: {', '.join(path.name for path in written)}")
 
     def task(self, name: str, model: "PlayerConfig", folder: Path) -> "TaskResult":
         """Play one task, or go on with it, and return its points."""
@@ -212,7 +220,7 @@ class Measuring:
             return TaskResult(name, str(error))
         self.refuse_fewer(settings, folder)
         games = self.games(settings, folder)
-        return task_result(name, self.suite.tasks[name], games, self.references[name])
+        return task_result(self.suite, name, games)
 
     def refuse_fewer(self, settings: "TournamentSettings", folder: Path) -> None:
         """Raise ValueError if a quick look is asked for where all games are begun."""
@@ -237,19 +245,25 @@ class Measuring:
         return TournamentBudgets.model_validate(left)
 
     def games(self, settings: "TournamentSettings", folder: Path) -> "tuple[GameFigures, ...]":
-        """Return the figures of all games of a task, played now or before.
+        """Return the figures of all games of a task, played now or before."""
+        from engine.tournaments.measure.measured import task_figures
+
+        return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
+
+    def play(self, settings: "TournamentSettings", folder: Path) -> "TournamentRun":
+        """Play all games of a tournament, or go on with it.
 
         CommandFailed where they could not all be played, with how to go on.
         """
-        from engine.cli.tournament.import_logs import progress_report
+        from engine.cli.tournament.import_logs import say_seldom
         from engine.cli.tournament.play import play_all
-        from engine.tournaments.measure.measured import task_figures
         from engine.tournaments.run import TournamentRun
 
-        report = progress_report(f"games of {settings.name}")
+        tell = say_seldom()
 
         def watch(run: TournamentRun) -> None:
-            report(len(run.rows), settings.games)
+            done = f"{len(run.rows)} of {settings.games} games of {settings.name}"
+            tell(f"{done}, {run.meter.calls:,} calls" if run.meter.calls else done)
 
         run = TournamentRun(settings, folder, watch=watch)
         say = partial(print, file=sys.stderr)
@@ -257,7 +271,33 @@ class Measuring:
             play_all(run)
         self.count(run)
         self.refuse_unfinished(run)
-        return task_figures(run, self.suite.tasks[settings.name])
+        return run
+
+    def mean_values(self, name: str, script: str) -> tuple[float, ...]:
+        """Return the value of each game of a script in a task, the mean over its draws."""
+        from engine.tournaments.measure.suite import DRAWS
+
+        player = one_model(f"scripted:{script}")
+        runs = []
+        for draws in range(DRAWS):
+            word = f"references-{script}-{draws}"
+            folder = measured_folder(self.suite.name, word, self.options.logs_dir) / name
+            seat = player.model_copy(update={"draws": draws})
+            games = self.games(self.suite.settings(name, seat, draws=draws), folder)
+            runs.append([game.value for game in games])
+        return tuple(map(fmean, zip(*runs, strict=True)))
+
+    def place_ladder(self, name: str) -> "PlacedLadder":
+        """Play the rungs of a task's ladder against each other, and return their Elo."""
+        from engine.ratings import fit
+        from engine.ratings.ladder import ladder_of
+        from engine.tournaments.measure.references import placed_ladder
+        from engine.tournaments.measure.suite import PAIR_GAMES
+
+        folder = measured_folder(self.suite.name, "references", self.options.logs_dir) / name
+        run = self.play(self.suite.ladder_settings(name), folder)
+        fitted = fit(run.results, prior_sd=None)
+        return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: "TournamentRun") -> None:
         """Count what a task spent, in this run and before."""
@@ -280,46 +320,47 @@ class Measuring:
     @property
     def go_on(self) -> str:
         """How a measurement goes on, in words."""
+        command = self.command(*self.options.models)
+        return f"nothing is lost; go on, with a larger budget if it is used up: uv run {command}"
+
+    def command(self, *models: str) -> str:
+        """Return the command that measures these models, or goes on with it."""
         options = self.options
-        words = ["tournament.py", "measure", *options.models]
-        words += words_given(options, "quick")
+        words = ["tournament.py", "measure", *models, *words_given(options, "quick")]
         for name in options.task or ():
             words += ["--task", name]
         if options.suite != USUAL_SUITE:
             words += ["--suite", options.suite]
-        command = join_words(words) + logs_dir_option(options.logs_dir)
-        return f"nothing is lost; go on, with a larger budget if it is used up: uv run {command}"
+        return join_words(words) + logs_dir_option(options.logs_dir)
 
 
 def list_measured(suite: "Suite", logs_dir: Path) -> ExitCode:
     """Print the tasks of a suite, and the models measured in it."""
     from engine.cli.tournament.tables import print_parts
-    from engine.tournaments.measure.measured import FILE, read_measured
-    from engine.tournaments.measure.report import models_table, suite_table
+    from engine.tournaments.measure.measured import measured_files, read_measured
+    from engine.tournaments.measure.report import models_parts, suite_table
 
-    files = sorted((logs_dir / "measure" / suite.name).glob(f"*/{FILE}"))
-    found = [read_measured(path) for path in files]
-    print_parts([suite_table(suite), *([models_table(found)] if found else [])])
+    files = [path for path in measured_files(logs_dir) if path.parent.parent.name == suite.name]
+    print_parts([suite_table(suite), *models_parts(suite, [*map(read_measured, files)])])
     return suggest_next("tournament.py measure scripted:greedy")
 
 
 def make_references(suite: "Suite", options: Namespace) -> ExitCode:
     """Play every script that a suite's points rest on, and write what they came to."""
-    import json
-
     from engine.record.files import write_whole
-    from engine.tournaments.measure.suite import SUITES
+    from engine.tournaments.measure.references import References
+    from engine.tournaments.measure.suite import references_path
 
-    found: dict[str, dict[str, list[float]]] = {}
-    measuring = Measuring(suite, {}, options)
+    found = References()
+    measuring = Measuring(suite, options)
     for name, task in suite.tasks.items():
-        found[name] = {}
-        for script in task.references:
-            player = one_model(f"scripted:{script}")
-            folder = measured_folder(suite.name, f"references-{script}", options.logs_dir) / name
-            games = measuring.games(suite.settings(name, player), folder)
-            found[name][script] = [game.value for game in games]
-    path = SUITES / f"{suite.name}.json"
-    write_whole(path, json.dumps(found, indent=1) + "\n")
+        if task.ladder:
+            found.ladders[name] = measuring.place_ladder(name)
+            continue
+        found.scripts[name] = {}
+        for script in task.scripts:
+            found.scripts[name][script] = measuring.mean_values(name, script)
+    path = references_path(suite.name)
+    write_whole(path, found.model_dump_json(indent=1) + "\n")
     print(f"Written: {path}")
     return suggest_next("tournament.py measure scripted:random")

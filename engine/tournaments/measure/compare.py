@@ -3,9 +3,17 @@
 from collections.abc import Iterator
 from math import ceil, inf
 
-from engine.ratings.ratios import RatioInterval, in_percent, mean_interval, ratio_interval
+import numpy as np
+
+from engine.ratings.ratios import (
+    RatioInterval,
+    difference_interval,
+    in_percent,
+    mean_interval,
+    ratio_interval,
+)
 from engine.report.tables import Cell, Part, Sentence, Table
-from engine.tournaments.measure.measured import Measured, References, TaskResult
+from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
 from engine.tournaments.measure.report import OPEN, ratio_in_words, whole_points
 from engine.tournaments.measure.suite import Suite
 
@@ -13,20 +21,15 @@ COLUMNS = ("task", "difference", "from", "to", "games", "games to settle")
 WHOLE = "mean of these"
 
 
-def compare_parts(
-    suite: Suite, references: References, first: Measured, second: Measured
-) -> Iterator[Part]:
+def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
     """Yield the difference first - second in each task that both have, and of their mean.
 
     ValueError if one was measured before the suite became what it is, or they share no task.
     """
-    now = suite.sha256(references)
     for measured in (first, second):
-        if measured.suite_sha256 != now:
-            raise ValueError(
-                f"{suite.name} has changed since {measured.model} was measured: measure it again "
-                "into another --logs-dir"
-            )
+        why = why_not_current(suite, measured)
+        if why:
+            raise ValueError(why)
     theirs = {task.name: task for task in second.tasks}
     found: dict[str, RatioInterval] = {}
     counts: dict[str, int] = {}
@@ -34,7 +37,7 @@ def compare_parts(
         other = theirs.get(task.name)
         if task.points is not None and other is not None and other.points is not None:
             counts[task.name] = min(len(task.games), len(other.games))
-            found[task.name] = difference(suite, references, task, other)
+            found[task.name] = difference(suite, task, other)
     if not found:
         raise ValueError(f"{first.model} and {second.model} have no measured task in common")
     rows = [difference_row(name, ratio, counts[name]) for name, ratio in found.items()]
@@ -45,20 +48,23 @@ def compare_parts(
     yield Sentence(leader_sentence(first.model, second.model, whole))
 
 
-def difference(
-    suite: Suite, references: References, task: TaskResult, other: TaskResult
-) -> RatioInterval:
+def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
     """Return the difference of two models' points in a task, paired by deals.
 
-    It is the mean difference of their values over that of ceiling and floor, times 100.
+    It is the mean difference of their values over that of ceiling and floor, times 100. In a ladder
+    two models meet different rungs: their points are independent.
     """
-    deals = min(len(task.games), len(other.games))
-    scripts = references[task.name]
-    ends = suite.tasks[task.name]
-    pairs = zip(task.games[:deals], other.games[:deals], strict=True)
-    gained = [one.value - two.value for one, two in pairs]
-    scale = zip(scripts[ends.ceiling][:deals], scripts[ends.floor][:deals], strict=True)
-    return in_percent(ratio_interval(gained, [top - bottom for top, bottom in scale]))
+    asked = suite.tasks[task.name]
+    if asked.ladder:
+        both = [each.ratio for each in (task, other)]
+        first, second = (ratio for ratio in both if ratio is not None)
+        return difference_interval(first, second)
+    values = [asked.by_deal([game.value for game in each.games]) for each in (task, other)]
+    deals = min(map(len, values))
+    gained = np.subtract(values[0][:deals], values[1][:deals])
+    floor, ceiling = asked.ends(suite.references.scripts[task.name])
+    scale = np.subtract(ceiling[:deals], floor[:deals])
+    return in_percent(ratio_interval(gained.tolist(), scale.tolist()))
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:

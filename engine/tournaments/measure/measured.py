@@ -1,6 +1,5 @@
 """What a model came to in a suite: its points in each task, and all that they rest on."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -9,6 +8,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from engine.history import History, history_from_json
+from engine.history.legality import MoveCounts, move_counts
+from engine.ratings.intervals import NORMAL
+from engine.ratings.ladder import LadderRating, ladder_rating
 from engine.ratings.ratios import (
     RatioInterval,
     in_percent,
@@ -16,19 +18,18 @@ from engine.ratings.ratios import (
     points_interval,
     ratio_interval,
 )
-from engine.record.files import read_json, read_regular, write_whole
+from engine.record.files import read_json, read_regular
 from engine.runs.seat_rows import costs_by_seat
 from engine.spending.costs import total_cost
 from engine.spending.validity import VALID_FROM, SeatAnswers, unrated_entrants
 from engine.tournaments.ledger import OVER
-from engine.tournaments.measure.suite import MODEL, SUITES, Suite, Task
+from engine.tournaments.measure.references import PlacedLadder
+from engine.tournaments.measure.suite import MODEL, Suite, Task
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.run import TournamentRun
 from engine.tournaments.table import entrants_of
 
 FILE = "measure.json"
-# The values of each script on each deal, by task and script.
-References = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class GameFigures:
     """What a model's seats did in one game: the task's metric, and its questions.
 
     `legal` counts the questions whose first answer could be used; `answered` those with an answer
-    of its own in the end.
+    of its own in the end; `illegal` the illegal moves. `rival` is who sat opposite, in a ladder.
     """
 
     value: float
@@ -45,6 +46,8 @@ class GameFigures:
     legal: int
     tokens: int
     cost: float | None
+    illegal: int = 0
+    rival: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class TaskResult:
     """A task: points with their .95 interval (None: not measured, or open), and what they rest on.
 
     `missing` says why a task has no points; `idle` are the points of a script that does nothing.
-    `error` and `freedom` are those of the points.
+    `error` and `freedom` are those of the points; `elo` is a ladder's, whose floor script has 0.
     """
 
     name: str
@@ -63,6 +66,7 @@ class TaskResult:
     error: float = 0.0
     freedom: int = 0
     idle: float | None = None
+    elo: LadderRating | None = None
     games: tuple[GameFigures, ...] = ()
 
     @property
@@ -84,6 +88,7 @@ class Measured:
     """A model measured in a suite, as `measure.json` keeps it.
 
     `suite_sha256` is that of the suite and its references; a draft may have changed since.
+    `versions` are those of the libraries that it was measured with.
     """
 
     suite: str
@@ -91,6 +96,7 @@ class Measured:
     suite_sha256: str
     model: str
     quick: bool
+    versions: Mapping[str, str]
     tasks: tuple[TaskResult, ...]
 
     @property
@@ -129,7 +135,6 @@ class Measured:
 
 
 READER = TypeAdapter(Measured)
-REFERENCES = TypeAdapter(dict[str, dict[str, list[float]]])
 
 
 def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
@@ -142,11 +147,12 @@ def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
             history = history_from_json(read_regular(log))
             sitting = entrants_of(run.settings, draw)
             own = [player_id for player_id, name in sitting.items() if name == MODEL]
-            found.append(game_figures(history, own, task))
+            rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
+            found.append(game_figures(history, own, task, rival))
     return tuple(found)
 
 
-def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:
+def game_figures(history: History, own: Sequence[str], task: Task, rival: str = "") -> GameFigures:
     """Return what the seats `own` did in a finished game."""
     used = [history.usage[player_id] for player_id in own]
     asks = sum(one.asks for one in used)
@@ -155,6 +161,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
         if event.player_id in own and event.attempts and event.attempts[0].fault:
             unusable += 1
     spent = costs_by_seat(history)
+    moves = move_counts(history)
     return GameFigures(
         value=task.metric.of(history, own),
         asks=asks,
@@ -162,13 +169,13 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
         legal=asks - unusable,
         tokens=sum(spent[player_id].tokens for player_id in own),
         cost=total_cost(spent[player_id].cost for player_id in own),
+        illegal=sum(moves.get(player_id, MoveCounts()).illegal for player_id in own),
+        rival=rival,
     )
 
 
-def task_result(
-    name: str, task: Task, games: Sequence[GameFigures], scripts: Mapping[str, Sequence[float]]
-) -> TaskResult:
-    """Return the points of a task's games; `scripts` has the references' values on all deals.
+def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
+    """Return the points of a task's games.
 
     A model that answered too little (`engine.spending.validity`) is not measured.
     """
@@ -177,44 +184,69 @@ def task_result(
     refused = unrated_entrants([answered], VALID_FROM)
     if refused:
         return TaskResult(name, refused[MODEL], games=tuple(games))
-    floor, ceiling = (scripts[script][: len(games)] for script in (task.floor, task.ceiling))
-    found = points_interval([game.value for game in games], floor, ceiling)
+    task = suite.tasks[name]
+    if task.ladder:
+        return ladder_result(name, task, suite.references.ladders[name], games)
+    scripts = suite.references.scripts[name]
+    values = task.by_deal([game.value for game in games])
+    floor, ceiling = (ends[: len(values)] for ends in task.ends(scripts))
+    found = points_interval(values, floor, ceiling)
     idle = None
     if task.idle is not None:
-        idle = points_interval(scripts[task.idle][: len(games)], floor, ceiling).value
-    return TaskResult(name, "", *found, idle, tuple(games))
+        resting = task.by_deal(scripts[task.idle])[: len(values)]
+        idle = points_interval(resting, floor, ceiling).value
+    return TaskResult(name, "", *found, idle, games=tuple(games))
 
 
-def write_measured(measured: Measured, folder: Path) -> Path:
-    """Write `measure.json` into a folder, and return where it is."""
-    path = folder / FILE
-    text = json.dumps(measured.plain(), ensure_ascii=True, indent=1, sort_keys=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, text + "\n")
-    return path
+def ladder_result(
+    name: str, task: Task, placed: PlacedLadder, games: Sequence[GameFigures]
+) -> TaskResult:
+    """Return a ladder's points: 0 is the floor's Elo, 100 the ceiling's, and none is beyond.
+
+    Their error is that of the interval's ends.
+    """
+    played = [(game.rival, game.value) for game in games]
+    found = ladder_rating(played, placed.ladder())
+    ends = placed.elo_of((task.floor, *task.ceilings))
+    bottom, top = ends[task.floor], ends[task.ceilings[0]]
+
+    def points(elo: float) -> float:
+        return 100 * (elo - bottom) / (top - bottom)
+
+    value = points(found.elo)
+    low, high = (None if end is None else points(end) for end in (found.low, found.high))
+    reaches = [abs(end - value) for end in (low, high) if end is not None]
+    error = sum(reaches) / len(reaches) / NORMAL
+    elo = ladder_rating(played, placed.ladder(task.ladder))
+    return TaskResult(
+        name, "", value, low, high, error, len(games) - 1, elo=elo, games=tuple(games)
+    )
 
 
 def read_measured(path: Path) -> Measured:
     """Return a measured model; ValueError in one sentence for a file that is none."""
     try:
-        plain = read_json(read_regular(path))
-        for name in ("score", "tokens", "cost"):
-            plain.pop(name)
-        return READER.validate_python(plain)
-    except (ValidationError, KeyError, AttributeError, TypeError, ValueError) as error:
+        return READER.validate_python(read_json(read_regular(path)))
+    except (ValidationError, ValueError) as error:
         raise ValueError(f"expected {path} to be of a measured model: {error!r:.200}") from None
 
 
-def read_references(suite: Suite) -> References:
-    """Return the values of each task's scripts on all deals; ValueError if some are missing."""
-    path = SUITES / f"{suite.name}.json"
-    again = f"make them with uv run tournament.py measure --suite {suite.name} --references"
-    try:
-        found = REFERENCES.validate_python(read_json(read_regular(path)))
-    except (OSError, ValueError) as error:
-        raise ValueError(f"expected {path} to have reference results: {again}") from error
-    for name, task in suite.tasks.items():
-        for script in task.references:
-            if len(found.get(name, {}).get(script, ())) != task.deals:
-                raise ValueError(f"{path} lacks {script} in {name}: {again}")
-    return found
+def measured_files(logs_dir: Path) -> list[Path]:
+    """Return the files of all measured models, in the order of suites and models."""
+    return sorted((logs_dir / "measure").glob(f"*/*/{FILE}"))
+
+
+def why_not_current(suite: Suite, measured: Measured) -> str:
+    """Return why a result cannot be compared with others, "" if it can.
+
+    Either the suite has changed since, or points are not those of the games.
+    """
+    again = "measure it again into another --logs-dir"
+    if measured.suite_sha256 != suite.sha256:
+        return f"{suite.name} has changed since {measured.model} was measured: {again}"
+    for task in measured.tasks:
+        if task.games and task_result(suite, task.name, task.games) != task:
+            return (
+                f"the points of {measured.model} in {task.name} are not those of its games: {again}"
+            )
+    return ""

@@ -1,31 +1,82 @@
 """A measured model in words and tables, for the terminal and for every other view."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from math import exp, log
 
+import numpy as np
+
+from engine.ratings.ladder import LadderRating
 from engine.ratings.ratios import RatioInterval
 from engine.report.tables import Cell, Part, Sentence, Table
 from engine.spending.costs import dollars
-from engine.tournaments.measure.measured import Measured, TaskResult
+from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
 from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "points", "from", "to", "idle", "games", "answered", "legal at once")
 OPEN = "open"
+# The row of the questions that were answered legally at the first attempt, in per cent.
+RULES = "rules"
+MEANING = (
+    "0 points are the floor script and 100 the ceiling script on the same deals, or on the same "
+    "ladder; idle is a script that does nothing. From and to are the ends of a .95 interval. The "
+    "row rules is the per cent of questions whose first answer was legal; it is no part of the "
+    "arena score."
+)
 
 
 def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
     """Yield the first paragraph, the table of tasks, and what the points mean."""
     yield Sentence(" ".join(opening_sentences(suite, measured)))
-    rows = tuple(task_row(task) for task in measured.tasks)
+    yield task_table(measured)
+    for sentence in (MEANING, *closing_sentences(suite, measured)):
+        yield Sentence(sentence)
+
+
+def task_table(measured: Measured) -> Table:
+    """Return the points of each task, and the share of questions answered legally at once."""
+    rows = [task_row(task) for task in measured.tasks]
+    rules = measured.rules
+    if rules is not None:
+        rows.append((RULES, *map(whole_points, rules[:3]), None, None, None, None))
     draft = "" if measured.frozen else ", a draft"
     heading = f"{measured.model} in {measured.suite}{draft}"
-    yield Table(heading, COLUMNS, rows).without_empty("idle")
-    yield Sentence(
-        "0 points are the floor script and 100 the ceiling script on the same deals; idle is a "
-        "script that does nothing. From and to are the ends of a .95 interval."
-    )
+    return Table(heading, COLUMNS, tuple(rows)).without_empty("idle")
+
+
+def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
+    """Yield what is said of single tasks: how strong a climber is, and why one is not measured."""
     for task in measured.tasks:
+        if task.elo is not None:
+            yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
+        illegal = sum(game.illegal for game in task.games)
+        if illegal:
+            retried = sum(game.asks - game.legal for game in task.games)
+            asked = task.answers.asked
+            yield (
+                f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
+                f"{illegal / asked:.2f} a question; {retried:,} questions were asked again."
+            )
         if task.missing:
-            yield Sentence(f"{task.name} is not measured: {task.missing}.")
+            yield f"{task.name} is not measured: {task.missing}."
+
+
+def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
+    """Return a climber's Elo with its interval, and which search plays like it."""
+    low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
+    known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
+    like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
+    floor = suite.tasks[name].floor
+    return f"{elo.elo:.0f} Elo [{low}, {high}] above {floor}, {like}"
+
+
+def simulations_at(elo: float, known: Mapping[str, float]) -> int:
+    """Return the simulations of a search with this Elo, between those of the rungs, by their log.
+
+    >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
+    4
+    """
+    logs = [log(int(rung.rpartition("-")[2])) for rung in known]
+    return round(exp(float(np.interp(elo, [*known.values()], logs))))
 
 
 def task_row(task: TaskResult) -> tuple[Cell, ...]:
@@ -55,13 +106,13 @@ def end_of(task: TaskResult, end: float | None) -> Cell:
 
 def whole_points(points: float | None) -> Cell:
     """Return points as a whole number, None as it is."""
-    return None if points is None else f"{points:.0f}"
+    return None if points is None else f"{round(points)}"
 
 
 def ratio_in_words(ratio: RatioInterval) -> str:
     """Return a number of points with its interval, such as "62 [55, 69]"."""
-    ends = [OPEN if end is None else f"{end:.0f}" for end in (ratio.low, ratio.high)]
-    return f"{ratio.value:.0f} [{', '.join(ends)}]"
+    ends = [OPEN if end is None else f"{round(end)}" for end in (ratio.low, ratio.high)]
+    return f"{round(ratio.value)} [{', '.join(ends)}]"
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
@@ -101,22 +152,27 @@ def suite_table(suite: Suite) -> Table:
     """Return the tasks of a suite: what they ask, and which scripts are 0 and 100 points."""
     rows = []
     for name, task in suite.tasks.items():
-        ends = (task.floor, task.ceiling)
+        ends = (task.floor, " or ".join(task.ceilings))
         rows.append((name, task.about, str(task.game["name"]), *ends, task.deals))
     columns = ("task", "what it asks", "game", "floor", "ceiling", "deals")
     heading = f"Tasks of {suite.name}{'' if suite.frozen else ', a draft'}"
     return Table(heading, columns, tuple(rows))
 
 
-def models_table(found: Iterable[Measured]) -> Table:
-    """Return the measured models, the best first; those without a score come last."""
+def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
+    """Yield the measured models, the best first, and which cannot be compared; none: nothing."""
     rows = []
+    stale = []
     for measured in sorted(found, key=lambda one: -known_score(one)):
         score = measured.score
         cells = ("", "", "") if score is None else (score.value, score.low, score.high)
         shown = [cell if isinstance(cell, str) else whole_points(cell) for cell in cells]
         rows.append((measured.model, *shown, "yes" if measured.quick else "no"))
-    return Table("Measured models", ("model", "score", "from", "to", "quick"), tuple(rows))
+        stale.append(why_not_current(suite, measured))
+    if rows:
+        yield Table("Measured models", ("model", "score", "from", "to", "quick"), tuple(rows))
+    for why in filter(None, stale):
+        yield Sentence(f"{why[0].upper()}{why[1:]}.")
 
 
 def known_score(measured: Measured) -> float:

@@ -4,22 +4,25 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.config import read_config
 from engine.games import GAMES
-from engine.history import History
+from engine.history import History, Outcome
 from engine.prompting import template_hashes
 from engine.rng import number
 from engine.runs.dry_run import Bound, rehearse
+from engine.tournaments.measure.references import References, read_references
 from engine.tournaments.schedule.draw import SEEDS
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of, first_tables
 from engine.tournaments.terms import SettingsPart, TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import explain, one_of
+from providers import PROVIDERS
 
 SUITES = Path(__file__).parents[3] / "configs" / "suites"
 HOLDS = "name:, seed: and tasks:"
@@ -27,18 +30,27 @@ HOLDS = "name:, seed: and tasks:"
 MODEL = "model"
 # So many deals tell floor from ceiling; half of them are a quick look.
 DEALS = 12
+# A reference's value of a game is its mean over so many streams of all scripts' draws.
+DRAWS = 20
+# How many games each two neighbours of a ladder, and next neighbours, play to be placed.
+PAIR_GAMES = 2000
 
 
 class Metric(SettingsPart):
-    """What a task counts: a figure of the model's own seats, or one of the whole table."""
+    """What a task counts: something of the model's own seats, or of the whole table.
+
+    `figure` and `shared` name a figure of the outcome. `own` is the score; or the wins, where all
+    who share the first place share one.
+    """
 
     figure: str = ""
     shared: str = ""
+    own: Literal["", "score", "wins"] = ""
 
     @model_validator(mode="after")
-    def _check_one(self) -> "Metric":
-        if bool(self.figure) == bool(self.shared):
-            raise ValueError("expected a metric to be either a figure or shared")
+    def _check_one(self) -> Self:
+        if sum(map(bool, (self.figure, self.shared, self.own))) != 1:
+            raise ValueError("expected a metric to be one of figure, shared and own")
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
@@ -52,41 +64,99 @@ class Metric(SettingsPart):
                 raise KeyError("outcome")
             if self.shared:
                 return float(outcome.shared[self.shared])
-            figures = [outcome.figures[player_id][self.figure] for player_id in seats]
+            values = [self._of_seat(outcome, player_id) for player_id in seats]
         except KeyError as error:
             raise ValueError(
                 f"expected {history.game_id} to have what its task counts: it lacks {error}"
             ) from None
-        return float(sum(figures) / len(figures))
+        return float(sum(values) / len(values))
+
+    def _of_seat(self, outcome: Outcome, player_id: str) -> float:
+        if self.figure:
+            return outcome.figures[player_id][self.figure]
+        if self.own == "score":
+            return outcome.scores[player_id]
+        first = [name for name, place in outcome.placements.items() if place == 1]
+        return (player_id in first) / len(first)
 
 
 class Task(SettingsPart):
     """One task: a game, who sits where, what counts, and the scripts that are 0 and 100 points.
 
     Of the `tables` each deal has one, in turn; "model" is who is measured, the others are `rivals`,
-    scripts of the game. `idle` is a script that does nothing, shown beside floor and ceiling.
+    scripts of the game. A `ceiling` of several scripts has one for each table. With `mirror` each
+    deal is played from all seats. `idle` is a script that does nothing, shown beside floor and
+    ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest first.
     """
 
     about: str
     game: dict[str, Any]
-    tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    tables: tuple[tuple[str, ...], ...] = ()
+    ladder: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
+    mirror: bool = False
     vary: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
     metric: Metric
     floor: str
-    ceiling: str
+    ceiling: str | tuple[str, ...]
     idle: str | None = None
     deals: int = Field(default=DEALS, ge=4)
 
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if bool(self.tables) == bool(self.ladder):
+            raise ValueError("expected a task to have either tables or a ladder")
+        if not self.ladder and len(self.tables) % len(self.ceilings):
+            raise ValueError("expected one ceiling, or one for each table")
+        return self
+
     @property
-    def references(self) -> tuple[str, ...]:
-        """The scripts whose results on each deal are kept, each once."""
-        scripts = (self.floor, self.ceiling, self.idle)
+    def ceilings(self) -> tuple[str, ...]:
+        """The script that is 100 points at each table, in turn."""
+        return (self.ceiling,) if isinstance(self.ceiling, str) else self.ceiling
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        """The scripts whose results on each deal are kept, each once; none of a ladder."""
+        if self.ladder:
+            return ()
+        scripts = (self.floor, *self.ceilings, self.idle)
         return tuple(dict.fromkeys(script for script in scripts if script is not None))
+
+    @property
+    def table(self) -> int:
+        """How many sit at a table."""
+        return len(self.tables[0]) if self.tables else 2
+
+    @property
+    def games_a_deal(self) -> int:
+        """How often each deal is played."""
+        return self.table if self.mirror else 1
+
+    def by_deal(self, values: Sequence[float]) -> list[float]:
+        """Return the mean of each deal's games, in order."""
+        size = self.games_a_deal
+        return [fmean(values[begin : begin + size]) for begin in range(0, len(values), size)]
+
+    def ends(self, scripts: Mapping[str, Sequence[float]]) -> tuple[list[float], list[float]]:
+        """Return floor and ceiling of each deal, from the games of the scripts."""
+        floor = self.by_deal(scripts[self.floor])
+        ceilings = [self.by_deal(scripts[name]) for name in self.ceilings]
+        ceiling = [ceilings[deal % len(ceilings)][deal] for deal in range(self.deals)]
+        return floor, ceiling
+
+    def rung_pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield all neighbours and next neighbours, the floor below the rungs among them."""
+        names = (self.floor, *self.ladder)
+        for step in (1, 2):
+            yield from zip(names[:-step], names[step:], strict=True)
 
 
 class Suite(BaseModel):
-    """A suite of tasks. While it is not `frozen` it is a draft, and may change."""
+    """A suite of tasks, with the references that its points rest on.
+
+    While it is not `frozen` it is a draft, and may change.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -94,6 +164,7 @@ class Suite(BaseModel):
     frozen: bool
     seed: int
     tasks: dict[str, Task] = Field(min_length=1)
+    references: References = References()
 
     def settings(
         self,
@@ -101,25 +172,66 @@ class Suite(BaseModel):
         model: PlayerConfig,
         *,
         quick: bool = False,
+        draws: int = 0,
         budgets: TournamentBudgets | None = None,
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
-        Its deals follow from the suite and the task alone. ValueError if the model cannot play it.
+        Its deals follow from the suite and the task alone; `draws` gives all scripts other draws in
+        the same deals. ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
-        script = {"provider": "scripted"}
-        rivals = {rival: script | {"model": rival} for rival in task.rivals}
-        fixed = {"tables": task.tables, "vary": task.vary}
+        schedule: dict[str, Any] = {
+            "fixed": {"tables": task.tables, "vary": task.vary, "mirror": task.mirror}
+        }
+        if task.ladder:
+            elo = self.references.ladders[name].elo_of(task.ladder)
+            schedule = {"climb": {"climber": MODEL, "elo": elo}}
+        deals = task.deals // 2 if quick else task.deals
+        return self._cup(
+            name,
+            entrants={MODEL: model.model_dump(exclude={"player_id"})},
+            draws=draws,
+            rivals=(*task.rivals, *task.ladder),
+            games=deals * task.games_a_deal,
+            schedule=schedule,
+            budgets=budgets or TournamentBudgets(),
+            concurrency=games_at_once(model, task),
+        )
+
+    def ladder_settings(self, name: str) -> TournamentSettings:
+        """Return the tournament that places the rungs of a task's ladder, and its floor."""
+        task = self.tasks[name]
+        pairs = [*task.rung_pairs()]
+        rivals = (task.floor, *task.ladder)
+        return self._cup(
+            name,
+            entrants={},
+            rivals=rivals,
+            games=PAIR_GAMES * len(pairs),
+            schedule={"fixed": {"tables": pairs}},
+        )
+
+    def _cup(
+        self,
+        name: str,
+        *,
+        entrants: Mapping[str, Any],
+        rivals: Iterable[str],
+        draws: int = 0,
+        **settings: Any,
+    ) -> TournamentSettings:
+        """Return a tournament of a task; `rivals` are scripts with these draws."""
+        task = self.tasks[name]
+        script = {"provider": "scripted", "draws": draws}
+        scripts = {rival: {**script, "model": rival} for rival in rivals}
         plain = {
             "name": name,
             "game": task.game,
-            "table": len(task.tables[0]),
-            "entrants": {MODEL: model.model_dump(exclude={"player_id"})} | rivals,
-            "games": task.deals // 2 if quick else task.deals,
-            "schedule": {"fixed": fixed},
+            "table": task.table,
+            "entrants": {**entrants, **scripts},
             "seed": number(self.seed, self.name, name) % SEEDS,
-            "budgets": budgets or TournamentBudgets(),
+            **settings,
         }
         try:
             return TournamentSettings.model_validate(plain)
@@ -149,7 +261,8 @@ class Suite(BaseModel):
         """Return the extra of the project that a task's game lacks here, "" if none."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
-    def sha256(self, references: Mapping[str, Any]) -> str:
+    @property
+    def sha256(self) -> str:
         """Return the fingerprint of all that a result rests on.
 
         That is the settings, the versions and prompts of the games, and the references.
@@ -157,22 +270,65 @@ class Suite(BaseModel):
         games = sorted({str(task.game["name"]) for task in self.tasks.values()})
         versions = {name: GAMES[name].version for name in games if name in GAMES}
         made_from = {
-            "suite": self.model_dump(mode="json", exclude={"frozen"}),
+            "suite": self.model_dump(mode="json", exclude={"frozen", "references"}),
             "versions": versions,
             "templates": {name: template_hashes("shared", name) for name in versions},
-            "references": references,
+            "references": self.references.model_dump(mode="json"),
         }
         text = json.dumps(made_from, sort_keys=True, separators=(",", ":"))
         return sha256(text.encode()).hexdigest()
 
 
-def read_suite(name: str) -> Suite:
-    """Return the suite of that name; ValueError names those that there are."""
+def games_at_once(model: PlayerConfig, task: Task) -> int:
+    """Return how many games keep a model's provider busy: its seats share what it takes at a time.
+
+    With more, a model on this machine would read each seat's whole prompt anew.
+    """
+    row = PROVIDERS.get(model.provider)
+    if row is None:
+        return 1
+    calls = int(model.client_kwargs.get("concurrency", row.concurrency))
+    own = max((table.count(MODEL) for table in task.tables), default=1)
+    return max(1, calls // own)
+
+
+def read_suite(name: str, *, with_references: bool = True) -> Suite:
+    """Return the suite of that name; ValueError names those that there are.
+
+    Without its references nothing can be measured in it.
+    """
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
-        return Suite.model_validate(read_config(path, HOLDS))
+        suite = Suite.model_validate(read_config(path, HOLDS))
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, ())}") from None
+    if with_references:
+        again = f"make them with uv run tournament.py measure --suite {name} --references"
+        references = read_references(references_path(name), again)
+        check_references(suite, references, again)
+        suite = suite.model_copy(update={"references": references})
+    return suite
+
+
+def references_path(name: str) -> Path:
+    """Return the file of a suite's references."""
+    return SUITES / f"{name}.json"
+
+
+def check_references(suite: Suite, references: References, again: str) -> None:
+    """Raise ValueError if a task's scripts or rungs are missing; `again` says how to make them."""
+    for name, task in suite.tasks.items():
+        scripts = references.scripts.get(name, {})
+        lacked = [
+            script
+            for script in task.scripts
+            if len(scripts.get(script, ())) != task.deals * task.games_a_deal
+        ]
+        if task.ladder:
+            placed = references.ladders.get(name)
+            lacked = [rung for rung in task.ladder if not placed or rung not in placed.rungs]
+        if lacked:
+            raise ValueError(f"{suite.name}.json lacks {lacked[0]} in {name}: {again}")
 
 
 def suite_names() -> Iterator[str]:

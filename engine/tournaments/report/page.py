@@ -41,7 +41,6 @@ POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-
 
 def report_html(standings: Standings, origin: Origin) -> str:
     """Return the report of a tournament: the tables first, and what they rest on."""
-    style = style_sheet()
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
     sections = []
     for table in standings.targets:
@@ -53,25 +52,27 @@ def report_html(standings: Standings, origin: Origin) -> str:
             "beside": beside_table(table, standings),
         }
         sections.append(section)
-    return (
-        page_templates()
-        .get_template("page.html")
-        .render(
-            page=standings,
-            origin=origin,
-            style=style,
-            policy=POLICY.format(style=policy_hash(style)),
-            sections=sections,
-            records={entrant.entrant: entrant for entrant in standings.entrants},
-            facts=facts_text(standings, origin),
-            min_games=standings.settings.get("min_games", 0),
-            effects=effects_in(standings),
-            exposure=exposure_text(standings),
-            seats=seats_had(standings),
-            cite=cite_text(standings, origin),
-            made=f"Made with {made}." if made else "",
-        )
+    return rendered_report(
+        "page.html",
+        page=standings,
+        origin=origin,
+        sections=sections,
+        records={entrant.entrant: entrant for entrant in standings.entrants},
+        facts=facts_text(standings, origin),
+        min_games=standings.settings.get("min_games", 0),
+        effects=effects_in(standings),
+        exposure=exposure_text(standings),
+        seats=seats_had(standings),
+        cite=cite_text(standings, origin),
+        made=f"Made with {made}." if made else "",
     )
+
+
+def rendered_report(template: str, **values: Any) -> str:
+    """Return the page of a template, in the style of all reports."""
+    style = style_sheet()
+    policy = POLICY.format(style=policy_hash(style))
+    return page_templates().get_template(template).render(values, style=style, policy=policy)
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:

@@ -31,6 +31,9 @@ URLS = {
     "delete /api/games/{name}/seats/{player}",
     "get /api/offer",
     "get /api/costs",
+    "get /api/measured",
+    "get /api/measured/{suite}/{model}/{task}",
+    "get /api/measured/{suite}/{model}/{task}/{number}.html",
     "get /api/health",
     "get /api/metrics",
 }

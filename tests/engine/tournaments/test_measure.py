@@ -4,65 +4,85 @@ import asyncio
 import json
 import random
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 import tournament
 from engine.cli.main import ExitCode
 from engine.cli.tournament.measure import measured_folder
+from engine.games import GAMES
 from engine.history import history_from_json
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
-from engine.spending.validity import SeatAnswers
 from engine.tournaments.measure.compare import compare_parts, games_to_settle
+from engine.tournaments.measure.files import write_files
 from engine.tournaments.measure.measured import (
-    GameFigures,
     Measured,
     read_measured,
-    read_references,
     task_figures,
     task_result,
-    write_measured,
 )
-from engine.tournaments.measure.suite import Metric, read_suite
-from engine.tournaments.run import TournamentRun
+from engine.tournaments.measure.references import References
+from engine.tournaments.measure.report import strength_in_words
+from engine.tournaments.measure.suite import DRAWS, Metric, read_suite
+from engine.tournaments.run import PlayOptions, TournamentRun
 from tests.support.fake_api import FakeApi
 from tests.support.fault_api import FaultApi
+from tests.support.measured import SUITE, figures_with, only_small, small_suite
 from tests.support.paths import ROOT
 
-SUITE = read_suite("arena-1")
-REFERENCES = read_references(SUITE)
 TASKS = [*SUITE.tasks]
+TABLES = [name for name, task in SUITE.tasks.items() if task.tables]
 
 
-def figures_of(name: str, script: str, folder: Path) -> tuple[GameFigures, ...]:
-    """Return what a script does in the first half of a task's deals."""
+def first_values(name: str, script: str, folder: Path) -> list[float]:
+    """Return what a script has in the first two games of a task, the mean over its draws."""
+    if GAMES.missing_extra(str(SUITE.tasks[name].game["name"])):
+        pytest.skip("it needs an extra")
     (player,) = read_players(f"scripted:{script}")
-    run = TournamentRun(SUITE.settings(name, player, quick=True), folder)
-    run.run()
-    return task_figures(run, SUITE.tasks[name])
+    runs = []
+    for draws in range(DRAWS):
+        seat = player.model_copy(update={"draws": draws})
+        settings = SUITE.settings(name, seat, draws=draws).model_copy(update={"games": 2})
+        run = TournamentRun(settings, folder / str(draws), PlayOptions(processes=1))
+        run.run()
+        runs.append([game.value for game in task_figures(run, SUITE.tasks[name])])
+    return [*map(fmean, zip(*runs, strict=True))]
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", TABLES)
 def test_references_are_what_the_scripts_do(name: str, tmp_path: Path) -> None:
-    task = SUITE.tasks[name]
-    for script, points in ((task.floor, 0), (task.ceiling, 100)):
-        games = figures_of(name, script, tmp_path / script)
-        values = [game.value for game in games]
-        assert values == pytest.approx(REFERENCES[name][script][: task.deals // 2])
-        found = task_result(name, task, games, REFERENCES[name])
-        assert found.points == pytest.approx(points)
-        assert found.answers == SeatAnswers("model", *[sum(game.asks for game in games)] * 2)
+    kept = SUITE.references.scripts[name]
+    for script in (SUITE.tasks[name].floor, SUITE.tasks[name].ceilings[0]):
+        found = first_values(name, script, tmp_path / script)
+        assert found == pytest.approx(kept[script][:2])
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", TABLES)
+def test_the_floor_has_no_points_and_the_ceiling_a_hundred(name: str) -> None:
+    task, kept = SUITE.tasks[name], SUITE.references.scripts[name]
+    floor = task_result(SUITE, name, figures_with(kept[task.floor]))
+    assert floor.points == pytest.approx(0)
+    seats = task.games_a_deal
+    best = []
+    for game in range(len(kept[task.floor])):
+        script = task.ceilings[game // seats % len(task.ceilings)]
+        best.append(kept[script][game])
+    assert task_result(SUITE, name, figures_with(best)).points == pytest.approx(100)
+
+
+@pytest.mark.parametrize("name", TABLES)
 def test_who_does_nothing_has_at_most_60_points(name: str) -> None:
     task = SUITE.tasks[name]
     assert task.idle is not None
-    scripts = {script: sum(values) for script, values in REFERENCES[name].items()}
-    floor, ceiling, idle = scripts[task.floor], scripts[task.ceiling], scripts[task.idle]
+    kept = SUITE.references.scripts[name]
+    floor, ceiling = map(sum, task.ends(kept))
+    idle = sum(task.by_deal(kept[task.idle]))
     assert 100 * (idle - floor) / (ceiling - floor) <= 60
 
 
@@ -74,15 +94,15 @@ def test_every_model_plays_the_same_deals() -> None:
 
 
 def test_the_fingerprint_covers_settings_and_references() -> None:
-    before = SUITE.sha256(REFERENCES)
-    assert SUITE.sha256(REFERENCES) == before
-    assert SUITE.model_copy(update={"seed": 2}).sha256(REFERENCES) != before
-    changed = {**REFERENCES, TASKS[0]: {"random": [0.0]}}
-    assert SUITE.sha256(changed) != before
+    before = SUITE.sha256
+    assert read_suite("arena-1").sha256 == before
+    assert SUITE.model_copy(update={"seed": 2}).sha256 != before
+    changed = References(scripts={TASKS[0]: {"random": (0.0,)}})
+    assert SUITE.model_copy(update={"references": changed}).sha256 != before
 
 
 def test_a_metric_is_one_of_two() -> None:
-    with pytest.raises(ValueError, match="either a figure or shared"):
+    with pytest.raises(ValueError, match="one of figure, shared and own"):
         Metric()
 
 
@@ -96,17 +116,9 @@ def found_in(folder: Path) -> list[Measured]:
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A suite of its two shortest tasks, of eight deals each."""
-    tasks = {
-        name: SUITE.tasks[name].model_copy(update={"deals": 8})
-        for name in ("teamwork", "moderation")
-    }
-    suite = SUITE.model_copy(update={"tasks": tasks})
-    monkeypatch.setattr("engine.tournaments.measure.suite.read_suite", lambda name: suite)
-    monkeypatch.setattr(
-        "engine.tournaments.measure.measured.read_references", lambda suite: REFERENCES
-    )
+def small() -> Iterator[None]:
+    with only_small():
+        yield
 
 
 async def test_a_budget_ends_it_and_the_same_command_goes_on(
@@ -158,15 +170,40 @@ async def test_scripts_compare_deal_by_deal(
     assert tournament.main(["compare", words[0], "local", *logs]) == ExitCode.USAGE
     assert f"uv run tournament.py measure local --logs-dir {tmp_path}" in capsys.readouterr().err
     first, second = found_in(tmp_path)
-    now = SUITE.sha256(REFERENCES)
-    sides = replace(first, suite_sha256=now), replace(second, suite_sha256="0")
+    suite = small_suite()
     with pytest.raises(ValueError, match="arena-1 has changed since scripted:random"):
-        [*compare_parts(SUITE, REFERENCES, *sides)]
-    (path,) = {write_measured(first, tmp_path / "again")}
+        [*compare_parts(suite, first, replace(second, suite_sha256="0"))]
+    better = replace(second, tasks=(replace(second.tasks[0], points=99.0), *second.tasks[1:]))
+    with pytest.raises(ValueError, match="scripted:random in teamwork are not those of its games"):
+        [*compare_parts(suite, first, better)]
+    path, *_ = write_files(suite, first, "measure", tmp_path / "again")
     assert read_measured(path) == first
     path.write_text('{"score": 1}')
     with pytest.raises(ValueError, match="to be of a measured model"):
         read_measured(path)
+
+
+@pytest.mark.parametrize(("wins", "points"), [(24, 100), (0, 0)])
+def test_a_climber_is_never_beyond_floor_and_ceiling(wins: int, points: float) -> None:
+    rungs = SUITE.tasks["hex"].ladder
+    values = [1.0] * wins + [0.0] * (24 - wins)
+    found = task_result(SUITE, "hex", figures_with(values, cycle(rungs)))
+    assert found.points == pytest.approx(points, abs=0.5)
+    assert (found.low is None, found.high is None) == (points == 0, points == 100)
+    assert found.elo is not None
+    assert found.elo.beyond == ("above mcts-1024" if wins else "below mcts-1")
+
+
+def test_a_climber_is_placed_between_the_rungs_it_beats_and_loses_to() -> None:
+    """Twelve games each won by half: the Elo is halfway, and so are the points."""
+    placed = SUITE.references.ladders["hex"].elo_of(("mcts-16", "mcts-64", "mcts-1024"))
+    rungs = cycle(("mcts-16", "mcts-16", "mcts-64", "mcts-64"))
+    found = task_result(SUITE, "hex", figures_with([1.0, 0.0] * 12, rungs))
+    middle = (placed["mcts-16"] + placed["mcts-64"]) / 2
+    assert found.elo is not None
+    assert found.elo.elo == pytest.approx(middle, abs=0.1)
+    assert found.points == pytest.approx(100 * middle / placed["mcts-1024"], abs=0.1)
+    assert "plays like mcts-3" in strength_in_words(SUITE, "hex", found.elo)
 
 
 def test_games_to_settle_follow_from_the_interval() -> None:
@@ -185,7 +222,7 @@ async def test_what_cannot_be_measured_is_refused(
     where = ["--logs-dir", str(tmp_path)]
     assert await asyncio.to_thread(tournament.main, ["measure", *alone, *where]) == ExitCode.DONE
     shown = capsys.readouterr().out
-    assert "1 of 4 tasks are measured" in " ".join(shown.split())
+    assert f"1 of {len(TASKS)} tasks are measured" in " ".join(shown.split())
     assert await measure(*alone, folder=tmp_path) == ExitCode.USAGE
     assert "moderation has all its games begun: leave out --quick" in capsys.readouterr().err
 

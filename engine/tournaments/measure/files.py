@@ -1,0 +1,155 @@
+"""The files of a measured model: its card, its report as one page, and its picture."""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.history import history_from_json
+from engine.record.files import read_regular, write_whole
+from engine.report.charts import Ranges
+from engine.tournaments.measure.measured import FILE, Measured, TaskResult
+from engine.tournaments.measure.report import (
+    MEANING,
+    closing_sentences,
+    opening_sentences,
+    task_table,
+)
+from engine.tournaments.measure.suite import Suite
+from engine.tournaments.report.card import escape, markdown_table, visible_parts
+from engine.tournaments.report.figures import Axis, marks_between
+from engine.views.terminal import one_line
+from protocol.text import clean
+
+# The report's axis shows no more than this, in points.
+LEAST, MOST = -50.0, 150.0
+GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
+
+
+def write_files(suite: Suite, measured: Measured, command: str, folder: Path) -> list[Path]:
+    """Write `measure.json`, the card, the report and the picture, and return them."""
+    from engine.tournaments.report.page import rendered_report
+    from engine.views.plots import save_chart
+
+    page = rendered_report("measured.html", **page_values(suite, measured, command, folder))
+    texts = {
+        FILE: json.dumps(measured.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n",
+        "card.md": card(suite, measured, command),
+        "report.html": page,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        write_whole(folder / name, text)
+    return [
+        *(folder / name for name in texts),
+        *save_chart(points_chart(measured), folder / "measure"),
+    ]
+
+
+def write_game_pages(measured: Measured, folder: Path) -> None:
+    """Write each finished game beside its log, as a page for a browser."""
+    from engine.views.page import page_html
+
+    for task in measured.tasks:
+        for log in sorted((folder / task.name / "games").glob(f"{task.name}_*.json")):
+            history = history_from_json(read_regular(log))
+            write_whole(log.with_suffix(".html"), page_html(history))
+
+
+def card(suite: Suite, measured: Measured, command: str) -> str:
+    """Return the card in Markdown, whose head is what Hugging Face reads of a model's results."""
+    lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
+    lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
+    lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
+    lines += [*markdown_table(task_table(measured)), "", escape(MEANING), ""]
+    lines += [f"- {escape(sentence)}" for sentence in closing_sentences(suite, measured)]
+    draft = "" if measured.frozen else ", a draft"
+    lines += [
+        "",
+        f"Suite {measured.suite}{draft}, {measured.suite_sha256}; {versions_of(measured)}.",
+    ]
+    return "\n".join([*lines, "", f"    uv run {one_line(str(clean(command)))}", ""])
+
+
+def versions_of(measured: Measured) -> str:
+    """Return what the games were played with, in words."""
+    return ", ".join(f"{name} {version}" for name, version in sorted(measured.versions.items()))
+
+
+def model_index(measured: Measured) -> Any:
+    """Return the results as Hugging Face's model cards have them, each task with its points."""
+    found = {task.name: task.points for task in measured.tasks if task.points is not None}
+    if measured.score is not None:
+        found["arena score"] = measured.score.value
+    results = []
+    for name, points in found.items():
+        metric = {"type": "points", "name": name, "value": round(points, 2)}
+        dataset = {"type": measured.suite, "name": measured.suite}
+        results.append({"task": {"type": "game"}, "dataset": dataset, "metrics": [metric]})
+    return visible_parts([{"name": measured.model, "results": results}])
+
+
+def points_chart(measured: Measured) -> Ranges:
+    """Return the points of each measured task with their intervals, floor and ceiling marked."""
+    tasks = [task for task in measured.tasks if task.points is not None]
+    axis = points_axis(tasks)
+    ranges = []
+    for task in tasks:
+        low, high = ends_on(axis, task)
+        ranges.append((low, axis.inside(task.points or 0.0), high))
+    title = f"{measured.model} in {measured.suite}"
+    names = [task.name for task in tasks]
+    marks = {"floor": 0.0, "ceiling": 100.0}
+    return Ranges(title, "points, with 95 % intervals", names, ranges, marks)
+
+
+def points_axis(tasks: list[TaskResult]) -> Axis:
+    """Return an axis with room for floor, ceiling and all points, within -50 and 150."""
+    values = [0.0, 100.0]
+    for task in tasks:
+        values += [value for value in (task.low, task.points, task.high) if value is not None]
+    shown = [min(max(value, LEAST), MOST) for value in values]
+    marks = marks_between(min(shown), max(shown))
+    return Axis(marks[0], marks[-1], marks)
+
+
+def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
+    """Return where a task's interval begins and ends on the axis; an open one at its end."""
+    low = -math.inf if task.low is None else task.low
+    high = math.inf if task.high is None else task.high
+    return axis.inside(low), axis.inside(high)
+
+
+def page_values(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, Any]:
+    """Return what the template of the report shows."""
+    axis = points_axis([task for task in measured.tasks if task.points is not None])
+    shown = task_table(measured)
+    lines = []
+    for task, cells in zip(measured.tasks, shown.texts(), strict=False):
+        ends = None if task.points is None else ends_on(axis, task)
+        about = suite.tasks[task.name].about
+        games = [*game_lines(task, folder)]
+        lines.append({"task": task, "cells": cells, "ends": ends, "about": about, "games": games})
+    return {
+        "measured": measured,
+        "lead": " ".join(opening_sentences(suite, measured)),
+        "columns": shown.columns,
+        "lines": lines,
+        "game_columns": GAME_COLUMNS,
+        "rules": shown.texts()[len(lines) :],
+        "axis": axis,
+        "notes": [MEANING, *closing_sentences(suite, measured)],
+        "command": one_line(str(clean(command))),
+        "versions": versions_of(measured),
+    }
+
+
+def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield each game's page, "" if it was not written, and its cells as in GAME_COLUMNS."""
+    for number, game in enumerate(task.games):
+        page = f"{task.name}/games/{task.name}_{number:06}.html"
+        link = page if (folder / page).exists() else ""
+        legal = f"{game.legal} of {game.asks}" if game.asks else ""
+        figures = (f"{game.value:.4g}", legal, f"{game.tokens:,}", game.rival)
+        yield link, [str(number + 1), *figures]

@@ -1,0 +1,93 @@
+"""The measured models of a folder as plain data, for a page."""
+
+from pathlib import Path
+from typing import Any
+
+from engine.history import history_from_json
+from engine.ratings.ratios import RatioInterval
+from engine.record.files import read_regular
+from engine.tournaments.measure.measured import (
+    Measured,
+    TaskResult,
+    measured_files,
+    read_measured,
+    why_not_current,
+)
+from engine.tournaments.measure.suite import read_suite
+from engine.views.page import page_html
+
+Plain = dict[str, Any]
+
+
+def suites_in(logs_dir: Path) -> Plain:
+    """Return the suites with their measured models, the best first."""
+    suites: dict[str, list[tuple[float, Plain]]] = {}
+    for path in measured_files(logs_dir):
+        found = read_measured(path)
+        best = float("-inf") if found.score is None else found.score.value
+        suites.setdefault(found.suite, []).append((best, plain_measured(found, path.parent.name)))
+    shown = []
+    for name, models in sorted(suites.items()):
+        ordered = sorted(models, key=lambda one: -one[0])
+        shown.append({"name": name, "models": [plain for _, plain in ordered]})
+    return {"suites": shown}
+
+
+def plain_measured(found: Measured, folder: str) -> Plain:
+    """Return a measured model: its score, and the points of each task."""
+    tasks = []
+    for task in found.tasks:
+        kept = {"name": task.name, "missing": task.missing, "games": len(task.games)}
+        tasks.append({**kept, "points": plain_ratio(task.ratio)})
+    return {
+        "folder": folder,
+        "model": found.model,
+        "quick": found.quick,
+        "draft": not found.frozen,
+        "stale": why_not_current(read_suite(found.suite), found),
+        "score": plain_ratio(found.score),
+        "rules": plain_ratio(found.rules),
+        "tasks": tasks,
+    }
+
+
+def plain_ratio(ratio: RatioInterval | None) -> Plain | None:
+    """Return points with their interval."""
+    if ratio is None:
+        return None
+    return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
+
+
+def games_in(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
+    """Return what each game of a model counted in a task; KeyError if nothing is measured there."""
+    _, found, result = measured_task(logs_dir, suite, model, task)
+    games = []
+    for number, game in enumerate(result.games):
+        counted = {"number": number, "value": game.value, "rival": game.rival}
+        games.append(counted | {"asks": game.asks, "legal": game.legal, "tokens": game.tokens})
+    return {"model": found.model, "task": task, "games": games}
+
+
+def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int) -> str:
+    """Return a measured game as a page for any browser; KeyError if there is no such game."""
+    folder, _, result = measured_task(logs_dir, suite, model, task)
+    if not 0 <= number < len(result.games):
+        raise KeyError(number)
+    log = folder / task / "games" / f"{task}_{number:06}.json"
+    return page_html(history_from_json(read_regular(log)))
+
+
+def measured_task(
+    logs_dir: Path, suite: str, model: str, task: str
+) -> tuple[Path, Measured, TaskResult]:
+    """Return a model's folder, the model and its task; KeyError if there is none.
+
+    The names are compared with those that are there: none becomes a path.
+    """
+    for path in measured_files(logs_dir):
+        if (path.parent.parent.name, path.parent.name) == (suite, model):
+            found = read_measured(path)
+            for result in found.tasks:
+                if result.name == task:
+                    return path.parent, found, result
+    raise KeyError(task)

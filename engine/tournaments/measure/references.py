@@ -1,0 +1,67 @@
+"""What the points of a suite rest on: its scripts on all deals, and its ladders' strengths."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from engine.ratings.ladder import Ladder
+from engine.record.files import read_json, read_regular
+
+
+class PlacedLadder(BaseModel):
+    """A ladder as it is stored: Elo and covariance of all rungs, the weakest first.
+
+    The task's floor script is among them, at 0. `games` is how many each pair played.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rungs: tuple[str, ...]
+    elo: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    games: int
+
+    def elo_of(self, rungs: Iterable[str]) -> dict[str, float]:
+        """Return the Elo of each of these rungs."""
+        known = dict(zip(self.rungs, self.elo, strict=True))
+        return {rung: known[rung] for rung in rungs}
+
+    def ladder(self, rungs: Iterable[str] | None = None) -> Ladder:
+        """Return the ladder of these rungs, by default of all."""
+        kept = set(self.rungs if rungs is None else rungs)
+        places = [place for place, rung in enumerate(self.rungs) if rung in kept]
+        covariance = np.array(self.covariance)[np.ix_(places, places)]
+        names = tuple(self.rungs[place] for place in places)
+        return Ladder(names, np.array(self.elo)[places], covariance)
+
+
+class References(BaseModel):
+    """By task: the value of each script in each game, and the ladders that were placed.
+
+    A value is a mean over several streams of the script's draws.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scripts: dict[str, dict[str, tuple[float, ...]]] = {}
+    ladders: dict[str, PlacedLadder] = {}
+
+
+def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
+    """Return a ladder as it is stored, in Elo to two places."""
+    return PlacedLadder(
+        rungs=placed.rungs,
+        elo=tuple(np.round(placed.elo, 2).tolist()),
+        covariance=tuple(map(tuple, np.round(placed.covariance, 2).tolist())),
+        games=games,
+    )
+
+
+def read_references(path: Path, again: str) -> References:
+    """Return the references in a file; ValueError says how they are made `again`."""
+    try:
+        return References.model_validate(read_json(read_regular(path)))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"expected {path} to have reference results: {again}") from error

@@ -1,0 +1,47 @@
+"""Models measured in two short tasks, as `measure` leaves them in a folder of logs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+import tournament
+from engine.tournaments.measure.measured import GameFigures
+from engine.tournaments.measure.suite import Suite, read_suite
+
+SUITE = read_suite("arena-1")
+
+
+def small_suite() -> Suite:
+    """Return a suite of its two shortest tasks, of eight deals each."""
+    tasks = {}
+    for name in ("teamwork", "moderation"):
+        tasks[name] = SUITE.tasks[name].model_copy(update={"deals": 8})
+    return SUITE.model_copy(update={"tasks": tasks})
+
+
+@contextmanager
+def only_small() -> Iterator[None]:
+    """Read the small suite wherever a suite is read."""
+    suite = small_suite()
+    with pytest.MonkeyPatch.context() as patch:
+        for place in ("suite", "listing"):
+            where = f"engine.tournaments.measure.{place}.read_suite"
+            patch.setattr(where, lambda name, **_: suite)
+        yield
+
+
+def measure_scripts(folder: Path, *scripts: str) -> None:
+    """Measure scripts in the small suite, in a thread of its own: a browser's has a loop."""
+    words = ["measure", *(f"scripted:{script}" for script in scripts), "--quick"]
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(tournament.main, [*words, "--logs-dir", str(folder)]).result() == 0
+
+
+def figures_with(values: Sequence[float], rivals: Iterable[str] = repeat("")) -> list[GameFigures]:
+    """Return games with these values, in which every question was answered."""
+    pairs = zip(values, rivals, strict=False)
+    return [GameFigures(value, 1, 1, 1, 0, 0.0, rival=rival) for value, rival in pairs]
