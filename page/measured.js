@@ -26,18 +26,21 @@ function modelOf(suite, { folder, model, quick, draft, stale, score, rules, task
     quick && "half of the games",
     draft && "a draft of the suite",
   ];
-  const rows = tasks.map((task) => [
+  const rows = tasks.filter((task) => task.points).map((task) => [
     el("a", { href: linkOf(suite, folder, task.name) }, task.name),
-    task.points ? figure(task.points.value, 0) : "–",
-    task.points ? barOf(task.points, linkOf(suite, folder, task.name)) : words(task.missing, 120),
+    figure(Math.round(task.points.value) + 0),
+    barOf(task.points, linkOf(suite, folder, task.name)),
   ]);
+  const rest = tasks.filter((task) => !task.points);
+  const missing = rest.map((task) => el("li", {}, `${task.name}: `, words(task.missing, 120)));
   return el(
     "article",
-    {},
+    { class: "measured" },
     el("h3", {}, words(model, 120)),
     el("p", { class: "quiet" }, facts.filter(Boolean).join(" · ")),
     stale && el("p", { class: "bad" }, words(stale, 240)),
     grid("Points, from the floor script (0) to the ceiling script (100)", ["task", "points", "interval"], rows),
+    rest.length > 0 && el("details", {}, el("summary", {}, `${rest.length} tasks not measured`), el("ul", {}, missing)),
   );
 }
 

@@ -23,6 +23,7 @@ from engine.cli.parser import (
     logs_dir_option,
     words_given,
 )
+from engine.cli.tournament.pace import Pace, show_estimate
 
 if TYPE_CHECKING:
     from engine.tournaments.measure.measured import GameFigures, TaskResult
@@ -99,8 +100,10 @@ def run_measure(options: Namespace) -> ExitCode:
             "expected models to measure, such as: uv run tournament.py measure scripted:greedy"
         )
     chosen = {word: one_model(word) for word in options.models}
+    questions = {}
     for word, model in chosen.items():
-        show_estimate(suite, word, model, options)
+        tasks = tasks_of(suite, options)
+        questions[word] = show_estimate(suite, word, model, tasks, quick=options.quick)
     if options.dry_run:
         words = [word for word in sys.argv[2:] if word != "--dry-run"]
         return suggest_next(join_words(["tournament.py", "measure", *words]))
@@ -108,6 +111,7 @@ def run_measure(options: Namespace) -> ExitCode:
         check_keys(suite, model)
     measuring = Measuring(suite, options)
     for word, model in chosen.items():
+        measuring.pace = Pace(questions[word])
         measuring.model(word, model)
     first = measured_folder(suite.name, options.models[0], options.logs_dir)
     commands = [f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"]
@@ -150,22 +154,6 @@ def tasks_of(suite: "Suite", options: Namespace) -> list[str]:
     return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]
 
 
-def show_estimate(suite: "Suite", word: str, model: "PlayerConfig", options: Namespace) -> None:
-    """Say on stderr what measuring a model takes at most; nothing is said of a script."""
-    from engine.spending.costs import dollars
-    from player import ASKS
-
-    if model.computed:
-        return
-    bound, games = suite.bound(model, tasks_of(suite, options), quick=options.quick)
-    tokens = bound.prompt_tokens + bound.completion_tokens
-    print(
-        f"{word}: {bound.calls // ASKS:,} questions in {games} games; at most {bound.calls:,} "
-        f"calls, {tokens:,} tokens and {dollars(bound.cost)}, likely {dollars(bound.likely)}.",
-        file=sys.stderr,
-    )
-
-
 class Measuring:
     """A suite and the options, and what the models' tasks have spent so far."""
 
@@ -173,6 +161,7 @@ class Measuring:
         self.suite = suite
         self.options = options
         self.spent: dict[str, float] = {}
+        self.pace = Pace(0)
 
     def model(self, word: str, model: "PlayerConfig") -> None:
         """Play a model's tasks, print its points, and write its files."""
@@ -217,7 +206,8 @@ class Measuring:
         except ValueError as error:
             if not model.computed:
                 raise
-            return TaskResult(name, str(error))
+            # Which other scripts there are is of no use here.
+            return TaskResult(name, re.split("[:;] ", str(error))[0])
         self.refuse_fewer(settings, folder)
         games = self.games(settings, folder)
         return task_result(self.suite, name, games)
@@ -263,13 +253,17 @@ class Measuring:
 
         def watch(run: TournamentRun) -> None:
             done = f"{len(run.rows)} of {settings.games} games of {settings.name}"
-            tell(f"{done}, {run.meter.calls:,} calls" if run.meter.calls else done)
+            calls = run.meter.calls - run.calls_before
+            if run.meter.calls:
+                done += f", {run.meter.calls:,} calls{self.pace.left(calls)}"
+            tell(done)
 
         run = TournamentRun(settings, folder, watch=watch)
         say = partial(print, file=sys.stderr)
         with rare_garbage_collection(), at_first_interrupt(run.interrupt, say):
             play_all(run)
         self.count(run)
+        self.pace.answered += run.meter.calls - run.calls_before
         self.refuse_unfinished(run)
         return run
 

@@ -24,6 +24,7 @@ from protocol.text import clean
 
 # The report's axis shows no more than this, in points.
 LEAST, MOST = -50.0, 150.0
+SHARES = ("idle", "games", "answered", "legal")
 GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
 
@@ -130,11 +131,12 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         ends = None if task.points is None else ends_on(axis, task)
         about = suite.tasks[task.name].about
         games = [*game_lines(task, folder)]
-        lines.append({"task": task, "cells": cells, "ends": ends, "about": about, "games": games})
+        line = {"task": task, "cells": cells, "ends": ends, "about": about, "games": games}
+        lines.append({**line, "shares": shares_of(task)})
     return {
         "measured": measured,
         "lead": " ".join(opening_sentences(suite, measured)),
-        "columns": shown.columns,
+        "shares": SHARES,
         "lines": lines,
         "game_columns": GAME_COLUMNS,
         "rules": shown.texts()[len(lines) :],
@@ -143,6 +145,15 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         "command": one_line(str(clean(command))),
         "versions": versions_of(measured),
     }
+
+
+def shares_of(task: TaskResult) -> list[str]:
+    """Return what stands beside a task's points, as in SHARES."""
+    idle = "" if task.idle is None else str(round(task.idle))
+    asked = task.answers
+    parts = (asked.answered, sum(game.legal for game in task.games))
+    shares = [f"{part / asked.asked:.0%}" if asked.asked else "" for part in parts]
+    return [idle, str(len(task.games)), *shares]
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:

@@ -1,0 +1,73 @@
+"""What measuring a model takes: said before it begins, and how much is left while it goes on."""
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from engine.tournaments.measure.suite import Suite
+    from player import PlayerConfig
+
+# Seconds that a question takes: of a model on two cores of this machine, one after another; and of
+# one elsewhere, as many at once as its provider takes.
+OWN_MACHINE = ("local", "ollama")
+OWN_PACE, PACE = 1.5, 3.0
+# So many answers tell the pace.
+FEW = 10
+
+
+def show_estimate(
+    suite: "Suite", word: str, model: "PlayerConfig", tasks: Sequence[str], *, quick: bool
+) -> int:
+    """Say on stderr what measuring a model takes, and return how many questions are likely.
+
+    Nothing is said of a script.
+    """
+    from engine.spending.costs import dollars
+    from player import ASKS
+    from providers import PROVIDERS
+
+    if model.computed:
+        return 0
+    bound, games = suite.bound(model, tasks, quick=quick)
+    questions = bound.calls // ASKS
+    tokens = bound.prompt_tokens + bound.completion_tokens
+    own = model.provider in OWN_MACHINE
+    pace = OWN_PACE if own else PACE / PROVIDERS[model.provider].concurrency
+    print(
+        f"{word}: {questions:,} questions in {games} games, about {in_minutes(questions * pace)} "
+        f"at {OWN_PACE if own else PACE} s a question; at most {bound.calls:,} calls, {tokens:,} "
+        f"tokens and {dollars(bound.cost)}, likely {dollars(bound.likely)}.",
+        file=sys.stderr,
+    )
+    return questions
+
+
+def in_minutes(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> in_minutes(40), in_minutes(100), in_minutes(20_000)
+    ('1 minute', '2 minutes', '5.6 hours')
+    """
+    minutes = max(1, round(seconds / 60))
+    if minutes > 120:
+        return f"{minutes / 60:.1f} hours"
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"
+
+
+class Pace:
+    """How fast the questions of all tasks are answered; `questions` are expected in all."""
+
+    def __init__(self, questions: int) -> None:
+        self.questions = questions
+        self.answered = 0
+        self.begun = time.monotonic()
+
+    def left(self, calls: int) -> str:
+        """Return in words how long it still takes, once some of this task's calls are made."""
+        done = self.answered + calls
+        if done < FEW or self.questions <= done:
+            return ""
+        rest = (time.monotonic() - self.begun) / done * (self.questions - done)
+        return f", about {in_minutes(rest)} left"
