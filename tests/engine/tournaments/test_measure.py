@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -35,6 +36,7 @@ from tests.support.fake_api import FakeApi
 from tests.support.fault_api import FaultApi
 from tests.support.measured import SUITE, figures_with, only_small, small_suite
 from tests.support.paths import ROOT
+from tests.support.sloppy import Sloppy
 
 TASKS = [*SUITE.tasks]
 TABLES = [name for name, task in SUITE.tasks.items() if task.tables]
@@ -155,6 +157,31 @@ async def test_who_answers_too_little_is_not_measured(
     assert "has no arena score: 0 of 2 tasks are measured." in shown
     assert f"teamwork is not measured: answered 0 of {asked}." in shown
     assert "0.0 % of its questions were answered legally at the first attempt." in shown
+
+
+@pytest.mark.parametrize("one_in", [0, 10, 5, 1])
+async def test_illegal_moves_are_reported_as_they_were_made(
+    one_in: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pyspiel", reason="needs the extra openspiel")
+    sloppy = Sloppy("openspiel", lambda number: one_in > 0 and number % one_in == 0)
+    async with FakeApi(reply=sloppy) as api:
+        word = f"compatible:m@{api.url}/v1"
+        assert await measure(word, "--task", "connect-four", folder=tmp_path) == ExitCode.DONE
+    shown = " ".join(capsys.readouterr().out.split())
+    found = re.search(r"connect-four: ([\d,]+) illegal moves in ([\d,]+) questions", shown)
+    if one_in == 0:
+        assert found is None
+        assert "100.0 % of its questions were answered legally" in shown
+        return
+    assert found is not None
+    illegal, questions = (int(count.replace(",", "")) for count in found.groups())
+    assert illegal == sloppy.illegal
+    if one_in == 1:
+        assert (illegal, sloppy.asked) == (4 * questions, 4 * questions)
+        assert f"connect-four is not measured: answered 0 of {questions}" in shown
+    else:
+        assert illegal / sloppy.asked == pytest.approx(1 / one_in, abs=0.02)
 
 
 async def test_scripts_compare_deal_by_deal(
