@@ -28,7 +28,7 @@ def test_a_bar_leads_to_its_games(browser: Browser, measured: Served, size: dict
     page.locator("article").first.wait_for()
     assert page.locator("h3").all_inner_texts() == ["scripted:greedy", "scripted:random"]
     # Floor and ceiling, and a bar with its interval.
-    bar = page.locator("svg.points").first
+    bar = page.locator(".measured svg").first
     assert bar.locator(".edge").count() == 2
     reach = bar.locator(".reach").bounding_box()
     assert reach is not None
