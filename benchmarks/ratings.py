@@ -1,12 +1,13 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder]`. `power`
-plays the games that `plan` says a gap takes, and prints how often the table shows it. `coverage`
-plays seeded tournaments in worlds of known truth, and prints how often the .95 intervals hold it:
-of ratings, of the worst entrant's rating, of pairs, and of all pairs of a tournament at once. Where
-a world is not the model's, the truth is what the same fit finds in 150,000 games of that world.
-`beliefs` plays deliberations with planted believers, and compares their scores with those of 1/n.
-`ladder` rates simulated players on a ladder whose rungs are known with errors.
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]`.
+`power` plays the games that `plan` says a gap takes, and prints how often the table shows it.
+`coverage` plays seeded tournaments in worlds of known truth, and prints how often the .95 intervals
+hold it: of ratings, of the worst entrant's rating, of pairs, and of all pairs of a tournament at
+once. Where a world is not the model's, the truth is what the same fit finds in 150,000 games of
+that world. `beliefs` plays deliberations with planted believers, and compares their scores with
+those of 1/n. `ladder` rates simulated players on a ladder whose rungs are known with errors. `best`
+compares chances to be the best with how often they come true.
 """
 
 import sys
@@ -32,6 +33,7 @@ from engine.tournaments.standings.closing import separation_of
 from labs.bias.estimators import mean_effect
 from labs.deliberations.facts import game_facts
 from tests.support.planted.believers import believers_game
+from tests.support.planted.bests import chances_to_be_best
 from tests.support.planted.climbs import CLIMB_GAMES, climb
 
 Floats = NDArray[np.float64]
@@ -339,6 +341,26 @@ def ladder(short: bool) -> Iterator[Row]:
     yield row("ratings on a ladder from the truth, mean", miss, "Elo", basis, most=75)
 
 
+def best(short: bool) -> Iterator[Row]:
+    """Measure how often the entrant is the best whose chance to be it is so and so."""
+    tournaments = 500 if short else 10_000
+    told = [each for part in spread(chances_to_be_best, range(tournaments)) for each in part]
+    chances = np.array([chance for chance, _ in told])
+    hits = np.array([hit for _, hit in told])
+    bins = np.minimum((10 * chances).astype(int), 9)
+    misses = []
+    for place in range(10):
+        inside = bins == place
+        misses.append(abs(float(chances[inside].mean() - hits[inside].mean())))
+    basis = f"{len(told)} chances in 10 bins, {tournaments} tournaments"
+    yield row(
+        "chance to be the best from how often it is so, most", max(misses), "", basis, most=0.03
+    )
+    yield row(
+        "chance to be the best from how often it is so, mean", float(np.mean(misses)), "", basis
+    )
+
+
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
     """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
     rng = np.random.default_rng(seed)
@@ -381,5 +403,6 @@ if __name__ == "__main__":
         "power": power,
         "beliefs": beliefs,
         "ladder": ladder,
+        "best": best,
     }
     main(str(__doc__), parts)

@@ -2,46 +2,80 @@
 
 import numpy as np
 
-from engine.ratings.columns import Floats, root_of
+from engine.ratings.columns import Floats, Ints
 from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
+# So many deviations of the population are weighed, evenly spaced from 0 to so many times the
+# largest that the skills suggest.
+DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
     """Return the chance that each ranked entrant is among the best `top` of its part.
 
-    Counted in 10,000 seeded draws from the joint distribution of the skills (`shrunken_skills`).
+    Counted in 10,000 seeded draws from the joint distribution of the skills (`skill_draws`).
     """
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
         places = np.flatnonzero(fit.ranked & (fit.part == part))
-        mean, covariance = shrunken_skills(
-            fit.skill[places], fit.covariance[np.ix_(places, places)]
-        )
-        normals = array_stream(seed).standard_normal((len(places), JOINT_DRAWS))
-        draws = mean[:, np.newaxis] + root_of(covariance) @ normals
+        draws = skill_draws(fit.skill[places], joint_errors(fit, places), seed)
         rank = np.argsort(np.argsort(-draws, axis=0), axis=0)
         shares = (rank < top).mean(axis=1).tolist()
         chances |= dict(zip((fit.entrants[each] for each in places), shares, strict=True))
     return chances
 
 
-def shrunken_skills(skill: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Return the mean and covariance of skills, given that they come from one normal population.
+def joint_errors(fit: Fit, places: Ints) -> Floats:
+    """Return the covariance of the skills' errors, for all of them together.
 
-    The highest of several estimates is too high on average; that moves it towards the others
-    (empirical Bayes; Efron and Morris 1973). The population's variance is that of the estimates
-    less what their errors explain, half the mean variance of a difference, and not below 0.
+    It is the model's, times how much larger the robust one is as a whole where it is larger: the
+    larger of each pair (`Fit.covariance`) would be too wide for all at once.
+    """
+    rows = np.ix_(places, places)
+    model = fit.phi * fit.hessian[rows]
+    whole = float(pair_variances(model).sum())
+    ratio = float(pair_variances(fit.sandwich[rows]).sum()) / whole if whole else 1.0
+    return max(1.0, ratio) * model
+
+
+def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
+    """Return draws of the skills' differences from their mean, (entrants, 10,000).
+
+    The skills come from one normal population: the highest of several estimates is too high on
+    average, and this moves it towards the others. The population's deviation is drawn, too, by how
+    well it explains the estimates, every deviation being as likely before (a hierarchical model;
+    Rubin 1981, Gelman 2006). Whoever has no rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:
-        return skill, covariance
-    upper = np.triu_indices(number, 1)
-    noise = float(pair_variances(covariance)[upper].mean()) / 2
-    spread = max(0.0, float(skill.var(ddof=1)) - noise)
-    prior = spread * np.eye(number)
-    weight = prior @ np.linalg.pinv(prior + covariance)
-    middle = skill.mean()
-    return middle + weight @ (skill - middle), prior - weight @ prior
+        return np.zeros((number, JOINT_DRAWS))
+    centre = np.eye(number) - 1 / number
+    errors, basis = np.linalg.eigh(centre @ covariance @ centre)
+    # The least belongs to the common level, which no game tells.
+    level = int(np.argmax(np.abs(basis.sum(axis=0))))
+    errors, basis = np.delete(errors, level), np.delete(basis, level, axis=1)
+    errors = np.maximum(errors, 0)
+    seen = basis.T @ skill
+    rng = array_stream(seed)
+    deviations, chances = weighed_deviations(seen, errors)
+    spread = rng.choice(deviations, size=JOINT_DRAWS, p=chances)
+    kept = spread**2 / (spread**2 + errors[:, np.newaxis])
+    luck = rng.standard_normal((number - 1, JOINT_DRAWS))
+    drawn = kept * seen[:, np.newaxis] + np.sqrt(kept * errors[:, np.newaxis]) * luck
+    draws: Floats = basis @ drawn
+    return draws
+
+
+def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Return deviations of the population, and how likely each is.
+
+    `seen` are independent differences of estimates, and `errors` the variances of their errors.
+    """
+    widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
+    deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS
+    variances = deviations[:, np.newaxis] ** 2 + errors
+    fits = -0.5 * (np.log(variances) + seen**2 / variances).sum(axis=1)
+    weights = np.exp(fits - fits.max())
+    return deviations, weights / weights.sum()
