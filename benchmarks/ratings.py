@@ -1,13 +1,14 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
-`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]`.
-`power` plays the games that `plan` says a gap takes, and prints how often the table shows it.
-`coverage` plays seeded tournaments in worlds of known truth, and prints how often the .95 intervals
-hold it: of ratings, of the worst entrant's rating, of pairs, and of all pairs of a tournament at
-once. Where a world is not the model's, the truth is what the same fit finds in 150,000 games of
-that world. `beliefs` plays deliberations with planted believers, and compares their scores with
-those of 1/n. `ladder` rates simulated players on a ladder whose rungs are known with errors. `best`
-compares chances to be the best with how often they come true.
+`uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]
+[linking]`. `power` plays the games that `plan` says a gap takes, and prints how often the table
+shows it. `coverage` plays seeded tournaments in worlds of known truth, and prints how often the .95
+intervals hold it: of ratings, of the worst entrant's rating, of pairs, and of all pairs of a
+tournament at once. Where a world is not the model's, the truth is what the same fit finds in
+150,000 games of that world. `beliefs` plays deliberations with planted believers, and compares
+their scores with those of 1/n. `ladder` rates simulated players on a ladder whose rungs are known
+with errors. `best` compares chances to be the best with how often they come true. `linking` joins
+tournaments by 3 common entrants, of which one may have moved.
 """
 
 import sys
@@ -35,6 +36,7 @@ from labs.deliberations.facts import game_facts
 from tests.support.planted.believers import believers_game
 from tests.support.planted.bests import chances_to_be_best
 from tests.support.planted.climbs import CLIMB_GAMES, climb
+from tests.support.planted.linked import LINKED, link_figures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -361,6 +363,17 @@ def best(short: bool) -> Iterator[Row]:
     )
 
 
+def linking(short: bool) -> Iterator[Row]:
+    """Measure intervals on the scale of another tournament, and how often a move is noticed."""
+    turns = 100 if short else 300
+    held, false, noticed = link_figures(turns)
+    yield row(
+        ".95 intervals on another scale that hold", held, "", LINKED.format(turns), least=0.93
+    )
+    yield row("unmoved anchors with p < .05", false, "", LINKED.format(turns))
+    yield row("anchors noticed that moved 100 Elo", noticed, "", LINKED.format(turns), least=0.8)
+
+
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
     """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
     rng = np.random.default_rng(seed)
@@ -404,5 +417,6 @@ if __name__ == "__main__":
         "beliefs": beliefs,
         "ladder": ladder,
         "best": best,
+        "linking": linking,
     }
     main(str(__doc__), parts)

@@ -5,17 +5,16 @@ block. A contrast c has the variance max(c'Sc, phi c'Vc): V alone is too narrow 
 moody or fail, and too wide with ties; S alone is too narrow with few games.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints
+from engine.ratings.linking import Anchor, Anchors, Link, anchors_of, link_weights
 from engine.ratings.results import Results
 
-# An entrant whose skill is 0, or its name and its skill.
-Anchor = str | tuple[str, float] | None
 LEAST_PHI = 0.3
 # With fewer degrees of freedom no interval is given.
 LEAST_FREEDOM = 4
@@ -27,7 +26,7 @@ class Fit:
     """Skills of entrants, and how sure they are: logits, for `points` payoffs a seat.
 
     Arrays are by entrant, in the order of `entrants`, which have at least one rated game (`games`).
-    Of `skill` the mean over entrants with `min_games` is 0, or the anchor's is as it was set; in
+    Of `skill` the mean over entrants with `min_games` is 0, or anchors say what it is (`link`); in
     several `parts` each has that mean of its own, and no pair across two of them means anything.
     For `points` skill is the mean payoff.
 
@@ -66,6 +65,7 @@ class Fit:
     open_ends: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     unrated: Mapping[str, str] = field(default_factory=dict)
+    link: Link | None = None
 
     @cached_property
     def rated(self) -> Bools:
@@ -82,8 +82,7 @@ class Fit:
     @cached_property
     def part(self) -> Ints:
         """The number of each entrant's part, from 0."""
-        number = {name: place for place, part in enumerate(self.parts) for name in part}
-        return np.array([number[name] for name in self.entrants])
+        return part_numbers(self.entrants, self.parts)
 
     def unsure_notes(self) -> list[str]:
         """Return a sentence on those that have no interval, none if all have one."""
@@ -133,11 +132,16 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """What 0 means: each entrant's skill less `mean` times skills, plus what the anchor has."""
+    """What 0 means: each entrant's skill less `mean` times skills, plus the `level` of anchors.
+
+    `linking` is the covariance of that level (K, K), and `anchored` are the rated anchors.
+    """
 
     parts: tuple[frozenset[str], ...]
     mean: Floats
     level: Floats
+    linking: Floats
+    anchored: Anchors | None = None
 
     def moved(self, skill: Floats) -> Floats:
         """Return skills in the gauge."""
@@ -157,28 +161,50 @@ class Gauge:
         return mover @ covariance @ mover.T
 
 
-def gauge_of(results: Results, min_games: int, anchor: Anchor) -> Gauge:
-    """Return the gauge: the mean of those with `min_games` is 0 in each part, or the anchor is set.
+def gauge_of(results: Results, min_games: int, anchor: Anchor, hessian: Floats) -> Gauge:
+    """Return the gauge: the mean of those with `min_games` is 0 in each part, or anchors are set.
 
-    If no rated entrant of a part has so many, all of them are in the mean. ValueError for an anchor
-    that has no rated game, or is not rated.
+    If no rated entrant of a part has so many, all of them are in the mean. `hessian` is V, which
+    weighs the anchors. ValueError if none of the anchors that somebody chose is rated, with a game.
     """
-    name, height = anchor if isinstance(anchor, tuple) else (anchor, 0.0)
-    if name is not None and name not in {*results.entrants} - results.unrated.keys():
-        raise ValueError(f"expected a rated anchor, with a game: got {name!r}")
+    anchors = _rated_anchors(results, anchor)
     entrants = np.array(results.entrants)
     rated = ~np.isin(entrants, [*results.unrated])
     often = rated & (results.own_blocks >= min_games)
     number = len(entrants)
     parts = tuple(results.parts())
     mean = np.zeros((number, number))
-    level = np.zeros(number)
     for part in parts:
         within = np.isin(entrants, list(part))
-        base = within & often
-        if name in part:
-            base = entrants == name
-            level[within] = height
-        weights = next(each for each in (base, within & rated, within) if each.any())
-        mean[within] = weights / weights.sum()
-    return Gauge(parts, mean, level)
+        base = next(each for each in (within & often, within & rated, within) if each.any())
+        mean[within] = base / base.sum()
+    if anchors is None:
+        return Gauge(parts, mean, np.zeros(number), np.zeros((number, number)))
+    places = [results.entrants.index(name) for name in anchors.names]
+    label = part_numbers(results.entrants, parts)
+    weights = link_weights(hessian[np.ix_(places, places)] + anchors.covariance, label[places])
+    told = np.zeros((number, len(places)))
+    for line, part in zip(weights, np.unique(label[places]), strict=True):
+        mean[label == part] = 0.0
+        told[label == part] = line
+    mean[:, places] += told
+    linking = told @ anchors.covariance @ told.T
+    return Gauge(parts, mean, told @ anchors.skill, linking, anchors)
+
+
+def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> Ints:
+    """Return the number of each entrant's part, from 0."""
+    number = {name: place for place, part in enumerate(parts) for name in part}
+    return np.array([number[name] for name in entrants])
+
+
+def _rated_anchors(results: Results, anchor: Anchor) -> Anchors | None:
+    """Return the anchors that are rated; ValueError if somebody chose them, and none is."""
+    anchors = anchors_of(anchor)
+    if anchors is None:
+        return None
+    rated = anchors.among({*results.entrants} - results.unrated.keys())
+    if not rated.names and not anchors.source:
+        chosen = ", ".join(map(repr, anchors.names))
+        raise ValueError(f"expected a rated anchor, with a game: got {chosen}")
+    return rated if rated.names else None

@@ -6,8 +6,6 @@ cycle, or entrants that are better early in a game than late.
 """
 
 from dataclasses import dataclass
-from math import sqrt
-from statistics import NormalDist
 
 import numpy as np
 
@@ -17,6 +15,7 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
 from engine.ratings.results import Results
 from engine.ratings.targets import TARGETS
+from engine.statistics import chi_square_tail
 
 LIMIT = 1.5
 # Chance alone takes a few pairs beyond the limit in one tournament of five: so one warns where true
@@ -51,10 +50,7 @@ class Discrepancy:
         """The tail of chi-square of freedom / alike, by its cube root (Wilson, Hilferty 1931)."""
         if self.freedom <= 0:
             return 1.0
-        spread = 2 * self.alike / (9 * self.freedom)
-        root = self.ratio ** (1 / 3)
-        z = (root - 1 + spread) / sqrt(spread)
-        return 1 - NormalDist().cdf(z)
+        return chi_square_tail(self.squares, self.freedom, self.alike)
 
 
 @dataclass(frozen=True)

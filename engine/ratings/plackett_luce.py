@@ -13,7 +13,6 @@ from engine.ratings.connection import open_ends, unbeaten_group
 from engine.ratings.covariates import design_of
 from engine.ratings.direction import best_direction, predictions, predictions_told
 from engine.ratings.estimate import (
-    Anchor,
     Fit,
     Gauge,
     gauge_of,
@@ -21,6 +20,7 @@ from engine.ratings.estimate import (
     tie_factor,
 )
 from engine.ratings.likelihood import Likelihood
+from engine.ratings.linking import Anchor, Link, link_of
 from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
 from engine.ratings.posterior import Posterior, posterior_of
@@ -51,9 +51,10 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 
     `direction`, of `places`: the best is chosen first, the worst, or whichever better predicts
     held-out games (folds by `seed`). `prior_sd` is the deviation of skills in logits; None for no
-    prior. `anchor` is an entrant whose skill is 0, or its name and its skill. `lots="tie"` rates a
-    random draw as a tie. `censored` places, read from the bottom, count a seat until its first
-    failed answer. ValueError for an unknown word, or if the results cannot be rated so.
+    prior. `anchor` is an entrant whose skill is 0, its name and its skill, or several with errors
+    (`Anchors`), which join the fit to their scale (`Fit.link`). `lots="tie"` rates a random draw as
+    a tie. `censored` places, read from the bottom, count a seat until its first failed answer.
+    ValueError for an unknown word, or if the results cannot be rated so.
     """
     _check_words(target, direction, lots)
     prior = _prior(prior_sd)
@@ -70,7 +71,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     end, held_out = _end_of(rated, rule, design, end, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
     posterior = _posterior(likelihood, prior, rated)
-    gauge = gauge_of(rated, min_games, anchor)
+    gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
     estimate = _estimate(posterior, errors, gauge, rated, names, ties=ties)
     found = replace(
@@ -82,6 +83,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         left_out=results.games - rated.games,
         held_out=held_out,
         open_ends=far_ends(estimate, gauge, posterior) | open_ends(likelihood, rated.entrants),
+        link=_link(estimate, gauge, posterior, errors),
     )
     return replace(found, notes=tuple(notes_of(found, results)))
 
@@ -198,6 +200,8 @@ def _estimate(
     blocks = len(set(rated.blocks))
     # One block tells nothing of how wide V should be.
     phi = tie_factor(hessian[skills], sandwich[skills], ties and blocks > 1)
+    hessian[skills] += gauge.linking / phi
+    sandwich[skills] += gauge.linking
     covariance = joint_covariance(hessian, sandwich, phi)
     variance = np.maximum(np.diag(covariance), 0.0)
     error = np.sqrt(variance)
@@ -220,6 +224,21 @@ def _estimate(
         unrated=rated.unrated,
         beta=dict(zip(names, beta, strict=True)),
     )
+
+
+def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors) -> Link | None:
+    """Return how the fit is joined to the scale of its anchors; None without any."""
+    anchors = gauge.anchored
+    if anchors is None:
+        return None
+    places = [estimate.entrants.index(name) for name in anchors.names]
+    own = np.ix_(places, places)
+    model, robust = estimate.phi * posterior.hessian[own], errors.sandwich[own]
+    found = link_of(anchors, estimate.skill[places], model, robust, estimate.part[places])
+    shared = estimate.rated & (estimate.part == estimate.part[places[0]])
+    mean = shared / shared.sum()
+    spreads = estimate.phi * mean @ estimate.hessian @ mean, mean @ estimate.sandwich @ mean
+    return replace(found, error=float(np.sqrt(max(0.0, *spreads))))
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:

@@ -43,7 +43,7 @@ def test_cr2_and_its_degrees_of_freedom_are_those_of_the_formulas(
     orders = orders_of(results, ranking_of(results, PLACES))
     likelihood = Likelihood(orders, results.entrant, design, 6)
     found = posterior_of(likelihood, 3.0)
-    gauge = gauge_of(results, 1, "e02")
+    gauge = gauge_of(results, 1, "e02", found.hessian)
     errors = block_errors(likelihood, found, results.block, gauge)
     known = found.hessian
     root = np.linalg.inv(inverse_root(known))

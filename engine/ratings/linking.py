@@ -1,0 +1,133 @@
+"""One scale for several tournaments: entrants whose skills are known from another one.
+
+The ratings shift by the generalised least squares mean of what the anchors have there less what
+they have here (weights by the inverse of the covariance of these differences), and the error of
+that mean is part of every rating's error. Whether the anchors kept their distances is Cochran's
+chi-square of the differences around it (Cochran 1954), where errors are enlarged for what blocks
+share as by Satorra and Bentler (1994).
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from engine.ratings.columns import Floats, Ints
+from engine.statistics import chi_square_tail
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Entrants whose skills are known, in logits, with the covariance of these (m, m).
+
+    `source` names the tournament that they come from, "" if somebody chose them.
+    """
+
+    names: tuple[str, ...]
+    skill: Floats
+    covariance: Floats
+    source: str = ""
+
+    @classmethod
+    def exact(cls, skills: Mapping[str, float]) -> Self:
+        """Return anchors whose skills have no error."""
+        number = len(skills)
+        return cls(tuple(skills), np.array([*skills.values()]), np.zeros((number, number)))
+
+    def among(self, names: Collection[str]) -> "Anchors":
+        """Return the anchors that are among some names."""
+        kept = [place for place, name in enumerate(self.names) if name in names]
+        covariance = self.covariance[np.ix_(kept, kept)]
+        return Anchors(
+            tuple(self.names[place] for place in kept), self.skill[kept], covariance, self.source
+        )
+
+
+# An entrant whose skill is 0, its name and its skill, or several from elsewhere.
+Anchor = str | tuple[str, float] | Anchors | None
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a fit is joined to the scale of its anchors, in logits.
+
+    `error` is the standard error of the mean skill of the part that has the first anchor.
+    `squares` is chi-square of the distances between anchors, with so many degrees of `freedom`, and
+    `chance` its tail (0 to 1); without two anchors in a part there is none, and `freedom` is 0.
+    `moved` is the anchor farthest from where the others say it is: higher by `by`, with an `error`.
+    """
+
+    source: str
+    anchors: tuple[str, ...]
+    error: float
+    squares: float = 0.0
+    freedom: int = 0
+    chance: float = 1.0
+    moved: str = ""
+    by: float = 0.0
+    by_error: float = 0.0
+
+
+def anchors_of(anchor: Anchor) -> Anchors | None:
+    """Return what an anchor stands for; None for none."""
+    if anchor is None or isinstance(anchor, Anchors):
+        return anchor
+    name, skill = (anchor, 0.0) if isinstance(anchor, str) else anchor
+    return Anchors.exact({name: skill})
+
+
+def link_weights(covariance: Floats, part: Ints) -> Floats:
+    """Return the weights of the mean difference of each part: a line for each, by anchor.
+
+    `covariance` is that of the differences, and `part` the number of each anchor's part. What a
+    part has in common makes no difference to them.
+    """
+    design = _parts_design(part)
+    known = design.T @ np.linalg.inv(covariance)
+    return np.asarray(np.linalg.solve(known @ design, known), np.float64)
+
+
+def link_of(anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints) -> Link:
+    """Return whether anchors kept their distances, without `Link.error`.
+
+    `skill` is theirs in this fit, with the covariance of the `model` and the `robust` one.
+    """
+    plain = Link(anchors.source, anchors.names, 0.0)
+    freedom = len(part) - len(np.unique(part))
+    if not freedom:
+        return plain
+    larger = max(1.0, float(np.sum(_contrasts(model, part) * robust)) / freedom)
+    contrasts = _contrasts(larger * model + anchors.covariance, part)
+    pull = contrasts @ (skill - anchors.skill)
+    squares = float((skill - anchors.skill) @ pull)
+    # An anchor that is alone in its part has nothing to keep a distance to.
+    known = np.maximum(np.diag(contrasts), np.finfo(float).tiny)
+    away = np.where(np.diag(contrasts) > 0, np.abs(pull) / np.sqrt(known), 0.0)
+    most = int(np.argmax(away))
+    return Link(
+        anchors.source,
+        anchors.names,
+        0.0,
+        squares,
+        freedom,
+        chi_square_tail(squares, freedom),
+        anchors.names[most],
+        float(pull[most] / known[most]),
+        float(known[most] ** -0.5),
+    )
+
+
+def _contrasts(covariance: Floats, part: Ints) -> Floats:
+    """Return the inverse of a covariance among the differences within parts."""
+    known = np.linalg.inv(covariance)
+    design = _parts_design(part)
+    common = known @ design
+    within = known - common @ np.linalg.solve(design.T @ common, common.T)
+    return np.asarray(within, np.float64)
+
+
+def _parts_design(part: Ints) -> Floats:
+    """Return a column for each part, 1 where an anchor is in it."""
+    design: Floats = (part[:, np.newaxis] == np.unique(part)).astype(np.float64)
+    return design
