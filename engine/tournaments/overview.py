@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.record.files import read_json, read_regular
 from engine.record.journal import is_taken
 from engine.spending.costs import total_cost
+from engine.tournaments.anchors import LARGEST_RATINGS, RATINGS
 from engine.tournaments.ledger import (
     OVER,
     LedgerState,
@@ -14,9 +15,6 @@ from engine.tournaments.ledger import (
     read_ledgers,
     tournament_names,
 )
-
-RATINGS = "ratings.json"
-LARGEST_RATINGS = 64 << 20
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """What a tournament is made from: its YAML, checked whole before anybody is asked anything."""
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -33,6 +33,7 @@ from engine.game import Game
 from engine.games import GAMES, read_game
 from engine.ratings import TARGETS, Results
 from engine.spending.validity import VALID_FROM
+from engine.tournaments.anchors import AnchorScale, check_anchors, read_scales, scales_by_hand
 from engine.tournaments.schedule import SCHEDULES
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.schedule.draw import Schedule as AnySchedule
@@ -46,20 +47,21 @@ from engine.tournaments.terms import (
     Target,
     TournamentBudgets,
     check_boundary,
+    refuse_twins,
 )
+from engine.views.naming import names_in_words
 from player import PlayerConfig
 from protocol.names import refuse_lookalikes
 from protocol.suggest import explain, one_of
 from protocol.text import compose
 from providers import PROVIDERS
-from providers.settings import KEY_VARIABLE
 
 MOST_GAMES = 999_999
 LONGEST_NAME = 40
 AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
 # What may change while a tournament goes on: none of it makes another game.
-FREE = ("budgets", "rates", "concurrency", "rated_from", "title", "license")
+FREE = ("budgets", "rates", "concurrency", "rated_from", "anchors", "title", "license")
 
 
 class ScheduleChoice(SettingsPart):
@@ -109,6 +111,7 @@ class TournamentSettings(BaseModel):
     - `games`: how many are played, at most; `stop` ends sooner, once enough is known.
     - `targets`, `direction`, `covariates`: what is rated, as `engine.ratings.fit` takes it; what
       is not given is what the game has. `lots`, `anchor`, `min_games` likewise.
+    - `anchors`: ratings of entrants by name, or another tournament's `ratings.json`: its scale.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: players are called Player 1, Player 2 ... ("anonymous"), or as the entrants ("own").
     - `budgets`, `rates`, `concurrency`: what may be spent, how fast, and how many games at once.
@@ -133,6 +136,7 @@ class TournamentSettings(BaseModel):
     covariates: tuple[Covariate, ...] = Field(default=None, validate_default=True)
     lots: Literal["played", "tie"] = "played"
     anchor: str | None = None
+    anchors: dict[str, AnchorScale] = Field(default={}, exclude_if=lambda scales: not scales)
     min_games: int = Field(default=20, ge=1)
     rated_from: float = Field(default=VALID_FROM, ge=0, le=1)
     names: Literal["anonymous", "own"] = "anonymous"
@@ -169,6 +173,11 @@ class TournamentSettings(BaseModel):
             is_seat = isinstance(entrant, dict)
             entrants[name] = {**entrant, "player_id": name} if is_seat else entrant
         return entrants
+
+    @field_validator("anchors", mode="before")
+    @classmethod
+    def _read_anchors(cls, value: object) -> object:
+        return scales_by_hand(value)
 
     @field_validator("schedule", mode="before")
     @classmethod
@@ -231,7 +240,7 @@ class TournamentSettings(BaseModel):
         """The fingerprint of all that may not change while the tournament goes on, but `games`."""
         public = self.public()
         for name in (*FREE, "games"):
-            del public[name]
+            public.pop(name, None)
         text = json.dumps(public, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return sha256(text.encode()).hexdigest()
 
@@ -246,10 +255,15 @@ class TournamentSettings(BaseModel):
 def read_tournament(path: Path) -> TournamentSettings:
     """Return the settings in a YAML file; ValueError says in one sentence what is wrong."""
     found = read_config(path, HOLDS)
+    other = found.pop("anchors") if isinstance(found.get("anchors"), str) else None
     try:
         settings = TournamentSettings.model_validate(found)
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, setting_names(found))}") from None
+    if other is not None:
+        scales = read_scales(Path(other), settings.entrants, settings.game["name"])
+        settings = settings.model_copy(update={"anchors": scales})
+        check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
     # A ledger from before this rule can still be read.
     refuse_targets(str(settings.game["name"]), settings.targets, by_payoff=False)
     return settings
@@ -288,21 +302,6 @@ def check_entrants(settings: TournamentSettings) -> None:
     settings.new_game().start([f"Player {seat}" for seat in seats], Random(0))
 
 
-def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
-    """Raise ValueError if two entrants differ in nothing but their names and keys."""
-    alike: dict[str, list[str]] = defaultdict(list)
-    for name, entrant in entrants.items():
-        made_from = entrant.model_dump(mode="json", exclude={"player_id"})
-        made_from["client_kwargs"].pop(KEY_VARIABLE, None)
-        alike[json.dumps(made_from, sort_keys=True)].append(name)
-    for names in alike.values():
-        if len(names) > 1:
-            raise ValueError(
-                f"expected entrants that differ: {' and '.join(names)} are alike, so they would "
-                "be one player; leave out all but one"
-            )
-
-
 def check_combinations(settings: TournamentSettings) -> None:
     """Raise ValueError for settings that do not go together, or name an entrant wrongly."""
     stop = settings.stop
@@ -313,8 +312,7 @@ def check_combinations(settings: TournamentSettings) -> None:
         refuse_wording(settings.new_game(), wording)
     for changed in settings.schedule.chosen.variants():
         settings.new_game(changed)
-    if settings.anchor is not None:
-        one_of(settings.anchor, settings.entrants, "entrant in anchor")
+    check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
     refuse_targets(settings.game["name"], settings.targets, by_payoff=True)
     for target in settings.targets:
         rule = TARGETS[target].rule
@@ -339,7 +337,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
         if by_payoff:
             why = f"it pays by place, so it has no {wrong[0]} of its own"
-        raise ValueError(f"expected targets of {game} such as {names_in_words(usual)}: {why}")
+        raise ValueError(f"expected targets of {game} such as {names_in_words([*usual])}: {why}")
 
 
 def changes_between(
@@ -351,8 +349,8 @@ def changes_between(
     redacted value counts as equal to any.
     """
     before, now = old.public(), new.public()
-    for name in FREE:
-        del before[name], now[name]
+    for settings, name in product((before, now), FREE):
+        settings.pop(name, None)
     if new.games > old.games:
         before["games"] = new.games
     if allow_changed:
@@ -383,12 +381,8 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
         "entrants": {name: public["entrants"][name] for name in rest},
         "anchor": settings.anchor if settings.anchor in rest else None,
     }
+    scales = {target: scale.among(rest) for target, scale in settings.anchors.items()}
+    changed["anchors"] = {target: scale for target, scale in scales.items() if scale.ratings}
     left = TournamentSettings.model_validate(public | changed)
     sentence = f"--offline leaves out {names_in_words(asked)}, who would be asked"
     return left, f"{sentence}: this is {left.name}"
-
-
-def names_in_words(names: Iterable[str]) -> str:
-    """Return names in words: "A, B and C"."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

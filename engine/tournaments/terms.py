@@ -1,6 +1,8 @@
 """The parts of a tournament's settings: what is rated, when it stops, what it may spend."""
 
-from collections.abc import Collection
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -8,7 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from engine.ratings import TARGETS
 from engine.ratings.covariates import COVARIATES
 from engine.spending.budget import Limits
+from player import PlayerConfig
 from protocol.suggest import one_of
+from providers.settings import KEY_VARIABLE
 
 Direction = Literal["top", "bottom", "auto"]
 Pair = tuple[str, str]
@@ -79,3 +83,18 @@ class Rate(SettingsPart):
 
     calls_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)
+
+
+def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
+    """Raise ValueError if two entrants differ in nothing but their names and keys."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for name, entrant in entrants.items():
+        made_from = entrant.model_dump(mode="json", exclude={"player_id"})
+        made_from["client_kwargs"].pop(KEY_VARIABLE, None)
+        alike[json.dumps(made_from, sort_keys=True)].append(name)
+    for names in alike.values():
+        if len(names) > 1:
+            raise ValueError(
+                f"expected entrants that differ: {' and '.join(names)} are alike, so they would "
+                "be one player; leave out all but one"
+            )

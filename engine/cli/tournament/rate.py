@@ -12,6 +12,7 @@ from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option, words_given
 
 if TYPE_CHECKING:
+    from engine.tournaments.anchors import Scales
     from engine.tournaments.sources.source import Source
     from engine.tournaments.standings.method import Method
     from engine.tournaments.standings.standings import Standings
@@ -68,7 +69,11 @@ def add_terms(parser: Parser) -> None:
         metavar="SHARE",
         help="share of its questions that a rated entrant has answered (default: 0.9)",
     )
-    parser.add_argument("--anchor", metavar="ENTRANT", help="whose rating is 1500")
+    parser.add_argument(
+        "--anchor",
+        metavar="ENTRANT|FILE",
+        help="whose rating is 1500, or the ratings.json of a tournament whose scale is used",
+    )
     parser.add_argument(
         "--prior", choices=("normal", "none"), default="normal", help="none: no prior on skills"
     )
@@ -184,6 +189,8 @@ def method_of(source: "Source", options: Namespace) -> "Method":
         method = source.method or foreign_method(source)
     check_rate_options(source, options)
     changed = replace(method, **changes_in(options))
+    if options.anchor is not None:
+        changed = replace(changed, anchors=scales_asked_for(source, options.anchor, changed.game))
     refuse_targets(changed.game, changed.targets, by_payoff=True)
     refuse_targets(changed.game, options.target or (), by_payoff=False)
     return changed
@@ -198,10 +205,20 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
     if options.rated_from is not None and not 0 <= options.rated_from <= 1:
         raise ValueError(f"expected --rated-from to be from 0 to 1: got {options.rated_from:g}")
     entrants = sorted({str(row.get("entrant")) for row in source.rows})
-    for option in ("against", "anchor"):
-        name = getattr(options, option)
-        if name is not None:
-            setattr(options, option, one_of(name, entrants, "entrant"))
+    if options.against is not None:
+        options.against = one_of(options.against, entrants, "entrant")
+
+
+def scales_asked_for(source: "Source", word: str, game: str) -> "Scales":
+    """Return the anchors that a word names: an entrant, or a file; ValueError if it is neither."""
+    from engine.tournaments.anchors import one_anchor, read_scales
+    from protocol.suggest import one_of
+
+    entrants = {str(row.get("entrant")) for row in source.rows}
+    path = Path(word)
+    if word not in entrants and path.exists():
+        return read_scales(path, entrants, game)
+    return one_anchor(one_of(word, sorted(entrants), "entrant"))
 
 
 def changes_in(options: Namespace) -> dict[str, Any]:
@@ -221,7 +238,7 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         changes["covariates"] = tuple(names)
     if options.prior == "none":
         changes["prior_sd"] = None
-    for name in ("direction", "anchor", "lots", "min_games", "rated_from"):
+    for name in ("direction", "lots", "min_games", "rated_from"):
         value = getattr(options, name)
         if value is not None:
             changes[name] = value

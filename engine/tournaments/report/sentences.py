@@ -28,6 +28,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
     groups: tuple[tuple[str, Sequence[str]], ...] = (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
         ("First group", [first_group]),
+        ("Scale", [table.link.sentence if table.link else ""]),
         ("Rests on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from engine.spending.validity import VALID_FROM
+from engine.tournaments.anchors import Scales, one_anchor
 from engine.tournaments.settings import TournamentSettings
 
 Pair = tuple[str, str]
@@ -17,8 +18,9 @@ class Method:
     """All that a rating depends on beside the results.
 
     `models` has the provider and the model of each entrant that is known. `settings` is shown, and
-    kept in `ratings.json`. `prior_sd` is None without a prior. Of `planned` games fewer may be
-    played if the best `stop_top`, or the two of `stop_pair`, are told apart before.
+    kept in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
+    None without a prior. Of `planned` games fewer may be played if the best `stop_top`, or the two
+    of `stop_pair`, are told apart before.
     """
 
     name: str
@@ -28,7 +30,7 @@ class Method:
     covariates: tuple[str, ...] = ()
     min_games: int = 20
     rated_from: float = VALID_FROM
-    anchor: str | None = None
+    anchors: Scales = field(default_factory=dict)
     lots: str = "played"
     prior_sd: float | None = 3.0
     seed: int = 0
@@ -51,7 +53,7 @@ class Method:
             covariates=settings.covariates,
             min_games=settings.min_games,
             rated_from=settings.rated_from,
-            anchor=settings.anchor,
+            anchors=one_anchor(settings.anchor) if settings.anchor else settings.anchors,
             lots=settings.lots,
             seed=settings.seed,
             planned=settings.games,
@@ -74,7 +76,8 @@ class Method:
     def terms(self) -> dict[str, Any]:
         """Return the terms of the rating as plain data."""
         names = (
-            "direction", "min_games", "rated_from", "anchor", "lots", "prior_sd", "seed", "against",
+            "direction", "min_games", "rated_from", "lots", "prior_sd", "seed", "against",
         )  # fmt: skip
         terms = {name: getattr(self, name) for name in names}
+        terms["anchors"] = {name: scale.model_dump() for name, scale in self.anchors.items()}
         return terms | {"targets": list(self.targets), "covariates": list(self.covariates)}

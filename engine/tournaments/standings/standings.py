@@ -110,6 +110,27 @@ class Answering:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkRow:
+    """How a table is joined to the scale of its anchors; without `anchors` it is not.
+
+    `error` is the standard error of the mean rating on that scale, in Elo. `squares` is the
+    chi-square of the distances between anchors, with `freedom` degrees, and `chance` its tail (0 to
+    1; None with one anchor). `moved` is the anchor that moved most, by so many Elo, with an error.
+    """
+
+    source: str
+    anchors: tuple[str, ...]
+    error: float = 0.0
+    squares: float = 0.0
+    freedom: int = 0
+    chance: float | None = None
+    moved: str = ""
+    by: float = 0.0
+    by_error: float = 0.0
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TargetTable:
     """The table of one target: `rows` best first; only their ranks tell who is ahead of whom.
 
@@ -142,6 +163,7 @@ class TargetTable:
     covariance: tuple[tuple[float, ...], ...]
     notes: tuple[str, ...]
     sentence: str
+    link: LinkRow | None = None
 
     @property
     def kind(self) -> Target:

@@ -13,7 +13,9 @@ from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
 from engine.ratings.placings import placing_chances
 from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
+from engine.tournaments.anchors import scale_of
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
+from engine.tournaments.standings.linked import link_row
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (
     Answering,
@@ -69,6 +71,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
         notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
+        link=link_row(fitted, method),
     )
     sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
     return replace(table, sentence=sentence)
@@ -98,16 +101,21 @@ def shown_rows(
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
     """Return the fit of a target by the terms of the method, or by others."""
+    anchors = scale_of(method.anchors, target)
     terms = {
         "direction": method.direction,
         "covariates": method.covariates,
         "prior_sd": method.prior_sd,
         "min_games": method.min_games,
-        "anchor": method.anchor,
+        "anchor": None if anchors is None else anchors.anchors(),
         "lots": method.lots,
         "seed": method.seed,
     }
-    return fit(results, target, **terms | other)
+    found = fit(results, target, **terms | other)
+    if found.link and anchors and anchors.direction not in {"", found.direction}:
+        # Orders read from the other end are on another scale.
+        return fit(results, target, **terms | other | {"anchor": None})
+    return found
 
 
 def answering_rows(

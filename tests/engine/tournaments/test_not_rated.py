@@ -17,6 +17,7 @@ from engine.cli.main import ExitCode
 from engine.history import history_from_json
 from engine.ratings import Results, fit
 from engine.spending.validity import validity_sentence, void_sentence
+from engine.tournaments.anchors import one_anchor
 from engine.tournaments.course.stop import stop_reason
 from engine.tournaments.report.card import Origin
 from engine.tournaments.report.figures import pictures_of
@@ -103,7 +104,7 @@ def test_the_share_is_a_term_of_the_rating(found: Standings) -> None:
     assert [each.entrant for each in low.unrated] == ["e04"]
     assert not standings_from(rows_with_failures(), rated_from=0.0, min_games=5).unrated
     with pytest.raises(ValueError, match=r"expected a rated anchor, with a game: got 'e04'"):
-        standings_from(rows_with_failures(), anchor="e04", min_games=5)
+        standings_from(rows_with_failures(), anchors=one_anchor("e04"), min_games=5)
     with pytest.raises(ValueError, match=r"to compare with, e00, e01, e02: 'e04'"):
         standings_from(rows_with_failures(), against="e04", min_games=5)
 

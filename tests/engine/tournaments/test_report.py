@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 from engine.record.yaml import read_yaml
 from engine.report.csv import FORMULA
+from engine.tournaments.anchors import AnchorScale
 from engine.tournaments.report.card import Origin, escape, report_card
 from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.files import KINDS, pairs_csv, ratings_csv, write_report
@@ -58,7 +59,9 @@ def spoiled(texts: tuple[str, ...]) -> Standings:
                 row | {"provider": text, "model": text, "game": text, "game_id": f"{number}"}
             )
     counts = GameCounts(9, {"finished": 4, texts[0]: 1}, {texts[1]: {texts[2]: 1}})
-    terms = {"name": texts[3], "game": texts[4], "against": f"1 {texts[0]}"}
+    known = {f"{place} {text}": 1500.0 for place, text in enumerate(texts[:3], 1)}
+    anchors = {"all": AnchorScale(ratings=known, source=texts[5])}
+    terms = {"name": texts[3], "game": texts[4], "against": f"1 {texts[0]}", "anchors": anchors}
     return standings_from(rows, counts, min_games=1, **terms)
 
 

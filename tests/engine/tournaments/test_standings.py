@@ -9,6 +9,7 @@ from itertools import combinations
 import pytest
 
 from engine.ratings import PairGap, Rating, Results, fit
+from engine.tournaments.anchors import one_anchor
 from engine.tournaments.report.files import ratings_json
 from engine.tournaments.standings.closing import closing_sentence
 from engine.tournaments.standings.standings import GameCounts, Standings, short_numbers
@@ -82,7 +83,7 @@ def test_without_the_anchor_nobody_is_rated_while_it_answered() -> None:
     for number in range(12):
         rows += game_rows(number, ("Ada", 1), ("Ben", 2), ("Cleo", 3))
         rows[-3]["outlived"] = 0
-    (table,) = standings_from(rows, min_games=5, anchor="Ada").targets
+    (table,) = standings_from(rows, min_games=5, anchors=one_anchor("Ada")).targets
     assert any("while they answered" in note and "anchor" in note for note in table.notes)
 
 

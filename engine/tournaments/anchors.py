@@ -1,0 +1,147 @@
+"""Anchors: entrants whose ratings come from another tournament, which give this one its scale."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from engine.ratings import ELO, TARGETS
+from engine.ratings.linking import Anchors
+from engine.record.files import read_json, read_regular
+from engine.tournaments.terms import SettingsPart
+from protocol.suggest import one_of
+from protocol.text import compose
+
+RATINGS = "ratings.json"
+LARGEST_RATINGS = 64 << 20
+# The key of anchors that hold for every target that is rated in Elo.
+EVERY_TARGET = "all"
+# Ratings beyond this are no Elo.
+MOST_ELO = 1e6
+MOST_ANCHORS = 1000
+
+
+class AnchorScale(SettingsPart):
+    """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
+
+    Without a covariance the ratings have no error. `source` names the tournament that they come
+    from, and `direction` the end from which places were read there; "" for ratings given by hand.
+    """
+
+    ratings: dict[str, float] = Field(max_length=MOST_ANCHORS)
+    covariance: tuple[tuple[float, ...], ...] = ()
+    source: str = ""
+    direction: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not all(abs(rating) <= MOST_ELO for rating in self.ratings.values()):
+            raise ValueError("expected the ratings of anchors in Elo, such as tit-for-tat: 1500")
+        if self.covariance:
+            lines = [len(line) for line in self.covariance]
+            spread = np.array(self.covariance) if {*lines} == {len(lines)} else np.zeros((0, 0))
+            known = len(lines) == len(self.ratings) and spread.size and np.isfinite(spread).all()
+            if not known or (np.diag(spread) < 0).any():
+                raise ValueError("expected a line of the covariance of anchors for each of them")
+        return self
+
+    def among(self, names: Collection[str]) -> "AnchorScale":
+        """Return the anchors that are among some names."""
+        kept = [place for place, name in enumerate(self.ratings) if name in names]
+        lines = [[self.covariance[one][other] for other in kept] for one in kept if self.covariance]
+        ratings = {name: rating for name, rating in self.ratings.items() if name in names}
+        covariance = tuple(map(tuple, lines))
+        return self.model_copy(update={"ratings": ratings, "covariance": covariance})
+
+    def anchors(self) -> Anchors:
+        """Return them as the fit takes them, in logits."""
+        number = len(self.ratings)
+        spread = np.array(self.covariance or np.zeros((number, number))).reshape(number, number)
+        skill = (np.array([*self.ratings.values()]) - ELO.centre) / ELO.factor
+        return Anchors(tuple(self.ratings), skill, spread / ELO.factor**2, self.source)
+
+
+Scales = Mapping[str, AnchorScale]
+
+
+def scales_by_hand(value: object) -> object:
+    """Return what settings name as anchors, ratings by entrant, as scales; other values stay."""
+    if not isinstance(value, dict):
+        return value
+    if any(isinstance(each, dict | AnchorScale) for each in value.values()):
+        return value
+    ratings = {compose(str(name)): rating for name, rating in value.items()}
+    return {EVERY_TARGET: {"ratings": ratings}} if ratings else {}
+
+
+def one_anchor(name: str) -> dict[str, AnchorScale]:
+    """Return the scale on which an entrant has 1500."""
+    return {EVERY_TARGET: AnchorScale(ratings={name: ELO.centre})}
+
+
+def scale_of(scales: Scales, target: str) -> AnchorScale | None:
+    """Return the anchors of a target; None if it has none, or is not rated in Elo."""
+    if TARGETS[target].scale is not ELO:
+        return None
+    return scales.get(target) or scales.get(EVERY_TARGET)
+
+
+def check_anchors(
+    anchor: str | None, scales: Scales, entrants: Collection[str], targets: Collection[str]
+) -> None:
+    """Raise ValueError for anchors that are no entrants, or that no target could use."""
+    if anchor is not None:
+        one_of(anchor, entrants, "entrant in anchor")
+    for scale in scales.values():
+        for name in scale.ratings:
+            one_of(name, entrants, "entrant in anchors")
+    if scales and anchor:
+        raise ValueError("expected either anchor or anchors: got both")
+    if scales and not any(TARGETS[target].scale is ELO for target in targets):
+        raise ValueError(
+            "expected a target in Elo for anchors, such as places: the targets are "
+            f"{', '.join(targets)}"
+        )
+
+
+def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, AnchorScale]:
+    """Return the scale of each target in the `ratings.json` of another tournament of a game.
+
+    `path` is the file or its folder. Only ranked entrants of the largest part are anchors, and
+    only those among `entrants`. ValueError if it is no such file, or of another game.
+    """
+    file = path / RATINGS if path.is_dir() else path
+    try:
+        found = read_json(read_regular(file, LARGEST_RATINGS))
+        name, played = str(found["name"]), str(found["game"])
+        scales = {}
+        for table in found["targets"]:
+            if TARGETS[table["target"]].scale is ELO:
+                scales[table["target"]] = _scale_in(table, name).among(entrants)
+    except OSError as error:
+        raise ValueError(f"expected anchors to be a file: {file} {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise ValueError(
+            f"expected anchors to be the ratings.json of a tournament: {file} is not; uv run "
+            "tournament.py rate NAME writes one"
+        ) from None
+    if played != game:
+        raise ValueError(f"expected anchors of the same game, {game}: {file} is of {played}")
+    return scales
+
+
+def _scale_in(table: Mapping[str, Any], source: str) -> AnchorScale:
+    """Return the scale of a table as `ratings.json` has it."""
+    rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
+    largest = Counter(row["part"] for row in rows).most_common(1)
+    kept = [row for row in rows if row["part"] == largest[0][0]]
+    places = [table["entrants"].index(row["entrant"]) for row in kept]
+    spread = np.array(table["covariance"], np.float64)[np.ix_(places, places)] * ELO.factor**2
+    ratings = {str(row["entrant"]): float(row["rating"]) for row in kept}
+    lines = tuple(map(tuple, spread.tolist()))
+    return AnchorScale(
+        ratings=ratings, covariance=lines, source=source, direction=str(table["direction"])
+    )
