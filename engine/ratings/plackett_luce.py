@@ -23,7 +23,7 @@ from engine.ratings.likelihood import Likelihood
 from engine.ratings.linking import Anchor, Link, link_of
 from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
-from engine.ratings.posterior import Posterior, posterior_of
+from engine.ratings.posterior import Posterior, maximum, posterior_of, precision_of
 from engine.ratings.results import Results
 from engine.ratings.targets import TARGETS
 
@@ -86,6 +86,33 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         link=_link(estimate, gauge, posterior, errors),
     )
     return replace(found, notes=tuple(notes_of(found, results)))
+
+
+def skills_alone(
+    results: Results,
+    target: str,
+    direction: str = "top",
+    covariates: Collection[str] = (),
+    lots: str = "played",
+) -> dict[str, float]:
+    """Return the skills of the rated that `fit` finds, in no gauge: many times as fast.
+
+    ValueError if the results cannot be rated so.
+    """
+    played, known = _played(results, lots), TARGETS[target]
+    if known.rule is None:
+        found = rate_payoffs(played, target, known.value)
+        skills, entrants = found.skill, found.entrants
+    else:
+        rated = _rated(played, target, known.rule)
+        end = direction if known.directions else "top"
+        design = design_of(rated, covariates)[1]
+        likelihood, _ = _likelihood(rated, known.rule, design, end, censored=False)
+        skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
+        entrants = rated.entrants
+    # After the skills come the effects of covariates.
+    pairs = zip(entrants, skills[: len(entrants)].tolist(), strict=True)
+    return {name: skill for name, skill in pairs if name not in results.unrated}
 
 
 def _played(results: Results, lots: str) -> Results:

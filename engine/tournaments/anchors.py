@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from engine.ratings import ELO, TARGETS
 from engine.ratings.linking import Anchors
@@ -31,8 +31,8 @@ class AnchorScale(SettingsPart):
     from, and `direction` the end from which places were read there; "" for ratings given by hand.
     """
 
-    ratings: dict[str, float] = Field(max_length=MOST_ANCHORS)
-    covariance: tuple[tuple[float, ...], ...] = ()
+    ratings: dict[str, FiniteFloat] = Field(max_length=MOST_ANCHORS)
+    covariance: tuple[tuple[FiniteFloat, ...], ...] = ()
     source: str = ""
     direction: str = ""
 
@@ -40,12 +40,10 @@ class AnchorScale(SettingsPart):
     def _check(self) -> Self:
         if not all(abs(rating) <= MOST_ELO for rating in self.ratings.values()):
             raise ValueError("expected the ratings of anchors in Elo, such as tit-for-tat: 1500")
-        if self.covariance:
-            lines = [len(line) for line in self.covariance]
-            spread = np.array(self.covariance) if {*lines} == {len(lines)} else np.zeros((0, 0))
-            known = len(lines) == len(self.ratings) and spread.size and np.isfinite(spread).all()
-            if not known or (np.diag(spread) < 0).any():
-                raise ValueError("expected a line of the covariance of anchors for each of them")
+        lines = [len(line) for line in self.covariance]
+        negative = any(line[place] < 0 for place, line in enumerate(self.covariance[: len(lines)]))
+        if negative or (lines and lines != [len(self.ratings)] * len(self.ratings)):
+            raise ValueError("expected a line of the covariance of anchors for each of them")
         return self
 
     def among(self, names: Collection[str]) -> "AnchorScale":

@@ -7,12 +7,13 @@ from typing import Any
 
 from engine.report.tables import Table
 from engine.tournaments.report.numbers import count_text, counts_text
-from engine.tournaments.report.sentences import about_target, beside_table
+from engine.tournaments.report.sentences import about_target, beside_table, sensitivity_text
 from engine.tournaments.report.tables import (
     ANSWERING,
     answering_table,
     rating_table,
     record_table,
+    sensitivity_table,
     unrated_table,
     wording_table,
 )
@@ -63,6 +64,9 @@ def report_card(standings: Standings, origin: Origin) -> str:
         lines += target_lines(table, standings)
     if standings.unrated:
         lines += ["## Not rated", "", *markdown_table(unrated_table(standings)), ""]
+    if standings.sensitivity:
+        lines += ["## Ranks by other choices", "", escape(sensitivity_text(standings.sensitivity))]
+        lines += ["", *markdown_table(sensitivity_table(standings.sensitivity)), ""]
     records = markdown_table(record_table(standings.entrants))
     lines += ["## Failures and costs", "", *records, "", "## What a rating does not say", ""]
     lines += [f"- {escape(note)}" for note in standings.notes]

@@ -24,8 +24,9 @@ from engine.tournaments.report.sentences import (
     beside_table,
     effects_in,
     exposure_text,
+    sensitivity_text,
 )
-from engine.tournaments.report.tables import answering_table, wording_table
+from engine.tournaments.report.tables import answering_table, sensitivity_table, wording_table
 from engine.tournaments.standings.standings import Standings, TargetTable
 from engine.views.page import policy_hash, read_page, without_comments
 from protocol.text import clean
@@ -136,6 +137,8 @@ def page_templates() -> "Environment":
         ends=ends,
         answering=answering_table,
         by_wording=wording_table,
+        by_choice=sensitivity_table,
+        choices=sensitivity_text,
     )
     return rendering
 

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.tournaments.report.numbers import count_text, counts_text, share_text
-from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings, TargetTable
+from engine.tournaments.standings.standings import (
+    EffectRow,
+    GameCounts,
+    Sensitivity,
+    Standings,
+    TargetTable,
+)
 
 RANKED = (
     "A rank is a range: it holds for all pairs at once, as does the interval of the sentence, at "
@@ -28,7 +34,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
     groups: tuple[tuple[str, Sequence[str]], ...] = (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
         ("First group", [first_group]),
-        ("Scale", [table.link.sentence if table.link else ""]),
+        ("Scale", table.scale),
         ("Rests on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),
@@ -88,6 +94,22 @@ def effect_texts(table: TargetTable) -> list[str]:
         ends = f"[{effect.low:.3f}, {effect.high:.3f}]"
         texts.append(f"{effect.name}: {effect.estimate:+.3f} {unit} {ends}.")
     return texts
+
+
+def sensitivity_text(found: Sensitivity) -> str:
+    """Return which ranks depend on the choice, with the choice that moves each farthest."""
+    moved = []
+    for entrant, rank in found.ranks.items():
+        known = [each for each in found.variants if entrant in each.ranks]
+        far = max(known, key=lambda each: abs(each.ranks[entrant] - rank), default=None)
+        if far and far.ranks[entrant] != rank:
+            choice = f"without {far.name}" if far.left_out else far.name
+            text = f"{entrant} ({rank}; {far.ranks[entrant]} {choice})"
+            moved.append((-abs(far.ranks[entrant] - rank), text))
+    if not moved:
+        return "No rank depends on these choices."
+    texts = [text for _, text in sorted(moved, key=lambda each: each[0])]
+    return f"Ranks that depend on the choice: {names_text(texts)}."
 
 
 def part_texts(table: TargetTable) -> list[str]:

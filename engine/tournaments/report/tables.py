@@ -14,8 +14,13 @@ from engine.tournaments.report.numbers import (
     percent_text,
     rank_text,
 )
-from engine.tournaments.report.sentences import beside_table, effects_in
-from engine.tournaments.standings.standings import EntrantRecord, Standings, TargetTable
+from engine.tournaments.report.sentences import beside_table, effects_in, sensitivity_text
+from engine.tournaments.standings.standings import (
+    EntrantRecord,
+    Sensitivity,
+    Standings,
+    TargetTable,
+)
 
 RATING_COLUMNS = (
     "rank", "entrant", "rating", "low", "high", "games", "failed", "best", "top 3", "cost/game",
@@ -60,6 +65,9 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     yield record_table(standings.entrants)
     if standings.bias:
         yield bias_table(standings)
+    if standings.sensitivity:
+        yield sensitivity_table(standings.sensitivity)
+        yield Sentence(sensitivity_text(standings.sensitivity))
     if standings.sentence:
         yield Sentence(standings.sentence)
 
@@ -133,6 +141,23 @@ def unrated_table(standings: Standings) -> Table:
     """Return the entrants that are not rated, with the reason."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
     return Table("Not rated", ("entrant", "why", "model"), tuple(rows))
+
+
+def sensitivity_table(found: Sensitivity) -> Table:
+    """Return the ranks as the choices vary; of what is left out in turn from the best on."""
+    whole = [each for each in found.variants if not each.left_out]
+    kinds = sorted({each.left_out for each in found.variants} - {""})
+    rows: list[tuple[Cell, ...]] = []
+    for entrant, rank in found.ranks.items():
+        cells: list[Cell] = [entrant, rank, *(each.ranks.get(entrant) for each in whole)]
+        for kind in kinds:
+            ranks = [each.ranks.get(entrant) for each in found.variants if each.left_out == kind]
+            known = [each for each in ranks if each]
+            cells.append(rank_text((min(known), max(known))) if known else BELOW)
+        rows.append(tuple(cells))
+    names = (*(each.name for each in whole), *(f"one {kind} left out" for kind in kinds))
+    heading = f"Ranks by {found.target}, and by other choices"
+    return Table(heading, ("entrant", "rank", *names), tuple(rows))
 
 
 def against_table(table: TargetTable, against: str) -> Table:

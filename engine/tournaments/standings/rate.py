@@ -16,6 +16,7 @@ from engine.tournaments.standings.entrants import (
     same_provider_tables,
 )
 from engine.tournaments.standings.method import Method
+from engine.tournaments.standings.sensitivity import sensitivity_of
 from engine.tournaments.standings.standings import (
     EffectRow,
     EntrantRecord,
@@ -68,6 +69,7 @@ def rated_standings(
     if rated.unrated:
         named = ", ".join(f"{name} ({why})" for name, why in rated.unrated.items())
         sentences.append(f"Not rated: {named}.")
+    varied = sensitivity_of(targets[0], rated, method, records) if targets else None
     return Standings(
         name=method.name,
         game=method.game,
@@ -82,12 +84,13 @@ def rated_standings(
         bias=tuple(bias),
         notes=notes_on_scale(targets),
         sentence=" ".join(sentences),
+        sensitivity=varied,
     )
 
 
 def notes_on_scale(targets: Sequence[TargetTable]) -> tuple[str, ...]:
     """Return what a rating does not say; anchors may join its scale to that of another one."""
-    linked = {table.link.source for table in targets if table.link and table.link.anchors} - {""}
+    linked = {table.link.source for table in targets if table.link} - {""}
     if not linked:
         return NOTES
     joined = (

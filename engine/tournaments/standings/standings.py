@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from engine.ratings import TARGETS, PairGap, Rating, Target
+from engine.ratings.linking import Link
 from engine.ratings.wordings import WordingSpread
 
 # Numbers in a file keep so many digits: beyond them two machines may differ.
@@ -110,27 +111,6 @@ class Answering:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkRow:
-    """How a table is joined to the scale of its anchors; without `anchors` it is not.
-
-    `error` is the standard error of the mean rating on that scale, in Elo. `squares` is the
-    chi-square of the distances between anchors, with `freedom` degrees, and `chance` its tail (0 to
-    1; None with one anchor). `moved` is the anchor that moved most, by so many Elo, with an error.
-    """
-
-    source: str
-    anchors: tuple[str, ...]
-    error: float = 0.0
-    squares: float = 0.0
-    freedom: int = 0
-    chance: float | None = None
-    moved: str = ""
-    by: float = 0.0
-    by_error: float = 0.0
-    sentence: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class TargetTable:
     """The table of one target: `rows` best first; only their ranks tell who is ahead of whom.
 
@@ -138,7 +118,8 @@ class TargetTable:
     `answering` has the entrants with enough choices before they failed, where any seat failed.
     `wordings` has the spread over wordings of each entrant, where several were played.
     `against` are the pairs of one entrant, if it was asked for: p is adjusted for these alone.
-    `covariance` is by the order of `entrants`, in fitted units.
+    `covariance` is by the order of `entrants`, in fitted units. `link` joins it to the scale of
+    anchors, in logits, and `scale` says so.
     """
 
     target: str
@@ -163,7 +144,8 @@ class TargetTable:
     covariance: tuple[tuple[float, ...], ...]
     notes: tuple[str, ...]
     sentence: str
-    link: LinkRow | None = None
+    link: Link | None = None
+    scale: tuple[str, ...] = ()
 
     @property
     def kind(self) -> Target:
@@ -184,6 +166,24 @@ class Evenness:
     seats: tuple[int, int]
     meetings: tuple[int, int]
     met: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class RankVariant:
+    """The ranks, from 1, by another choice; or without an "entrant" or "provider" of this name."""
+
+    name: str
+    left_out: str
+    ranks: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """Each entrant's rank by rating alone in the first table, and in its variants."""
+
+    target: str
+    ranks: Mapping[str, int]
+    variants: tuple[RankVariant, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +208,7 @@ class Standings:
     bias: tuple[EffectRow, ...]
     notes: tuple[str, ...]
     sentence: str
+    sensitivity: Sensitivity | None = None
 
     @property
     def unrated(self) -> tuple[EntrantRecord, ...]:

@@ -15,7 +15,7 @@ from engine.ratings.placings import placing_chances
 from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
 from engine.tournaments.anchors import scale_of
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
-from engine.tournaments.standings.linked import link_row
+from engine.tournaments.standings.linked import scale_sentences
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (
     Answering,
@@ -71,7 +71,8 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
         notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
-        link=link_row(fitted, method),
+        link=fitted.link,
+        scale=tuple(scale_sentences(fitted, scale_of(method.anchors, target))),
     )
     sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
     return replace(table, sentence=sentence)

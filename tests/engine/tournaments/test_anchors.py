@@ -155,7 +155,7 @@ def test_ratings_are_on_the_other_scale_and_the_report_says_so(tmp_path: Path) -
         # What an anchor had elsewhere tells of it here too.
         assert row.entrant[0] == "e" or row.high - row.low > other.high - other.low
     text = facts_of(found)
-    assert "Ratings are on the scale of first, by the ratings of e02, e01 and e00 there." in text
+    assert "What e02, e01 and e00 had in first set the scale." in text
     assert "chi-square" in text
     assert "moved most, by" in text
     assert "only the anchors join this one to that of first" in " ".join(found.notes)
@@ -207,7 +207,7 @@ def test_the_file_may_be_named_in_the_settings_or_in_the_command(
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in second_rows()), encoding="utf-8")
     link = ["--direction", "top", "--anchor", str(path)]
     assert tournament.main(["rate", str(rows), "--target", "places", *link]) == 0
-    assert "on the scale of first" in " ".join(capsys.readouterr().out.split())
+    assert "had in first set the scale" in " ".join(capsys.readouterr().out.split())
     cup = tmp_path / "cup.yaml"
     first = rated_file(tmp_path, game="dilemma")
     cup.write_text(yaml.safe_dump(CUP | {"anchors": str(first)}), encoding="utf-8")

@@ -1,0 +1,117 @@
+"""Which ranks depend on how the games are rated, and on who else played."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.ratings import TARGETS, Results
+from engine.ratings.columns import Bools
+from engine.ratings.plackett_luce import skills_alone
+from engine.tournaments.settings import refuse_targets
+from engine.tournaments.standings.method import Method
+from engine.tournaments.standings.standings import (
+    EntrantRecord,
+    RankVariant,
+    Sensitivity,
+    TargetTable,
+)
+
+# Of more entrants only the best are left out in turn.
+MOST_LEFT_OUT = 20
+ENTRANT, PROVIDER = "entrant", "provider"
+# Skills that differ by less are equal.
+EQUAL = 6
+OTHER_TARGETS = {
+    "by wins": {"target": "wins", "direction": "top"},
+    "by places from the top": {"target": "places", "direction": "top"},
+    "by places from the bottom": {"target": "places", "direction": "bottom"},
+}
+
+
+def sensitivity_of(
+    table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
+) -> Sensitivity | None:
+    """Return each ranked entrant's rank by rating as the choices vary; None for fewer than two.
+
+    Entrants of the first part are ranked, from 1, by their ratings alone. Where an entrant or a
+    provider is left out, those who are gone keep their ranks. A choice that the games cannot be
+    rated by is no variant.
+    """
+    first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
+    if len(first) < 2:
+        return None
+    base = ranks_among(first, range(1, len(first) + 1))
+    terms = {
+        "target": table.target,
+        "direction": table.direction,
+        "covariates": method.covariates,
+        "lots": method.lots,
+    }
+    variants = []
+    for name, changes in other_choices(terms, results, method.game):
+        variants += variant_of(name, "", terms | changes, results, base)
+    groups = [(ENTRANT, each, {each}) for each in [*first][:MOST_LEFT_OUT]]
+    for provider in sorted({record.provider for record in records} - {""}):
+        group = {record.entrant for record in records if record.provider == provider}
+        groups.append((PROVIDER, provider, group))
+    for kind, name, gone in groups:
+        if len(set(results.entrants) - gone - results.unrated.keys()) > 1:
+            left = left_without(results, gone, whole_games=TARGETS[table.target].rule is None)
+            variants += variant_of(name, kind, terms, left, base)
+    return Sensitivity(table.target, base, tuple(variants))
+
+
+def other_choices(
+    terms: Mapping[str, Any], results: Results, game: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name of each other way to rate all games, with what it changes."""
+    for name, changes in OTHER_TARGETS.items():
+        try:
+            refuse_targets(game, [changes["target"]], by_payoff=False)
+        except ValueError:
+            continue
+        if not changes.items() <= terms.items():
+            yield name, changes
+    if TARGETS[terms["target"]].rule is None:
+        return
+    others = {each for each in terms["covariates"] if each != "seat"}
+    sat = {*zip(results.entrant.tolist(), results.text("seat"), strict=True)}
+    if others != {*terms["covariates"]}:
+        yield "without seat", {"covariates": tuple(sorted(others))}
+    elif len(sat) > len(results.entrants) and "" not in {seat for _, seat in sat}:
+        yield "with seat", {"covariates": (*terms["covariates"], "seat")}
+    if results.columns["lot"].any():
+        lots = {"lots": "tie" if terms["lots"] == "played" else "played"}
+        yield "lots left out" if terms["lots"] == "played" else "lots as played", lots
+
+
+def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:
+    """Return the results without the seats of some entrants, or without all games of theirs."""
+    away: Bools = np.isin(np.array(results.entrants)[results.entrant], [*gone])
+    if whole_games:
+        away = np.isin(results.game, results.game[away])
+    return results.where(~away)
+
+
+def variant_of(
+    name: str, kind: str, terms: Mapping[str, Any], results: Results, base: Mapping[str, int]
+) -> list[RankVariant]:
+    """Return the ranks of one variant; nothing if the results cannot be rated so."""
+    try:
+        found = skills_alone(results, **terms)
+    except (ValueError, ArithmeticError):
+        return []
+    skills = {each: found[each] for each in base if each in found}
+    order = sorted(base, key=lambda each: base[each])
+    places = [place for place, each in enumerate(order, 1) if each in skills]
+    return [RankVariant(name, kind, ranks_among(skills, places))] if skills else []
+
+
+def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
+    """Return who has which of these places, the best first; equals share the first of theirs."""
+    rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
+    ranks = {}
+    for name, skill in rounded.items():
+        ranks[name] = places[sum(other > skill for other in rounded.values())]
+    return ranks
