@@ -1,6 +1,6 @@
 """From which end places are to be read: the direction that better predicts held-out games."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -23,30 +23,36 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
     where all places are known. Skills have their usual prior.
     """
     found = {}
-    fold = _folds(results, seed)
+    fold = folds_of(results, seed)
     for direction, sign in SIGNS.items():
         orders = orders_of(results, ranking_of(results, rule, direction))
         whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
-        found[direction] = _held_out(whole, fold)
+        found[direction] = held_out(whole, fold, usual_fit)
         found[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
     return found
 
 
-def _folds(results: Results, seed: int) -> Ints:
-    """Return the fold of each seat: whole blocks, dealt at random."""
+def usual_fit(_: int, rest: Likelihood) -> Floats:
+    """Return the parameters with the usual prior."""
+    return maximum(rest, precision_of(rest, PRIOR_SD))
+
+
+def folds_of(results: Results, seed: int) -> Ints:
+    """Return the fold of each seat, from 0 to 9: whole blocks, dealt at random."""
     blocks = int(results.block[-1]) + 1
     fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
     return fold
 
 
-def _held_out(whole: Likelihood, fold: Ints) -> float:
-    """Return the log-likelihood of each fold by a fit of all others, in all."""
-    precision = precision_of(whole, PRIOR_SD)
+def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
+    """Return the log-likelihood of each fold by parameters without it, in all.
+
+    `estimate` receives the number of the fold and the likelihood of all others.
+    """
     total = 0.0
-    for number in np.unique(fold):
+    for number in np.unique(fold).tolist():
         held = fold == number
-        parameters = maximum(_part(whole, ~held), precision)
-        total += _part(whole, held).value(parameters)
+        total += _part(whole, held).value(estimate(number, _part(whole, ~held)))
     return total
 
 

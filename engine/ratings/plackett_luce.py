@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from math import isinf
+from typing import Any
 
 import numpy as np
 
@@ -88,28 +89,33 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     return replace(found, notes=tuple(notes_of(found, results)))
 
 
-def skills_alone(
+def likelihood_for(
     results: Results,
     target: str,
     direction: str = "top",
     covariates: Collection[str] = (),
     lots: str = "played",
-) -> dict[str, float]:
+) -> tuple[Results, Likelihood]:
+    """Return the games that tell of a target with a rule, and their likelihood, as `fit` has it."""
+    known = TARGETS[target]
+    assert known.rule is not None
+    rated = _rated(_played(results, lots), target, known.rule)
+    end = direction if known.directions else "top"
+    design = design_of(rated, covariates)[1]
+    return rated, _likelihood(rated, known.rule, design, end, censored=False)[0]
+
+
+def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
     """Return the skills of the rated that `fit` finds, in no gauge: many times as fast.
 
-    ValueError if the results cannot be rated so.
+    `terms` are those of `likelihood_for`. ValueError if the results cannot be rated so.
     """
-    played, known = _played(results, lots), TARGETS[target]
-    if known.rule is None:
-        found = rate_payoffs(played, target, known.value)
-        skills, entrants = found.skill, found.entrants
+    if TARGETS[target].rule is None:
+        paid = rate_payoffs(results, target, TARGETS[target].value)
+        skills, entrants = paid.skill, paid.entrants
     else:
-        rated = _rated(played, target, known.rule)
-        end = direction if known.directions else "top"
-        design = design_of(rated, covariates)[1]
-        likelihood, _ = _likelihood(rated, known.rule, design, end, censored=False)
-        skills = maximum(likelihood, precision_of(likelihood, PRIOR_SD))
-        entrants = rated.entrants
+        rated, likelihood = likelihood_for(results, target, **terms)
+        skills, entrants = maximum(likelihood, precision_of(likelihood, PRIOR_SD)), rated.entrants
     # After the skills come the effects of covariates.
     pairs = zip(entrants, skills[: len(entrants)].tolist(), strict=True)
     return {name: skill for name, skill in pairs if name not in results.unrated}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from engine.ratings.prediction import Prediction
 from engine.tournaments.report.numbers import count_text, counts_text, share_text
 from engine.tournaments.standings.standings import (
     EffectRow,
@@ -38,6 +39,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
         ("Rests on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),
+        ("Prediction", prediction_texts(table.prediction)),
         ("Parts", part_texts(table)),
         ("Notes", table.notes),
     )
@@ -110,6 +112,20 @@ def sensitivity_text(found: Sensitivity) -> str:
         return "No rank depends on these choices."
     texts = [text for _, text in sorted(moved, key=lambda each: each[0])]
     return f"Ranks that depend on the choice: {names_text(texts)}."
+
+
+def prediction_texts(found: Prediction | None) -> list[str]:
+    """Return how well the ratings predict games that they were not made from."""
+    if found is None:
+        return []
+    worse = [
+        f"{loss:.3f} of {name}"
+        for name, loss in (("Elo", found.elo), ("equal chances", found.uniform))
+    ]
+    told = [f"Log loss of a held-out game: {found.fitted:.3f} nats, {' and '.join(worse)}."]
+    if found.fitted >= found.uniform:
+        told.append("The ratings predict no better than equal chances.")
+    return told
 
 
 def part_texts(table: TargetTable) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.ratings import TARGETS, PairGap, Rating, Target
 from engine.ratings.linking import Link
+from engine.ratings.prediction import Prediction
 from engine.ratings.wordings import WordingSpread
 
 # Numbers in a file keep so many digits: beyond them two machines may differ.
@@ -146,6 +147,7 @@ class TargetTable:
     sentence: str
     link: Link | None = None
     scale: tuple[str, ...] = ()
+    prediction: Prediction | None = None
 
     @property
     def kind(self) -> Target:

@@ -12,6 +12,7 @@ from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
 from engine.ratings.placings import placing_chances
+from engine.ratings.prediction import prediction_of
 from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
 from engine.tournaments.anchors import scale_of
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
@@ -72,6 +73,14 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
         link=fitted.link,
+        prediction=prediction_of(
+            results,
+            target,
+            fitted.direction,
+            method.seed,
+            covariates=method.covariates,
+            lots=method.lots,
+        ),
         scale=tuple(scale_sentences(fitted, scale_of(method.anchors, target))),
     )
     sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)

@@ -1,0 +1,99 @@
+"""Prediction: log loss of held-out games, by the fit, by Elo and by equal chances."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from engine.ratings import Results
+from engine.ratings.prediction import STEP, elo_skills, prediction_of
+from engine.ratings.scales import ELO
+from tests.support.placements import deal_orders, told_orders
+from tests.support.tournaments.rated import game_rows
+
+
+def dealt(games: int = 200, spread: float = 1.0) -> Results:
+    return Results.from_rows(deal_orders(6, 3, games, spread, seed=3))
+
+
+def elo(*games: str, target: str = "places", direction: str = "top") -> list[float]:
+    """Return Elo after all games, as a fold that has none of them sees it."""
+    results = Results.from_rows(told_orders(*games))
+    fold = np.zeros(len(results.game), np.int64)
+    return list(elo_skills(results, target, direction, fold)[1] * ELO.factor)
+
+
+def test_of_equal_chances_an_order_of_three_loses_log_6() -> None:
+    found = prediction_of(dealt(), "places")
+    assert found is not None
+    assert found.uniform == pytest.approx(log(6))
+    assert found.games == 200
+    wins = prediction_of(dealt(), "wins")
+    assert wins is not None
+    assert wins.uniform == pytest.approx(log(3))
+
+
+@pytest.mark.parametrize("direction", ["top", "bottom"])
+def test_where_skills_differ_the_fit_and_elo_beat_equal_chances(direction: str) -> None:
+    found = prediction_of(dealt(), "places", direction)
+    assert found is not None
+    assert found.fitted < found.elo < found.uniform
+
+
+def test_where_all_are_equal_nothing_predicts_better() -> None:
+    found = prediction_of(dealt(60, 0.0), "places")
+    assert found is not None
+    assert min(found.fitted, found.elo) > found.uniform - 0.01
+
+
+def test_a_game_is_predicted_without_itself_and_its_block() -> None:
+    """Games of one block agree fully; from other blocks nothing is known of the two."""
+    rows = []
+    for number in range(40):
+        one, other = (f"p{number // 4}", f"q{number // 4}")
+        rows += [
+            row | {"block": f"b{number // 4:02}"} for row in game_rows(number, (one, 1), (other, 2))
+        ]
+    blocked = prediction_of(Results.from_rows(rows), "places")
+    assert blocked is not None
+    assert blocked.fitted == pytest.approx(log(2))
+    assert blocked.elo == pytest.approx(log(2))
+    alone = prediction_of(Results.from_rows([row | {"block": None} for row in rows]), "places")
+    assert alone is not None
+    assert alone.fitted < 0.5 * log(2)
+
+
+def test_elo_by_hand() -> None:
+    """16 points for the first win of equals; then 32 (1 - 1 / (1 + 10^(-32/400))) for the next."""
+    first, second = elo("a > b")
+    assert (first, second) == pytest.approx((16.0, -16.0))
+    after = 16 + 32 * (1 - 1 / (1 + 10 ** (-32 / 400)))
+    assert elo("a > b", "a > b") == pytest.approx([after, -after])
+    assert elo("a = b") == pytest.approx([0.0, 0.0])
+    # Each pair of a table of three counts half.
+    assert elo("a > b > c") == pytest.approx([16.0, 0.0, -16.0])
+    assert elo("a > b > c", direction="bottom") == pytest.approx([16.0, 0.0, -16.0])
+    assert elo("a > b > c", target="wins") == pytest.approx([16.0, -8.0, -8.0])
+    assert pytest.approx(32 * log(10) / 400) == STEP
+
+
+def test_elo_of_a_fold_has_none_of_its_games() -> None:
+    results = Results.from_rows(told_orders("a > b", "b > a"))
+    skills = elo_skills(results, "places", "top", np.array([0, 0, 1, 1])) * ELO.factor
+    assert skills[0] == pytest.approx([-16.0, 16.0])
+    assert skills[1] == pytest.approx([16.0, -16.0])
+    assert abs(skills[2][0]) < 2
+
+
+def test_few_blocks_and_payoffs_have_no_prediction() -> None:
+    assert prediction_of(dealt(9), "places") is None
+    assert prediction_of(dealt(10), "places") is not None
+    paid = [row | {"payoff": 1.0} for row in deal_orders(6, 3, 20, 1.0, seed=3)]
+    assert prediction_of(Results.from_rows(paid), "points") is None
+
+
+def test_a_duel_that_is_foreseen_loses_little() -> None:
+    rows = [row for number in range(50) for row in game_rows(number, ("a", 1), ("b", 2))]
+    found = prediction_of(Results.from_rows(rows), "pairs")
+    assert found is not None
+    assert exp(-found.fitted) > 0.97
