@@ -1,4 +1,4 @@
-"""`tournament.py plan`: games, dollars and hours for each gap; nobody is asked anything."""
+"""`tournament.py plan`: games, dollars and hours for each gap, and plan.json for the record."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -31,6 +31,7 @@ def run_plan(options: Namespace) -> ExitCode:
     from engine.cli.tournament.import_logs import progress_report
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.plan.plan import make_plan, plan_parts
+    from engine.tournaments.plan.promise import write_promise
     from engine.tournaments.settings import read_tournament
 
     check_plan_options(options)
@@ -40,6 +41,8 @@ def run_plan(options: Namespace) -> ExitCode:
         settings, folder, options.max_cost, options.games, progress_report("simulated tables")
     )
     print_parts(plan_parts(plan))
+    if plan.affordable:
+        print(write_promise(settings, plan.affordable, folder))
     words = ["tournament.py", "play", str(options.file)]
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]

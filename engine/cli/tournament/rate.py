@@ -163,16 +163,18 @@ def verify_source(source: "Source") -> None:
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
     """Return the standings as the options ask for them, and which instruments measured nothing."""
     from engine.ratings import Results
+    from engine.tournaments.plan.promise import plan_sentences
     from engine.tournaments.standings.rate import rated_standings
 
     results = Results.from_rows(source.rows)
     method = method_of(source, options)
+    plan = plan_sentences(source, method)
     if not options.bias:
-        return rated_standings(method, results, source.counts), ()
+        return rated_standings(method, results, source.counts, plan=plan), ()
     from labs.bias.instruments import instruments_of
 
     bias = instruments_of(source, method)
-    found = rated_standings(method, results, source.counts, bias.rows(method.seed))
+    found = rated_standings(method, results, source.counts, bias.rows(method.seed), plan)
     # A report says too what nobody measured.
     notes = (*found.notes, *bias.missing)
     return replace(found, notes=notes), bias.missing

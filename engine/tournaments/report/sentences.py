@@ -35,6 +35,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
     groups: tuple[tuple[str, Sequence[str]], ...] = (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
         ("First group", [first_group]),
+        ("Plan", standings.plan if table is standings.targets[0] else ()),
         ("Scale", table.scale),
         ("Rests on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),

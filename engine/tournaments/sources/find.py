@@ -66,4 +66,5 @@ def read_cup(folder: Path) -> Source:
         began=state.began,
         ended=state.ended,
         ledger=sha256(json.dumps(logs).encode()).hexdigest(),
+        stopped=state.stop is not None,
     )

@@ -20,7 +20,7 @@ class Source:
     """What is rated: rows, and how the games that they are from ended.
 
     `folder` has the logs. `settings` are those of a tournament, None of anything else; `method` is
-    how a data set's tournament was rated.
+    how a data set's tournament was rated. `stopped` says that the stop rule ended it early.
     Times are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" for none.
     """
 
@@ -34,6 +34,7 @@ class Source:
     began: str = ""
     ended: str = ""
     ledger: str = ""
+    stopped: bool = False
 
     @property
     def sha256(self) -> str:

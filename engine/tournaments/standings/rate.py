@@ -53,8 +53,9 @@ def rated_standings(
     results: Results,
     counts: GameCounts,
     bias: Sequence[EffectRow] = (),
+    plan: Sequence[str] = (),
 ) -> Standings:
-    """Return all that results show when they are rated by `method`.
+    """Return all that results show when they are rated by `method`; `plan` says if one was kept.
 
     There is no table if fewer than two entrants can be rated. ValueError in a sentence if nothing
     can be rated so.
@@ -85,6 +86,7 @@ def rated_standings(
         notes=notes_on_scale(targets),
         sentence=" ".join(sentences),
         sensitivity=varied,
+        plan=tuple(plan),
     )
 
 

@@ -211,6 +211,7 @@ class Standings:
     notes: tuple[str, ...]
     sentence: str
     sensitivity: Sensitivity | None = None
+    plan: tuple[str, ...] = ()
 
     @property
     def unrated(self) -> tuple[EntrantRecord, ...]:

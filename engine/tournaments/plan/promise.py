@@ -1,0 +1,90 @@
+"""plan.json: what a tournament promised before its first game, and whether it kept that."""
+
+import json
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from engine.record.files import read_json, read_regular, write_whole, writing
+from engine.tournaments.ledger import OVER, ledgers_in
+from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.sources.source import Source
+from engine.tournaments.standings.method import Method
+
+PLAN, LARGEST_PLAN = "plan.json", 1 << 20
+SEAL = "sha256"
+# So many digits of a fingerprint are shown.
+DIGITS = 16
+Plain = dict[str, Any]
+
+
+def promise_of(settings: TournamentSettings, games: int) -> Plain:
+    """Return what a plan of so many games promises; `settings` is the fingerprint of the others."""
+    stop = settings.stop
+    return {
+        "name": settings.name,
+        "targets": list(settings.targets),
+        "pairs": [list(stop.separated)] if stop and stop.separated else "all",
+        "stop": stop.model_dump(mode="json") if stop else None,
+        "games": games,
+        "settings": settings.sha256,
+    }
+
+
+def seal_of(promise: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a promise, without its own seal."""
+    bare = {name: value for name, value in promise.items() if name != SEAL}
+    return sha256(json.dumps(bare, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+
+
+def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
+    """Write plan.json into a tournament's folder, and return what was done in a sentence.
+
+    Once the tournament has begun the file stays as it is. DiskError if it cannot be written.
+    """
+    path = folder / PLAN
+    if ledgers_in(folder):
+        kept = "stays as it was" if path.exists() else "is not written"
+        return f"The tournament has begun: {path} {kept}."
+    promise = promise_of(settings, games)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_whole(path, json.dumps(promise | {SEAL: seal_of(promise)}, indent=1) + "\n")
+    return (
+        f"Written: {path}, SHA-256 {seal_of(promise)}. Publish it before you play; the report says "
+        "whether the tournament followed it."
+    )
+
+
+def plan_sentences(source: Source, method: Method) -> tuple[str, ...]:
+    """Return whether a tournament that is rated by a method kept its plan.json; () without one."""
+    path = source.folder / PLAN
+    if source.settings is None or not path.is_file():
+        return ()
+    try:
+        plan = read_json(read_regular(path, LARGEST_PLAN))
+        seal, games, targets = str(plan[SEAL]), int(plan["games"]), ", ".join(plan["targets"])
+    except (ValueError, LookupError, TypeError, OSError):
+        return (f"{PLAN} is not as `plan` wrote it, so nothing is known of a plan before play.",)
+    broken = [*departures(plan, games, source, method)]
+    if seal != seal_of(plan):
+        broken.insert(0, f"{PLAN} was changed after it was written")
+    told = f"Before play {games:,} games rated by {targets} were planned (SHA-256 {seal[:DIGITS]})."
+    kept = f"The tournament departs from the plan: {'; '.join(broken)}."
+    return told, kept if broken else "The tournament followed the plan."
+
+
+def departures(plan: Plain, games: int, source: Source, method: Method) -> Iterator[str]:
+    """Yield a clause for each promise that was not kept."""
+    assert source.settings is not None
+    now = promise_of(source.settings, games) | {"targets": list(method.targets)}
+    for name, value in now.items():
+        if plan.get(name) != value:
+            seen, planned = (
+                json.dumps(each, ensure_ascii=False) for each in (value, plan.get(name))
+            )
+            yield f"{name}: {seen}, planned {planned}" if name != "settings" else "other settings"
+    over = sum(source.counts.statuses.get(status, 0) for status in OVER)
+    if over > games or (over < games and not source.stopped):
+        yield f"{over:,} games are over, planned {games:,}"
