@@ -163,18 +163,17 @@ def verify_source(source: "Source") -> None:
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
     """Return the standings as the options ask for them, and which instruments measured nothing."""
     from engine.ratings import Results
-    from engine.tournaments.plan.promise import plan_sentences
+    from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.standings.rate import rated_standings
 
     results = Results.from_rows(source.rows)
-    method = method_of(source, options)
-    plan = plan_sentences(source, method)
+    method = method_with_plan(source, method_of(source, options))
     if not options.bias:
-        return rated_standings(method, results, source.counts, plan=plan), ()
+        return rated_standings(method, results, source.counts), ()
     from labs.bias.instruments import instruments_of
 
     bias = instruments_of(source, method)
-    found = rated_standings(method, results, source.counts, bias.rows(method.seed), plan)
+    found = rated_standings(method, results, source.counts, bias.rows(method.seed))
     # A report says too what nobody measured.
     notes = (*found.notes, *bias.missing)
     return replace(found, notes=notes), bias.missing

@@ -51,7 +51,7 @@ def write_files(
 def leave_behind(folder: Path) -> "Standings | None":
     """Show the tables of the tournament in `folder` so far, write its files, and return them."""
     from engine.ratings import Results
-    from engine.tournaments.plan.promise import plan_sentences
+    from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.report.files import KINDS
     from engine.tournaments.report.tables import standings_parts
     from engine.tournaments.sources.find import read_cup
@@ -62,9 +62,8 @@ def leave_behind(folder: Path) -> "Standings | None":
     if source.settings is None or not source.rows:
         return None
     results = Results.from_rows(source.rows)
-    method = Method.of(source.settings)
-    plan = plan_sentences(source, method)
-    found = rated_standings(method, results, source.counts, plan=plan)
+    method = method_with_plan(source, Method.of(source.settings))
+    found = rated_standings(method, results, source.counts)
     print_parts(standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
     print(write_files(found, source, command, folder, KINDS))

@@ -16,6 +16,8 @@ from engine.runs.seat_rows import status_of_game
 from engine.spending.costs import costs, total_cost
 from engine.spending.validity import void_words
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
+from engine.tournaments.overview import games_over
+from engine.tournaments.plan.promise import plan_sentences
 from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
 from engine.tournaments.schedule.draw import game_id_of
@@ -73,6 +75,8 @@ def tournament_shelf(folder: Path) -> ExportShelf:
     """Return the games of a tournament, in the order of their numbers."""
     state = read_ledgers(folder)
     settings = state.settings
+    stopped = state.stop is not None
+    plan = plan_sentences(folder, settings, settings.targets, games_over(state), stopped=stopped)
     facts = {
         "tournament": settings.name,
         "settings": f"SHA-256 {settings.sha256}",
@@ -83,7 +87,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
         games=len(state.draws),
         facts=facts,
         records=drawn_records(folder, state, settings),
-        terms=Method.of(settings).to_json(),
+        terms=replace(Method.of(settings), plan=plan).to_json(),
         title=settings.title,
         license=settings.license,
     )

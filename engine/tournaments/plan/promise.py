@@ -1,7 +1,8 @@
 """plan.json: what a tournament promised before its first game, and whether it kept that."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,34 +58,44 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
     )
 
 
-def plan_sentences(source: Source, method: Method) -> tuple[str, ...]:
-    """Return whether a tournament that is rated by a method kept its plan.json; () without one."""
-    path = source.folder / PLAN
-    if source.settings is None or not path.is_file():
+def method_with_plan(source: Source, method: Method) -> Method:
+    """Return the method of a tournament with what is known of its plan; another's as it is."""
+    settings = source.settings
+    if settings is None:
+        return method
+    over = sum(source.counts.statuses.get(status, 0) for status in OVER)
+    told = plan_sentences(source.folder, settings, method.targets, over, stopped=source.stopped)
+    return replace(method, plan=told)
+
+
+def plan_sentences(
+    folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
+) -> tuple[str, ...]:
+    """Return whether a tournament kept its plan.json; () without one.
+
+    It is rated by `targets`, so many games are over, and the stop rule may have `stopped` it.
+    """
+    path = folder / PLAN
+    if not path.is_file():
         return ()
     try:
         plan = read_json(read_regular(path, LARGEST_PLAN))
-        seal, games, targets = str(plan[SEAL]), int(plan["games"]), ", ".join(plan["targets"])
+        seal, games, planned = str(plan[SEAL]), int(plan["games"]), ", ".join(plan["targets"])
     except (ValueError, LookupError, TypeError, OSError):
         return (f"{PLAN} is not as `plan` wrote it, so nothing is known of a plan before play.",)
-    broken = [*departures(plan, games, source, method)]
-    if seal != seal_of(plan):
-        broken.insert(0, f"{PLAN} was changed after it was written")
-    told = f"Before play {games:,} games rated by {targets} were planned (SHA-256 {seal[:DIGITS]})."
+    broken = [f"{PLAN} was changed after it was written"] if seal != seal_of(plan) else []
+    now = promise_of(settings, games) | {"targets": list(targets)}
+    broken += departures(plan, now)
+    if over > games or (over < games and not stopped):
+        broken.append(f"{over:,} games are over, planned {games:,}")
+    told = f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]})."
     kept = f"The tournament departs from the plan: {'; '.join(broken)}."
     return told, kept if broken else "The tournament followed the plan."
 
 
-def departures(plan: Plain, games: int, source: Source, method: Method) -> Iterator[str]:
-    """Yield a clause for each promise that was not kept."""
-    assert source.settings is not None
-    now = promise_of(source.settings, games) | {"targets": list(method.targets)}
+def departures(plan: Plain, now: Plain) -> Iterator[str]:
+    """Yield a clause for each promise that is another one now."""
     for name, value in now.items():
         if plan.get(name) != value:
-            seen, planned = (
-                json.dumps(each, ensure_ascii=False) for each in (value, plan.get(name))
-            )
+            seen, planned = (json.dumps(each) for each in (value, plan.get(name)))
             yield f"{name}: {seen}, planned {planned}" if name != "settings" else "other settings"
-    over = sum(source.counts.statuses.get(status, 0) for status in OVER)
-    if over > games or (over < games and not source.stopped):
-        yield f"{over:,} games are over, planned {games:,}"

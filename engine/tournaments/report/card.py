@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.report.tables import Table
 from engine.tournaments.report.numbers import count_text, counts_text
+from engine.tournaments.report.paragraph import first_paragraph
 from engine.tournaments.report.sentences import about_target, beside_table, sensitivity_text
 from engine.tournaments.report.tables import (
     ANSWERING,
@@ -59,7 +60,8 @@ class Origin:
 def report_card(standings: Standings, origin: Origin) -> str:
     """Return the card; every name and text in it is inert, as YAML and as Markdown."""
     lines = card_facts(standings, origin)
-    lines += ["", f"# {escape(standings.title)}", "", escape(standings.sentence), ""]
+    lines += ["", f"# {escape(standings.title)}", "", escape(first_paragraph(standings)), ""]
+    lines += [escape(standings.sentence), ""]
     for table in standings.targets:
         lines += target_lines(table, standings)
     if standings.unrated:

@@ -19,6 +19,7 @@ from engine.tournaments.report.numbers import (
     percent_text,
     rank_text,
 )
+from engine.tournaments.report.paragraph import first_paragraph
 from engine.tournaments.report.sentences import (
     about_target,
     beside_table,
@@ -56,6 +57,7 @@ def report_html(standings: Standings, origin: Origin) -> str:
     return rendered_report(
         "page.html",
         page=standings,
+        paragraph=first_paragraph(standings),
         origin=origin,
         sections=sections,
         records={entrant.entrant: entrant for entrant in standings.entrants},

@@ -14,6 +14,7 @@ from engine.tournaments.report.numbers import (
     percent_text,
     rank_text,
 )
+from engine.tournaments.report.paragraph import first_paragraph
 from engine.tournaments.report.sentences import beside_table, effects_in, sensitivity_text
 from engine.tournaments.standings.standings import (
     EntrantRecord,
@@ -47,6 +48,7 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     The pairs of one entrant too, if only its pairs were asked for.
     """
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
+    yield Sentence(first_paragraph(standings))
     for table in standings.targets:
         yield rating_table(table, standings)
         facts: list[tuple[str, str]] = []
@@ -155,9 +157,10 @@ def sensitivity_table(found: Sensitivity) -> Table:
             known = [each for each in ranks if each]
             cells.append(rank_text((min(known), max(known))) if known else BELOW)
         rows.append(tuple(cells))
-    names = (*(each.name for each in whole), *(f"one {kind} left out" for kind in kinds))
+    names = [each.name.removeprefix("by ") for each in whole]
+    turns = [f"one {kind} out" for kind in kinds]
     heading = f"Ranks by {found.target}, and by other choices"
-    return Table(heading, ("entrant", "rank", *names), tuple(rows))
+    return Table(heading, ("entrant", "rank", *names, *turns), tuple(rows), tuple(turns))
 
 
 def against_table(table: TargetTable, against: str) -> Table:

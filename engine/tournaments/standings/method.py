@@ -20,7 +20,7 @@ class Method:
     `models` has the provider and the model of each entrant that is known. `settings` is shown, and
     kept in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
     None without a prior. Of `planned` games fewer may be played if the best `stop_top`, or the two
-    of `stop_pair`, are told apart before.
+    of `stop_pair`, are told apart before; `plan` says whether the plan before play was followed.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Method:
     stop_pair: Pair | None = None
     models: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    plan: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, settings: TournamentSettings) -> "Method":

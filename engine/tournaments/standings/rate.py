@@ -53,9 +53,8 @@ def rated_standings(
     results: Results,
     counts: GameCounts,
     bias: Sequence[EffectRow] = (),
-    plan: Sequence[str] = (),
 ) -> Standings:
-    """Return all that results show when they are rated by `method`; `plan` says if one was kept.
+    """Return all that results show when they are rated by `method`.
 
     There is no table if fewer than two entrants can be rated. ValueError in a sentence if nothing
     can be rated so.
@@ -86,7 +85,7 @@ def rated_standings(
         notes=notes_on_scale(targets),
         sentence=" ".join(sentences),
         sensitivity=varied,
-        plan=tuple(plan),
+        plan=method.plan,
     )
 
 

@@ -24,8 +24,8 @@ ENTRANT, PROVIDER = "entrant", "provider"
 EQUAL = 6
 OTHER_TARGETS = {
     "by wins": {"target": "wins", "direction": "top"},
-    "by places from the top": {"target": "places", "direction": "top"},
-    "by places from the bottom": {"target": "places", "direction": "bottom"},
+    "by places, top": {"target": "places", "direction": "top"},
+    "by places, bottom": {"target": "places", "direction": "bottom"},
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import tournament
-from engine.tournaments.plan.promise import PLAN, plan_sentences, promise_of, seal_of
+from engine.tournaments.plan.promise import PLAN, method_with_plan, promise_of, seal_of
 from engine.tournaments.report.card import report_card
 from engine.tournaments.report.page import report_html
 from engine.tournaments.settings import TournamentSettings, read_tournament
@@ -60,7 +60,7 @@ def rewritten(cup: Path, plan: dict[str, Any], *, sealed: bool = True) -> tuple[
     """Write a plan over that of the cup, and return what its report says."""
     own = plan | {"sha256": seal_of(plan)} if sealed else plan
     (cup.parent / "cup" / PLAN).write_text(json.dumps(own), encoding="utf-8")
-    return plan_sentences(*played(cup))
+    return method_with_plan(*played(cup)).plan
 
 
 def test_the_plan_names_what_it_promises(cup: Path, plan: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ def test_the_plan_names_what_it_promises(cup: Path, plan: dict[str, Any]) -> Non
 def test_the_report_says_that_it_was_followed(
     cup: Path, plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told, kept = plan_sentences(*played(cup))
+    told, kept = method_with_plan(*played(cup)).plan
     assert told.startswith("Before play 12 games rated by ")
     assert plan["sha256"][:16] in told
     assert kept == FOLLOWED
@@ -112,15 +112,24 @@ def test_each_departure_is_named(
     )
 
 
+def test_a_data_set_has_it_too(
+    cup: Path, plan: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["export", "cup", "--to", str(tmp_path / "data"), "--logs-dir", str(cup.parent)]
+    assert tournament.main(words) == 0
+    assert tournament.main(["rate", str(tmp_path / "data" / "seats.jsonl.gz")]) == 0
+    assert FOLLOWED in capsys.readouterr().out
+
+
 def test_the_stop_rule_may_end_it_early_and_an_option_may_not_change_the_target(
     cup: Path, plan: dict[str, Any]
 ) -> None:
     rewritten(cup, plan | {"games": 20})
     source, method = played(cup)
-    assert plan_sentences(replace(source, stopped=True), method)[1] == FOLLOWED
+    assert method_with_plan(replace(source, stopped=True), method).plan[1] == FOLLOWED
     rewritten(cup, plan)
     other = replace(method, targets=("points",))
-    assert 'targets: ["points"]' in plan_sentences(source, other)[1]
+    assert 'targets: ["points"]' in method_with_plan(source, other).plan[1]
 
 
 def test_once_begun_the_plan_stays(
@@ -132,7 +141,7 @@ def test_once_begun_the_plan_stays(
     (cup.parent / "cup" / PLAN).unlink()
     assert command("plan", cup) == 0
     assert "plan.json is not written" in " ".join(capsys.readouterr().out.split())
-    assert plan_sentences(*played(cup)) == ()
+    assert method_with_plan(*played(cup)).plan == ()
 
 
 def test_before_the_first_game_the_plan_may_change(
@@ -152,7 +161,7 @@ def test_before_the_first_game_the_plan_may_change(
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"sha256": 1}', '{"sha256": "", "games": "x"}'])
 def test_a_file_that_is_no_plan_is_said(cup: Path, plan: dict[str, Any], text: str) -> None:
     (cup.parent / "cup" / PLAN).write_text(text, encoding="utf-8")
-    (told,) = plan_sentences(*played(cup))
+    (told,) = method_with_plan(*played(cup)).plan
     assert "nothing is known of a plan" in told
 
 

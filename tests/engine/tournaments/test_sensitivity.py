@@ -40,11 +40,11 @@ def test_ranks_by_wins_and_by_both_ends_of_places() -> None:
     found = sensitivity(often_first_or_last(), targets=("wins",))
     assert found.ranks["Ada"] == 1
     assert found.ranks == {"Ada": 1, "Cleo": 2, "Dan": 2, "Ben": 4}
-    assert variant(found, "by places from the top").ranks["Ben"] == 1
-    assert variant(found, "by places from the bottom").ranks["Ben"] == 2
+    assert variant(found, "by places, top").ranks["Ben"] == 1
+    assert variant(found, "by places, bottom").ranks["Ben"] == 2
     names = [each.name for each in found.variants if not each.left_out]
-    assert names == ["by places from the top", "by places from the bottom", "with seat"]
-    assert "Ben (4; 1 by places from the top)" in sensitivity_text(found)
+    assert names == ["by places, top", "by places, bottom", "with seat"]
+    assert "Ben (4; 1 by places, top)" in sensitivity_text(found)
 
 
 def test_seats_count_only_where_entrants_had_several() -> None:
@@ -89,7 +89,7 @@ def test_an_entrant_that_one_beats_and_others_do_not_moves_ranks() -> None:
     assert variant(found, "Cleo").left_out == "entrant"
     # Who is gone keeps its rank.
     assert variant(found, "Ada").ranks == {"Cleo": 2, "Ben": 3}
-    last = sensitivity_table(found).columns.index("one entrant left out")
+    last = sensitivity_table(found).columns.index("one entrant out")
     cells = {row[0]: row[last] for row in sensitivity_table(found).rows}
     assert cells["Ada"] == "1-2"
 
@@ -153,4 +153,4 @@ def test_it_is_in_the_numbers_and_on_the_page(found: Standings) -> None:
     assert {each["left_out"] for each in data["variants"]} == {"", "entrant"}
     page = report_html(found, ORIGIN)
     assert "Ranks by places, and by other choices" in page
-    assert "one entrant left out" in page
+    assert "one entrant out" in page
