@@ -25,7 +25,9 @@ def block_of(kind: str, start: str) -> str:
 
 def test_the_yaml_is_the_cup() -> None:
     cup = ROOT / "configs" / "cups" / "dilemma.yaml"
-    assert yaml.safe_load(block_of("yaml", "name")) == yaml.safe_load(cup.read_text("utf-8"))
+    assert yaml.safe_load(block_of("yaml", "name: dilemma")) == yaml.safe_load(
+        cup.read_text("utf-8")
+    )
 
 
 def test_ten_minutes_come_to_what_the_page_shows(
@@ -35,10 +37,11 @@ def test_ten_minutes_come_to_what_the_page_shows(
     monkeypatch.setenv("COLUMNS", "100")
     (tmp_path / "configs").symlink_to(ROOT / "configs")
     printed = []
-    for line in COMMAND.findall(block_of("bash", "uv run tournament.py plan")):
+    for line in COMMAND.findall(block_of("bash", "uv run tournament.py plan configs")):
         assert run_command("tournament.py", shlex.split(line)) == 0, line
         printed.append(capsys.readouterr().out)
     assert len(printed) == 7
+    check_other_commands(tmp_path, capsys)
     _plan, played, rated, _against, _exported, again, _listed = printed
     for line in block_of("", "By points").splitlines():
         if line != "...":
@@ -53,6 +56,24 @@ def test_ten_minutes_come_to_what_the_page_shows(
     rows = re.findall(r"^\| \d[-\d]* \| .*\|$", LEADERBOARD, re.MULTILINE)
     for row in played_rows(played):
         assert row in rows
+
+
+def check_other_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Run the commands of the sections on other choices, one scale and a plan."""
+    (folder / "second.yaml").write_text(block_of("yaml", "name: second"), encoding="utf-8")
+    starts = ("uv run tournament.py rate dilemma-cup --target", "uv run tournament.py plan second")
+    printed = []
+    for line in [line for start in starts for line in COMMAND.findall(block_of("bash", start))]:
+        assert run_command("tournament.py", shlex.split(line)) == 0, line
+        printed.append(" ".join(capsys.readouterr().out.split()))
+    choices, planned, played, linked, fixed = printed
+    assert "Ranks by places, and by other choices" in choices
+    assert "plan.json, SHA-256" in planned
+    for text in (played, linked):
+        assert "had in dilemma-cup set the scale." in text
+        assert "The tournament followed the plan." in text
+        assert "kept their distances (chi-square" in text
+    assert "The given rating of grudger sets the scale." in fixed
 
 
 def joined(text: str) -> str:

@@ -151,7 +151,7 @@ def sensitivity_table(found: Sensitivity) -> Table:
     kinds = sorted({each.left_out for each in found.variants} - {""})
     rows: list[tuple[Cell, ...]] = []
     for entrant, rank in found.ranks.items():
-        cells: list[Cell] = [entrant, rank, *(each.ranks.get(entrant) for each in whole)]
+        cells: list[Cell] = [entrant, rank, *(each.ranks.get(entrant, BELOW) for each in whole)]
         for kind in kinds:
             ranks = [each.ranks.get(entrant) for each in found.variants if each.left_out == kind]
             known = [each for each in ranks if each]
