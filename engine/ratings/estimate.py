@@ -203,8 +203,13 @@ def _rated_anchors(results: Results, anchor: Anchor) -> Anchors | None:
     anchors = anchors_of(anchor)
     if anchors is None:
         return None
-    rated = anchors.among({*results.entrants} - results.unrated.keys())
-    if not rated.names and not anchors.source:
+    rated = {*results.entrants} - results.unrated.keys()
+    kept = [place for place, name in enumerate(anchors.names) if name in rated]
+    if kept:
+        names = tuple(anchors.names[place] for place in kept)
+        covariance = anchors.covariance[np.ix_(kept, kept)]
+        return Anchors(names, anchors.skill[kept], covariance, anchors.source)
+    if not anchors.source:
         chosen = ", ".join(map(repr, anchors.names))
         raise ValueError(f"expected a rated anchor, with a game: got {chosen}")
-    return rated if rated.names else None
+    return None

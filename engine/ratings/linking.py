@@ -7,7 +7,7 @@ chi-square of the differences around it (Cochran 1954), where errors are enlarge
 share as by Satorra and Bentler (1994).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -34,14 +34,6 @@ class Anchors:
         """Return anchors whose skills have no error."""
         number = len(skills)
         return cls(tuple(skills), np.array([*skills.values()]), np.zeros((number, number)))
-
-    def among(self, names: Collection[str]) -> "Anchors":
-        """Return the anchors that are among some names."""
-        kept = [place for place, name in enumerate(self.names) if name in names]
-        covariance = self.covariance[np.ix_(kept, kept)]
-        return Anchors(
-            tuple(self.names[place] for place in kept), self.skill[kept], covariance, self.source
-        )
 
 
 # An entrant whose skill is 0, its name and its skill, or several from elsewhere.
@@ -88,7 +80,9 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
     return np.asarray(np.linalg.solve(known @ design, known), np.float64)
 
 
-def link_of(anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints) -> Link:
+def kept_distances(
+    anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
+) -> Link:
     """Return whether anchors kept their distances, without `Link.error`.
 
     `skill` is theirs in this fit, with the covariance of the `model` and the `robust` one.

@@ -21,7 +21,7 @@ from engine.ratings.estimate import (
     tie_factor,
 )
 from engine.ratings.likelihood import Likelihood
-from engine.ratings.linking import Anchor, Link, link_of
+from engine.ratings.linking import Anchor, Link, kept_distances
 from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
 from engine.ratings.posterior import Posterior, maximum, posterior_of, precision_of
@@ -267,7 +267,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
     places = [estimate.entrants.index(name) for name in anchors.names]
     own = np.ix_(places, places)
     model, robust = estimate.phi * posterior.hessian[own], errors.sandwich[own]
-    found = link_of(anchors, estimate.skill[places], model, robust, estimate.part[places])
+    found = kept_distances(anchors, estimate.skill[places], model, robust, estimate.part[places])
     shared = estimate.rated & (estimate.part == estimate.part[places[0]])
     mean = shared / shared.sum()
     spreads = estimate.phi * mean @ estimate.hessian @ mean, mean @ estimate.sandwich @ mean

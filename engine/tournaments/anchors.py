@@ -37,7 +37,7 @@ class AnchorScale(SettingsPart):
     direction: str = ""
 
     @model_validator(mode="after")
-    def _check(self) -> Self:
+    def _check_numbers(self) -> Self:
         if not all(abs(rating) <= MOST_ELO for rating in self.ratings.values()):
             raise ValueError("expected the ratings of anchors in Elo, such as tit-for-tat: 1500")
         lines = [len(line) for line in self.covariance]
@@ -118,7 +118,7 @@ def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, A
         scales = {}
         for table in found["targets"]:
             if TARGETS[table["target"]].scale is ELO:
-                scales[table["target"]] = _scale_in(table, name).among(entrants)
+                scales[table["target"]] = _scale_in(table, name, entrants)
     except OSError as error:
         raise ValueError(f"expected anchors to be a file: {file} {error.strerror}") from None
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -127,15 +127,15 @@ def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, A
             "tournament.py rate NAME writes one"
         ) from None
     if played != game:
-        raise ValueError(f"expected anchors of the same game, {game}: {file} is of {played}")
+        raise ValueError(f"expected anchors of the same game, {game}: {file} is of {played!r:.60}")
     return scales
 
 
-def _scale_in(table: Mapping[str, Any], source: str) -> AnchorScale:
-    """Return the scale of a table as `ratings.json` has it."""
+def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
+    """Return the scale of a table as `ratings.json` has it, for entrants of these names."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
-    largest = Counter(row["part"] for row in rows).most_common(1)
-    kept = [row for row in rows if row["part"] == largest[0][0]]
+    largest = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
+    kept = [row for row in rows if row["part"] == largest[0][0] and row["entrant"] in names]
     places = [table["entrants"].index(row["entrant"]) for row in kept]
     spread = np.array(table["covariance"], np.float64)[np.ix_(places, places)] * ELO.factor**2
     ratings = {str(row["entrant"]): float(row["rating"]) for row in kept}

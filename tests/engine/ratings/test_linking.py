@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.ratings import Results, fit, intervals
-from engine.ratings.linking import Anchors, link_of, link_weights
+from engine.ratings.linking import Anchors, kept_distances, link_weights
 from tests.support.placements import deal_orders
 from tests.support.planted.linked import anchors_from, duel_results, join_two, link_figures
 
@@ -49,11 +49,17 @@ def test_weights_are_the_inverse_variances() -> None:
     assert link_weights(spread, np.array([0, 1])) == pytest.approx(np.eye(2))
 
 
+def test_an_anchor_with_a_large_error_hardly_counts() -> None:
+    anchors = Anchors(("a", "b"), np.array([5.0, 0.25]), np.diag([1e4, 0.0]), "other")
+    found = fit(duels(), "pairs", anchor=anchors)
+    assert found.skill[1] == pytest.approx(0.25, abs=0.01)
+
+
 def test_the_test_of_two_anchors_is_the_squared_z_of_their_gap() -> None:
     """A gap .5 wider with variances .01 + .04 + .05 is sqrt(2.5) errors off: chi-square 2.5."""
     anchors = Anchors(("a", "b"), np.array([0.0, 1.0]), np.diag([0.02, 0.03]), "other")
     model = np.diag([0.01, 0.04])
-    link = link_of(anchors, np.array([0.3, 1.8]), model, model, np.array([0, 0]))
+    link = kept_distances(anchors, np.array([0.3, 1.8]), model, model, np.array([0, 0]))
     assert link.freedom == 1
     assert link.squares == pytest.approx(0.25 / 0.1)
     assert link.chance == pytest.approx(0.1138, abs=0.01)
@@ -65,10 +71,10 @@ def test_blocks_that_share_luck_make_the_test_more_careful() -> None:
     anchors = Anchors.exact({"a": 0.0, "b": 1.0})
     model = np.diag([0.05, 0.05])
     skill, part = np.array([0.0, 1.5]), np.array([0, 0])
-    plain = link_of(anchors, skill, model, model, part)
-    careful = link_of(anchors, skill, model, 4 * model, part)
+    plain = kept_distances(anchors, skill, model, model, part)
+    careful = kept_distances(anchors, skill, model, 4 * model, part)
     assert careful.squares == pytest.approx(plain.squares / 4)
-    tighter = link_of(anchors, skill, model, model / 4, part)
+    tighter = kept_distances(anchors, skill, model, model / 4, part)
     assert tighter.squares == pytest.approx(plain.squares)
 
 

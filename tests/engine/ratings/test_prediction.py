@@ -74,6 +74,10 @@ def test_elo_by_hand() -> None:
     assert elo("a > b > c") == pytest.approx([16.0, 0.0, -16.0])
     assert elo("a > b > c", direction="bottom") == pytest.approx([16.0, 0.0, -16.0])
     assert elo("a > b > c", target="wins") == pytest.approx([16.0, -8.0, -8.0])
+    # Neither of two that lost beat the other: each meets the winner alone.
+    after_two = elo("b > c", "a > b > c", target="wins")
+    b, c = (16 / (1 + 10 ** (-lead / 400)) for lead in (16, -16))
+    assert after_two == pytest.approx([16.0, 16 - b, -16 - c])
     assert pytest.approx(32 * log(10) / 400) == STEP
 
 

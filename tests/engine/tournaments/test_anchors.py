@@ -1,6 +1,7 @@
 """Anchors of a tournament: what its settings may say, and what its report says of the link."""
 
 import json
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,27 @@ def test_ratings_of_another_tournament_are_a_scale(tmp_path: Path) -> None:
     errors = [line[place] ** 0.5 for place, line in enumerate(scale.covariance)]
     known = [by_name[name]["error"] * 400 / 2.302585 for name in scale.ratings]
     assert errors == pytest.approx(known, rel=1e-4)
+
+
+def test_an_open_rating_is_no_anchor(tmp_path: Path) -> None:
+    path = rated_file(tmp_path)
+    data = json.loads(path.read_text("utf-8"))
+    data["targets"][0]["rows"][0]["open_end"] = "upper"
+    data["targets"][0]["rows"][1]["error"] = None
+    names = [row["entrant"] for row in data["targets"][0]["rows"]]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert [*read_scales(path, names, "deliberations")["places"].ratings] == names[2:]
+    data["targets"][0]["rows"] = []
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert read_scales(path, names, "deliberations")["places"].ratings == {}
+
+
+def test_a_scale_in_elo_becomes_logits() -> None:
+    elo = 400 / log(10)
+    scale = AnchorScale(ratings={"a": 1500 + elo, "b": 1500}, covariance=((elo**2, 0), (0, 0)))
+    assert scale.anchors().skill == pytest.approx([1.0, 0.0])
+    assert scale.anchors().covariance[0, 0] == pytest.approx(1.0)
+    assert one_anchor("a")["all"].anchors().covariance[0, 0] == 0
 
 
 def test_ratings_are_on_the_other_scale_and_the_report_says_so(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ def test_seats_count_only_where_entrants_had_several() -> None:
     assert variant(sensitivity(dealt_rows(), covariates=("seat",)), "without seat")
     unseated = [{key: value for key, value in row.items() if key != "seat"} for row in dealt_rows()]
     assert not [each for each in sensitivity(unseated).variants if "seat" in each.name]
+    some = [row if row["game_id"] != "game 0" else row | {"seat": None} for row in dealt_rows()]
+    assert not [each for each in sensitivity(some).variants if "seat" in each.name]
 
 
 def test_a_final_that_a_draw_decided_is_a_tie_once_lots_are_left_out() -> None:
