@@ -17,27 +17,18 @@ from engine.tournaments.standings.entrants import (
 )
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.sensitivity import sensitivity_of
-from engine.tournaments.standings.standings import (
-    EffectRow,
-    EntrantRecord,
-    GameCounts,
-    Standings,
-    TargetTable,
-)
+from engine.tournaments.standings.standings import EffectRow, EntrantRecord, GameCounts, Standings
 from engine.tournaments.standings.targets import target_table
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 FEWEST_RATED = 2
 NO_TABLE = "No table: fewer than two entrants can be rated."
-OTHER_SCALE = (
-    "A rating is relative to the entrants that played. With other entrants it is another scale, "
-    "and two tournaments do not share one."
-)
 # What a rating does not say.
 NOTES = (
     "A rating holds for this game, these settings, these tables and these prompts; it is no "
     "measure of a model in general.",
-    OTHER_SCALE,
+    "A rating is relative to the entrants that played. With other entrants it is another scale, "
+    "and two tournaments share one only by anchors.",
     "An interval tells what chance in the draw and in the play may move. It does not tell what "
     "another prompt, temperature or version of a model would.",
     "“Clean” leaves out the seats in which a fallback stood for an answer: what an entrant is "
@@ -82,23 +73,11 @@ def rated_standings(
         lots=lot_share(results),
         same_provider=same_provider_tables(results),
         bias=tuple(bias),
-        notes=notes_on_scale(targets),
+        notes=NOTES,
         sentence=" ".join(sentences),
         sensitivity=varied,
         plan=method.plan,
     )
-
-
-def notes_on_scale(targets: Sequence[TargetTable]) -> tuple[str, ...]:
-    """Return what a rating does not say; anchors may join its scale to that of another one."""
-    linked = {table.link.source for table in targets if table.link} - {""}
-    if not linked:
-        return NOTES
-    joined = (
-        "A rating is relative to the entrants that played. With other entrants it is another "
-        f"scale; only the anchors join this one to that of {', '.join(sorted(linked))}."
-    )
-    return tuple(joined if note is OTHER_SCALE else note for note in NOTES)
 
 
 def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
