@@ -60,16 +60,14 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     _check_words(target, direction, lots)
     prior = _prior(prior_sd)
     played = _played(results, lots)
-    known = TARGETS[target]
-    rule = known.rule
+    rule = TARGETS[target].rule
     if rule is None:
-        return rate_payoffs(played, target, known.value, min_games)
+        return rate_payoffs(played, target, TARGETS[target].value, min_games)
     if censored:
         played, direction = seats_that_count(played), "bottom"
     rated = _rated(played, target, rule)
     names, design = design_of(rated, covariates)
-    end = direction if known.directions else "top"
-    end, held_out = _end_of(rated, rule, design, end, seed)
+    end, held_out = _end_of(rated, target, design, direction, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
     posterior = _posterior(likelihood, prior, rated)
     gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
@@ -127,12 +125,15 @@ def _played(results: Results, lots: str) -> Results:
 
 
 def _end_of(
-    rated: Results, rule: Rule, design: Floats, end: str, seed: int
+    rated: Results, target: str, design: Floats, end: str, seed: int
 ) -> tuple[str, dict[str, float]]:
     """Return the end from which places are chosen, and what each predicts if it is "auto"."""
+    known = TARGETS[target]
+    if not known.directions or known.rule is None:
+        return "top", {}
     if end != "auto":
         return end, {}
-    held_out = predictions(rated, rule, design, seed)
+    held_out = predictions(rated, known.rule, design, seed)
     return best_direction(held_out), held_out
 
 
