@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, FiniteFloat, model_validator
@@ -19,9 +19,8 @@ RATINGS = "ratings.json"
 LARGEST_RATINGS = 64 << 20
 # The key of anchors that hold for every target that is rated in Elo.
 EVERY_TARGET = "all"
-# Ratings beyond this are no Elo.
-MOST_ELO = 1e6
 MOST_ANCHORS = 1000
+Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
 class AnchorScale(SettingsPart):
@@ -31,18 +30,16 @@ class AnchorScale(SettingsPart):
     from, and `direction` the end from which places were read there; "" for ratings given by hand.
     """
 
-    ratings: dict[str, FiniteFloat] = Field(max_length=MOST_ANCHORS)
+    ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
     covariance: tuple[tuple[FiniteFloat, ...], ...] = ()
     source: str = ""
     direction: str = ""
 
     @model_validator(mode="after")
-    def _check_numbers(self) -> Self:
-        if not all(abs(rating) <= MOST_ELO for rating in self.ratings.values()):
-            raise ValueError("expected the ratings of anchors in Elo, such as tit-for-tat: 1500")
-        lines = [len(line) for line in self.covariance]
-        negative = any(line[place] < 0 for place, line in enumerate(self.covariance[: len(lines)]))
-        if negative or (lines and lines != [len(self.ratings)] * len(self.ratings)):
+    def _check_lines(self) -> Self:
+        sizes = [len(line) for line in self.covariance]
+        fits = sizes == [len(self.ratings)] * len(self.ratings)
+        if sizes and not (fits and np.diag(self.covariance).min() >= 0):
             raise ValueError("expected a line of the covariance of anchors for each of them")
         return self
 

@@ -42,6 +42,10 @@ def cup_with(anchors: object, **more: object) -> TournamentSettings:
     return TournamentSettings.model_validate(CUP | {"anchors": anchors} | more)
 
 
+def spread_over(lines: list[list[float]]) -> dict[str, Any]:
+    return {"all": {"ratings": {"grudger": 1500}, "covariance": lines}}
+
+
 def rated_file(folder: Path, **changes: Any) -> Path:
     """Write the ratings of a tournament of e00 to e04, as it was or with some keys changed."""
     found = standings_from(dealt_rows(200), name="first")
@@ -95,13 +99,13 @@ def test_the_single_anchor_is_the_same_thing() -> None:
     ("changes", "sentence"),
     [
         ({"anchors": {"gruger": 1500}}, "unknown entrant in anchors 'gruger'"),
-        ({"anchors": {"grudger": 1e9}}, "ratings of anchors in Elo"),
+        ({"anchors": {"grudger": 1e9}}, "less than or equal to 1000000"),
         ({"anchors": {"grudger": 1500}, "anchor": "gradual"}, "either anchor or anchors: got both"),
         ({"anchors": {"grudger": 1500}, "targets": ["points"]}, "a target in Elo for anchors"),
-        (
-            {"anchors": {"all": {"ratings": {"grudger": 1500}, "covariance": [[1, 2]]}}},
-            "a line of the covariance",
-        ),
+        ({"anchors": spread_over([[1, 2]])}, "a line of the covariance"),
+        ({"anchors": spread_over([[]])}, "a line of the covariance"),
+        ({"anchors": spread_over([[-1]])}, "a line of the covariance"),
+        ({"anchors": spread_over([[1], [2]])}, "a line of the covariance"),
     ],
 )
 def test_wrong_anchors_are_refused(changes: dict[str, Any], sentence: str) -> None:
