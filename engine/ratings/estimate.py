@@ -178,18 +178,24 @@ def gauge_of(results: Results, min_games: int, anchor: Anchor, hessian: Floats) 
         within = np.isin(entrants, list(part))
         base = next(each for each in (within & often, within & rated, within) if each.any())
         mean[within] = base / base.sum()
-    if anchors is None:
-        return Gauge(parts, mean, np.zeros(number), np.zeros((number, number)))
-    places = [results.entrants.index(name) for name in anchors.names]
-    label = part_numbers(results.entrants, parts)
+    gauge = Gauge(parts, mean, np.zeros(number), np.zeros((number, number)))
+    return gauge if anchors is None else _set_by_anchors(gauge, anchors, results.entrants, hessian)
+
+
+def _set_by_anchors(
+    gauge: Gauge, anchors: Anchors, entrants: Sequence[str], hessian: Floats
+) -> Gauge:
+    """Return the gauge in which the parts that have anchors are on the scale of these."""
+    places = [entrants.index(name) for name in anchors.names]
+    label = part_numbers(entrants, gauge.parts)
     weights = link_weights(hessian[np.ix_(places, places)] + anchors.covariance, label[places])
-    told = np.zeros((number, len(places)))
+    mean, shares = gauge.mean.copy(), np.zeros((len(entrants), len(places)))
     for line, part in zip(weights, np.unique(label[places]), strict=True):
         mean[label == part] = 0.0
-        told[label == part] = line
-    mean[:, places] += told
-    linking = told @ anchors.covariance @ told.T
-    return Gauge(parts, mean, told @ anchors.skill, linking, anchors)
+        shares[label == part] = line
+    mean[:, places] += shares
+    linking = shares @ anchors.covariance @ shares.T
+    return Gauge(gauge.parts, mean, shares @ anchors.skill, linking, anchors)
 
 
 def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> Ints:

@@ -65,7 +65,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         return rate_payoffs(played, target, TARGETS[target].value, min_games)
     if censored:
         played, direction = seats_that_count(played), "bottom"
-    rated = _rated(played, target, rule)
+    rated = _rated(played, target)
     names, design = design_of(rated, covariates)
     end, held_out = _end_of(rated, target, design, direction, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
@@ -97,7 +97,7 @@ def likelihood_for(
     """Return the games that tell of a target with a rule, and their likelihood, as `fit` has it."""
     known = TARGETS[target]
     assert known.rule is not None
-    rated = _rated(_played(results, lots), target, known.rule)
+    rated = _rated(_played(results, lots), target)
     end = direction if known.directions else "top"
     design = design_of(rated, covariates)[1]
     return rated, _likelihood(rated, known.rule, design, end, censored=False)[0]
@@ -197,8 +197,10 @@ def _prior(prior_sd: float | None) -> float | None:
     return prior_sd
 
 
-def _rated(results: Results, target: str, rule: Rule) -> Results:
-    """Return the games that tell of the target; ValueError if there are none."""
+def _rated(results: Results, target: str) -> Results:
+    """Return the games that tell of a target with a rule; ValueError if there are none."""
+    rule = TARGETS[target].rule
+    assert rule is not None
     rated = rated_games(results, rule)
     if rated.games:
         return rated

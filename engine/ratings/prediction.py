@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints
+from engine.ratings.columns import Bools, Floats, Ints
 from engine.ratings.direction import FOLDS, folds_of, held_out, usual_fit
 from engine.ratings.plackett_luce import likelihood_for
 from engine.ratings.results import Results
@@ -62,12 +62,21 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
     begins = np.searchsorted(rated.game, np.arange(rated.games + 1))
     for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
         seats = slice(begin, end)
-        table, own = rated.entrant[seats], key[seats]
-        better = own[:, np.newaxis] < own
-        level = (own[:, np.newaxis] == own) & chosen[seats] & ~np.eye(end - begin, dtype=np.bool_)
-        apart = skills[:, table, np.newaxis] - skills[:, np.newaxis, table]
-        known = better | better.T | level
-        surplus = np.where(known, better + level / 2 - 1 / (1 + np.exp(-apart)), 0.0)
-        others = np.arange(FOLDS) != fold[begin]
-        skills[:, table] += STEP / (end - begin - 1) * surplus.sum(axis=2) * others[:, np.newaxis]
+        table = rated.entrant[seats]
+        surplus = _surplus(skills[:, table], key[seats], chosen[seats])
+        surplus[fold[begin]] = 0.0
+        skills[:, table] += STEP / (end - begin - 1) * surplus
     return skills
+
+
+def _surplus(skills: Floats, key: Floats, chosen: Bools) -> Floats:
+    """Return what each seat won of the others at its table, less what its Elo expects.
+
+    `key` orders the seats; those that are level and `chosen` won half of each other.
+    """
+    better = key[:, np.newaxis] < key
+    level = (key[:, np.newaxis] == key) & chosen & ~np.eye(len(key), dtype=np.bool_)
+    apart = skills[:, :, np.newaxis] - skills[:, np.newaxis]
+    known = better | better.T | level
+    won = np.where(known, better + level / 2 - 1 / (1 + np.exp(-apart)), 0.0)
+    return np.asarray(won.sum(axis=2), np.float64)

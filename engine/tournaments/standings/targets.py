@@ -72,19 +72,22 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
         notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
-        link=fitted.link,
-        prediction=prediction_of(
-            results,
-            target,
-            fitted.direction,
-            method.seed,
-            covariates=method.covariates,
-            lots=method.lots,
-        ),
-        scale=tuple(scale_sentences(fitted, scale_of(method.anchors, target))),
     )
-    sentence = closing_sentence(table, method.min_games, cost, fitted, method.seed)
-    return replace(table, sentence=sentence)
+    return completed_table(table, fitted, results, method, cost)
+
+
+def completed_table(
+    table: TargetTable, fitted: Fit, results: Results, method: Method, cost: float | None
+) -> TargetTable:
+    """Return a table with its sentence, its scale, and how well its ratings predict."""
+    terms = {"covariates": method.covariates, "lots": method.lots}
+    return replace(
+        table,
+        sentence=closing_sentence(table, method.min_games, cost, fitted, method.seed),
+        link=fitted.link,
+        scale=tuple(scale_sentences(fitted, scale_of(method.anchors, table.target))),
+        prediction=prediction_of(results, table.target, fitted.direction, method.seed, **terms),
+    )
 
 
 def split_by_rank(rows: Iterable[Rating]) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
