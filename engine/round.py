@@ -260,13 +260,13 @@ class RoundContext(Generic[S]):
         if self.journal is not None:
             tape = self.journal.tape(self.round_index, number, turn.player_id)
         reply = await player.decide(self._put(turn, player), tape)
-        return replace(reply, number=number)
+        return reply._replace(number=number)
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
         """Return a question as it is put to who sits there: how long a reason may be, and so on."""
         form = give_room(turn.answer, SMALL_REASONS if player.config.small else self.reasons)
         if not player.reads_json:
-            return replace(turn, answer=form)
+            return turn._replace(answer=form)
 
         def prompt() -> Prompt:
             asked = turn.prompt()
@@ -274,7 +274,7 @@ class RoundContext(Generic[S]):
             told = render("shared/as_json.j2", fields=fields)
             return replace(asked, question=f"{asked.question} {told}")
 
-        return replace(turn, answer=form, prompt=prompt)
+        return turn._replace(answer=form, prompt=prompt)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
         """Count the attempts of a reply, and write their faults."""

@@ -152,7 +152,7 @@ async def test_a_person_who_stays_silent_is_asked_for_no_words(
 ) -> None:
     player, shown = person(*lines)
     reply = await player.decide(
-        replace(turn(), answer=Spoken, fallback=SILENT, silence="jazz"), Untaped()
+        turn()._replace(answer=Spoken, fallback=SILENT, silence="jazz"), Untaped()
     )
     assert (reply.answer, reply.fell_back) == (answer, False)
     assert shown.count("one sentence: ") == questions
@@ -218,7 +218,7 @@ async def test_what_a_person_reads_is_wrapped_and_steers_no_terminal(
     player, shown = person("1")
     told = "- a rule that goes on for longer than thirty characters\n  indented \x1b[31mred\x07"
     long = replace(PROMPT, system=told)
-    await player.decide(replace(turn(), prompt=lambda: long), Untaped())
+    await player.decide(turn()._replace(prompt=lambda: long), Untaped())
     assert shown[0].split("\n") == [
         "- a rule that goes on for",
         "  longer than thirty",

@@ -1,7 +1,6 @@
 """The debrief: after the game each player fills in a questionnaire, for the log alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -59,7 +58,7 @@ def debrief_turn(
         choices=choices,
     )
     offered = {name: entry.choices for name, entry in entries.items() if entry.choices}
-    return replace(turn, choices=offered)
+    return turn._replace(choices=offered)
 
 
 def choices_of_question(

@@ -1,7 +1,6 @@
 """Sidebars: players talk in pairs, by pick or by ranking, heard by nobody else."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.history.social import Agreement, Invitation, Pairing, Preferences, Whisper
@@ -64,7 +63,7 @@ def partner_turns(
     for player_id, options in partners_of(context, exchange, jurors):
         turn = turn_of(context, player_id, Partner(partner=None), options, **terms)
         choices = {"partner": (*options, NOBODY)}
-        turns.append(replace(turn, choices=choices, silence=NOBODY))
+        turns.append(turn._replace(choices=choices, silence=NOBODY))
     return turns
 
 
@@ -85,7 +84,7 @@ async def has_consent(context: Context, pair: tuple[str, str], messages: int) ->
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)
-    turn = replace(turn, choices={"answer": (ACCEPT, DECLINE)})
+    turn = turn._replace(choices={"answer": (ACCEPT, DECLINE)})
     reply = await context.ask(turn)
     accepts = reply.answer.answer == ACCEPT
     context.record(
@@ -199,7 +198,7 @@ def ranking_turn(
     turn = turn_of(context, player_id, silence, options, messages=messages)
     ranks = RANKS[: len(options)]
     choices = dict.fromkeys(ranks, (*options, NOBODY))
-    return replace(turn, choices=choices, silence=NOBODY)
+    return turn._replace(choices=choices, silence=NOBODY)
 
 
 def tell_ranking(context: Context, turn: Turn[Any], reply: Reply[Any]) -> None:

@@ -166,7 +166,7 @@ def reword(turn: Turn[Vote]) -> Turn[Vote]:
         plain = turn.prompt()
         return replace(plain, system=f"{plain.system}\n{REWORDED}")
 
-    return replace(turn, prompt=prompt)
+    return turn._replace(prompt=prompt)
 
 
 class Final:

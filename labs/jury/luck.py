@@ -59,4 +59,4 @@ def with_places(turn: Turn[Any], *, turned: bool) -> Turn[Any]:
     """Return a question in which each option knows its place in the game."""
     seen = turn.observation
     options = PlacedName.listed(seen.options, turned=turned)
-    return replace(turn, observation=replace(seen, options=options))
+    return turn._replace(observation=replace(seen, options=options))

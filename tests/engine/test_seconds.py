@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain, repeat
 from pathlib import Path
@@ -45,7 +44,7 @@ async def test_waiting_counts_once_for_questions_asked_at_once() -> None:
     context: RoundContext[None] = RoundContext(
         1, False, players, ["Ada", "Ben"], [], logging.getLogger("arena"), history, ""
     )
-    await context.ask_all([turn(), turn(), replace(turn(), player_id="Ben")])
+    await context.ask_all([turn(), turn(), turn()._replace(player_id="Ben")])
     await context.ask(turn())
     assert history.usage["Ada"].seconds == 5 + 2.25
     assert history.usage["Ben"].seconds == 4.0

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Any
 
@@ -103,8 +103,7 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
         legal = answer.move in question.moves
         return "" if legal else f"expected a legal move in this position: got {answer.move!r:.80}"
 
-    return replace(
-        turn,
+    return turn._replace(
         answer=WrittenMove,
         fallback=WrittenMove(move=draws.choice([*question.moves])),
         unlisted=Unlisted(refuses, partial(sight_of, position, question.player)),
