@@ -88,6 +88,12 @@ class RoundContext(Generic[S]):
             tuple(self.eliminated_player_ids),
         )
         self.history.rounds.append(self.log)
+        usages = self.history.usage
+        for player_id in self.player_ids:
+            if player_id not in usages:
+                usages[player_id] = PlayerUsage()
+        # When the last answers came, once an event has asked for it.
+        self._answered_at = ""
 
     def seated(self, player_id: str) -> PlayerConfig:
         """Return the config of who sits in a seat now."""
@@ -95,7 +101,7 @@ class RoundContext(Generic[S]):
 
     def is_small(self, player_id: str) -> bool:
         """Return whether a small model sits in a seat now."""
-        return self.seated(player_id).small is True
+        return self._seated(player_id).config.small is True
 
     def rng(self, *labels: str | int) -> random.Random:
         """Return this round's random stream for `labels`; the same labels give the same draws."""
@@ -153,11 +159,13 @@ class RoundContext(Generic[S]):
                 replies[place] = await player.decide(turn, self.untaped)
         if waiting:
             replies |= await _all_of(waiting)
+        self._answered_at = ""
 
         in_order = [replies[place] for place in range(len(turns))]
         told: set[str] = set()
+        usages = self.history.usage
         for turn, reply in zip(turns, in_order, strict=True):
-            self._usage_of(turn.player_id).asks += 1
+            usages[turn.player_id].asks += 1
             if reply.attempts:
                 self._account(turn, reply)
                 self._tell_form(turn, reply, told)
@@ -214,9 +222,15 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last recorded answer: a resumed game gives it again."""
-        hour = "" if self.journal is None else self.journal.hour
-        return hour or self.clock().isoformat()
+        """Return the time of the last recorded answer: a resumed game gives it again.
+
+        Without a record it is the first look at the clock since the last answers.
+        """
+        if self.journal is not None:
+            # A finished log that is played again has a time for each event.
+            return self.journal.hour or self.clock().isoformat()
+        self._answered_at = self._answered_at or self.clock().isoformat()
+        return self._answered_at
 
     def _publish(self, event: Event) -> None:
         """Hand an event to every listener; one that raises is dropped, and the game goes on."""
@@ -278,7 +292,7 @@ class RoundContext(Generic[S]):
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
         """Count the attempts of a reply, and write their faults."""
-        usage = self._usage_of(turn.player_id)
+        usage = self.history.usage[turn.player_id]
         usage.attempts += len(reply.attempts)
         usage.fallbacks += reply.fell_back
         for number, attempt in enumerate(reply.attempts, 1):
@@ -295,7 +309,7 @@ class RoundContext(Generic[S]):
             took = sum(attempt.seconds for attempt in reply.attempts)
             waits.setdefault(turn.player_id, []).append(took)
         for player_id, seconds in waits.items():
-            usage = self._usage_of(player_id)
+            usage = self.history.usage[player_id]
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
@@ -306,13 +320,6 @@ class RoundContext(Generic[S]):
                 told.add(turn.player_id)
                 fault, then = (IGNORED, IN_WORDS) if ignored else (REFUSED, INSTEAD[attempt.form])
                 self._record_fault(turn, fault, number, then)
-
-    def _usage_of(self, player_id: str) -> PlayerUsage:
-        # `setdefault` would make one for every question.
-        usages = self.history.usage
-        if player_id not in usages:
-            usages[player_id] = PlayerUsage()
-        return usages[player_id]
 
     def _record_fault(self, turn: Turn[Any], fault: str, number: int, then: str) -> None:
         self.record(
