@@ -350,7 +350,10 @@ def record_speech(
     """Tell everybody what is said, by whom."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    sentence, cut = fit_words(getattr(reply.answer, "sentence", ""), SENTENCE)
+    # Pydantic takes long to say that an answer has no sentence.
+    answer = reply.answer
+    spoken = answer.sentence if isinstance(answer, SpokenProposal) else ""
+    sentence, cut = fit_words(spoken, SENTENCE) if spoken else ("", False)
     data = {
         "item": item.id,
         "score": dict(zip(SHARED_PARTS, change, strict=False)),
