@@ -1,6 +1,7 @@
 """The games: one folder and one line each; a game is imported when it is first asked for."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,13 @@ class Games(Mapping[str, "type[Game[Any]]"]):
     def missing_extra(self, name: str) -> str:
         """Return the extra of the project that a game lacks here, "" if it lacks none."""
         package, extra = self._extras.get(name, ("", ""))
-        return extra if package and find_spec(package) is None else ""
+        return extra if package and not is_installed(package) else ""
+
+
+@cache
+def is_installed(package: str) -> bool:
+    """Return whether a package can be imported here; the disk is searched once."""
+    return find_spec(package) is not None
 
 
 GAMES = Games(
