@@ -17,10 +17,11 @@ from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
 from engine.games.conversation.state import (
     ConversationState,
+    Observation,
     after_turn,
     choose_item,
     conversation_of,
-    observe,
+    observe_each,
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
@@ -202,7 +203,7 @@ class ConversationGame(Game[ConversationTable]):
         """All propose at once; one of the proposals is spoken, or there is a pause."""
         table = context.state
         player_ids = table.state.player_ids
-        turns = [self.turn_of(context, player_id) for player_id in player_ids]
+        turns = [self.turn_of(context, seen) for seen in observe_each(table.state)]
         replies = dict(zip(player_ids, await context.ask_all(turns), strict=True))
         proposals = record_proposals(context, replies)
         spoken = choose_item(table.state, proposals, context.rng)
@@ -212,8 +213,11 @@ class ConversationGame(Game[ConversationTable]):
         else:
             record_speech(context, table, spoken, replies[spoken.player_id])
 
-    def turn_of(self, context: RoundContext[ConversationTable], player_id: str) -> Turn[Proposal]:
-        """Return the question that is put to one player."""
+    def turn_of(
+        self, context: RoundContext[ConversationTable], seen: Observation
+    ) -> Turn[Proposal]:
+        """Return the question that is put to the player of an observation."""
+        player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
         if context.is_small(player_id):
@@ -222,7 +226,7 @@ class ConversationGame(Game[ConversationTable]):
         return Turn(
             player_id,
             "proposal",
-            observe(table.state, player_id),
+            seen,
             lambda: context.prompt(
                 player_id,
                 "conversation/propose.j2",

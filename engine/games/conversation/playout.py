@@ -1,6 +1,5 @@
 """A whole conversation between strategies, without engine or log: for studies and comparisons."""
 
-import random
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -8,12 +7,11 @@ from typing import NamedTuple
 from engine.games.conversation.record import Conversation
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.state import (
-    ConversationState,
     Strategy,
     after_turn,
     choose_item,
     conversation_of,
-    observe,
+    observe_each,
     proposal_fault,
     start_conversation,
 )
@@ -54,7 +52,9 @@ def play_out(
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
     (None, None, None)
     """
-    draws = {player_id: stream(seed, "seat", player_id) for player_id in strategies}
+    seats = []
+    for player_id, strategy in strategies.items():
+        seats.append((player_id, strategy, stream(seed, "seat", player_id)))
     state = start_conversation(
         tuple(strategies),
         bank_size=bank_size,
@@ -66,29 +66,18 @@ def play_out(
     while not is_over(state.turns, length):
         turn = len(state.turns)
         proposals: dict[str, str | None] = {}
-        for player_id, strategy in strategies.items():
-            rng = draws[player_id]
-            proposals[player_id], reason = propose(state, player_id, strategy, rng)
+        for (player_id, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
+            try:
+                proposal = strategy(seen, rng)
+                reason = proposal_fault(state, player_id, proposal)
+            except Exception as fault:
+                reason = f"expected a proposal: {fault!r}"
+            proposals[player_id] = proposal if reason is None else None
             if reason is not None:
                 faults.append(ProposalFault(turn, player_id, reason))
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)
     return PlayedOut(conversation_of(state), tuple(faults))
-
-
-def propose(
-    state: ConversationState,
-    player_id: str,
-    strategy: Strategy,
-    rng: random.Random,
-) -> tuple[str | None, str | None]:
-    """Return what the strategy proposes, and None; or None, and what was wrong with it."""
-    try:
-        proposal = strategy(observe(state, player_id), rng)
-    except Exception as fault:
-        return None, f"expected a proposal: {fault!r}"
-    reason = proposal_fault(state, player_id, proposal)
-    return (proposal, None) if reason is None else (None, reason)
 
 
 # Earlier names, which notebooks import.

@@ -79,12 +79,14 @@ def spoken_items(conversation: Conversation) -> list[Item | None]:
 
 
 def _check_subjects(key: str, own: Sequence[int], subjects: int) -> None:
-    if len(own) not in (1, 2) or len({*own}) < len(own):
+    if len(own) not in (1, 2) or own[1:] == own[:1]:
         raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
-    if min(own) < 0 or max(own) >= subjects:
-        raise ValueError(
-            f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: {own!r}"
-        )
+    for subject in own:
+        if not 0 <= subject < subjects:
+            raise ValueError(
+                f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: "
+                f"{own!r}"
+            )
 
 
 def _check_item(

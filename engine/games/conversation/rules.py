@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -187,12 +186,12 @@ def _bank(
 ) -> tuple[Item, ...]:
     """Return one player's items; items of the same subjects are numbered within the bank."""
     everything = range(len(subjects))
-    counts: Counter[tuple[int, ...]] = Counter()
+    counts: dict[tuple[int, ...], int] = {}
     bank = []
     for index in range(size):
         single = index < size // 2
         own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
-        counts[own] += 1
+        counts[own] = counts.get(own, 0) + 1
         name = _item_name([subjects[subject] for subject in own], counts[own])
         bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
     return tuple(bank)

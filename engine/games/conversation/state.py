@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -10,8 +9,7 @@ from engine.games.conversation.record import Conversation, Item
 from engine.games.conversation.rules import check_settings, choose_speaker, deal, subject_names
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationState:
+class ConversationState(NamedTuple):
     """A conversation so far: what was dealt, and the turns taken, None for a pause.
 
     `items` are all banks by item id, `contributions` the number of items each player has spoken,
@@ -129,10 +127,7 @@ def choose_item(
     nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
     only if two or more players propose.
     """
-    proposers = []
-    for player_id in state.player_ids:
-        if proposals.get(player_id) is not None:
-            proposers.append(player_id)
+    proposers = [name for name in state.player_ids if proposals.get(name) is not None]
     if not proposers:
         return None
     speaker = proposers[0]
@@ -166,21 +161,24 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
 
 
 def observe(state: ConversationState, player_id: str) -> Observation:
-    """Return what the player knows now.
+    """Return what the player knows now."""
+    return observe_each(state)[state.player_ids.index(player_id)]
+
+
+def observe_each(state: ConversationState) -> list[Observation]:
+    """Return what each player knows now, in seat order.
 
     "Each player does NOT know other players' subject rankings" or banks.
     """
-    return Observation(
-        player_id,
-        state.player_ids,
-        state.banks[player_id],
-        state.rankings[player_id],
-        state.length,
-        len(state.subject_names),
-        state.bank_size,
-        state.turns,
-        state.contributions,
-    )
+    players, banks, rankings = state.player_ids, state.banks, state.rankings
+    length, subjects = state.length, len(state.subject_names)
+    public = (length, subjects, state.bank_size, state.turns, state.contributions)
+    seen = []
+    for player_id in players:
+        known = (player_id, players, banks[player_id], rankings[player_id], *public)
+        # Observation(...) would take twice as long, and a conversation spends most time here.
+        seen.append(tuple.__new__(Observation, known))
+    return seen
 
 
 def conversation_of(state: ConversationState) -> Conversation:
