@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.game import Game
 from engine.games.conversation import many
-from engine.games.conversation.payloads import BankItem, ProposalData, SetupData, SpeechData
+from engine.games.conversation.payloads import ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
@@ -298,14 +298,18 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Tell each player privately what it holds."""
     state = context.state.state
     for player_id in state.player_ids:
-        bank = tuple(BankItem(*item) for item in state.banks[player_id])
+        # Plain data, as in all events here: making and converting payloads takes five times longer.
+        bank = []
+        for item_id, owner, subjects, importance in state.banks[player_id]:
+            item = {"id": item_id, "player_id": owner, "subjects": [*subjects]}
+            bank.append(item | {"importance": importance})
         context.record(
             "setup",
             f"What {player_id} holds",
             setup_text(state, player_id),
             player_id=player_id,
             visibility=(player_id,),
-            data=SetupData(bank, state.rankings[player_id]),
+            data={"bank": bank, "ranking": [*state.rankings[player_id]]},
         )
 
 
@@ -319,8 +323,6 @@ def record_proposals(
         item = answer.item
         item_id = None if item == SILENCE else f"{player_id}: {item}"
         proposals[player_id] = item_id
-        # Plain data here and in a speech, not their payloads: every turn records one for each
-        # player, and to make and convert them would take a tenth of a scripted game's time.
         context.record(
             "proposal",
             "Proposal",

@@ -15,9 +15,12 @@ def setup_text(state: ConversationState, player_id: str) -> str:
     """Return what a player reads of its own items and its ranking."""
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
+    # In the template sandbox, `loop.last` takes as long as the rest of an item.
+    between = ""
     for item in state.banks[player_id]:
         bonus = private_bonus(item.subjects, bonuses)
-        items.append((item_name(item), f"{item.importance:.2f}", f"{bonus:.2f}"))
+        items.append((between, item_name(item), f"{item.importance:.2f}", f"{bonus:.2f}"))
+        between = "; "
     ranking = [state.subject_names[subject] for subject in state.rankings[player_id]]
     return render("conversation/setup.j2", items=items, ranking=ranking)
 
