@@ -212,7 +212,7 @@ class RoundContext(Generic[S]):
             content,
             self.player_ids if visibility is None else visibility,
             data or {},
-            self._hour(),
+            self._answered_at or self._hour(),
         )
         if reply is not None and (reply.attempts or reply.prompt):
             self._answered(event, reply)
@@ -229,7 +229,7 @@ class RoundContext(Generic[S]):
         if self.journal is not None:
             # A finished log that is played again has a time for each event.
             return self.journal.hour or self.clock().isoformat()
-        self._answered_at = self._answered_at or self.clock().isoformat()
+        self._answered_at = self.clock().isoformat()
         return self._answered_at
 
     def _publish(self, event: Event) -> None:

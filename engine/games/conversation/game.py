@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Annotated, Any, ClassVar, Literal
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -73,8 +73,7 @@ SILENT = Proposal(item=SILENCE)
 SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationTable:
+class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
     `tail` is what coming turns depend on, `bonuses` are those of each player by subject, `choices`
@@ -85,7 +84,7 @@ class ConversationTable:
     tail: Tail
     bonuses: Mapping[str, tuple[float, ...]]
     choices: Mapping[str, Mapping[str, tuple[str, ...]]]
-    proposals: Mapping[str, str | None] = field(default_factory=dict)
+    proposals: Mapping[str, str | None] = MappingProxyType({})
 
     @property
     def outlook(self) -> Outlook:
@@ -105,15 +104,9 @@ class ConversationTable:
 
 
 @lru_cache(maxsize=4096)
-def proposal_of(item: str) -> Proposal:
+def proposal_of(form: type[Proposal], item: str) -> Proposal:
     """Return a script's proposal; the same item is proposed in many turns."""
-    return Proposal(item=item)
-
-
-@lru_cache(maxsize=4096)
-def aloud_without_words(item: str) -> SpokenProposal:
-    """Return a script's proposal at a table that speaks in sentences."""
-    return SpokenProposal(item=item, sentence="")
+    return SpokenProposal(item=item, sentence="") if form is SpokenProposal else form(item=item)
 
 
 def proposal_script(strategy: Strategy) -> Script:
@@ -122,7 +115,7 @@ def proposal_script(strategy: Strategy) -> Script:
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
         item = SILENCE if chosen is None else chosen.removeprefix(f"{turn.player_id}: ")
-        return aloud_without_words(item) if turn.answer is SpokenProposal else proposal_of(item)
+        return proposal_of(turn.answer, item)
 
     script.__doc__ = strategy.__doc__
     return script
