@@ -155,8 +155,9 @@ def choose_speaker(
     if last_speaker is not None and last_speaker in proposers and rng.random() < 0.5:
         return last_speaker
 
-    fewest = min([contributions[player_id] for player_id in proposers])
-    tied = [player_id for player_id in proposers if contributions[player_id] == fewest]
+    counts = [contributions[player_id] for player_id in proposers]
+    fewest = min(counts)
+    tied = [name for name, count in zip(proposers, counts, strict=True) if count == fewest]
     return rng.choice(tied)
 
 
@@ -172,12 +173,6 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
     return turns[-1] is turns[-2] is turns[-3] is None
 
 
-def _item_name(subjects: Sequence[str], number: int) -> str:
-    """Return the name of the item of some subjects that has this number in its bank."""
-    name = _JOINT.join(subjects)
-    return f"{name} ({number})" if number > 1 else name
-
-
 def _bank(
     player_id: str,
     size: int,
@@ -191,7 +186,8 @@ def _bank(
     for index in range(size):
         single = index < size // 2
         own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
-        counts[own] = counts.get(own, 0) + 1
-        name = _item_name([subjects[subject] for subject in own], counts[own])
-        bank.append(Item(f"{player_id}: {name}", player_id, own, rng.random()))
+        number = counts[own] = counts.get(own, 0) + 1
+        name = subjects[own[0]] if single else f"{subjects[own[0]]}{_JOINT}{subjects[own[1]]}"
+        numbered = f" ({number})" if number > 1 else ""
+        bank.append(Item(f"{player_id}: {name}{numbered}", player_id, own, rng.random()))
     return tuple(bank)
