@@ -65,11 +65,11 @@ class Courses:
     def at(self, places: Array) -> "Courses":
         """Return the courses at `places`, in that order, each a copy."""
         return Courses(
-            self.energy[:, places],
-            self.phonemes[:, places],
-            self.speaker[places],
-            self.spoken[places],
-            self.reward[places],
+            self.energy.take(places, axis=1),
+            self.phonemes.take(places, axis=1),
+            self.speaker.take(places),
+            self.spoken.take(places),
+            self.reward.take(places),
         )
 
 
@@ -105,10 +105,9 @@ def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
 
     Each course branches by every action of `choice` that has an effect.
     """
-    parents = np.repeat(np.arange(speaker.size), choice.size)
-    actions = np.tile(choice, speaker.size)
-    effective = np.where(speaker[parents] < 0, actions != 1, actions < 5)
-    return parents[effective], actions[effective]
+    silent = speaker.reshape(-1, 1) < 0
+    parents, places = np.nonzero(np.where(silent, choice != 1, choice < 5))
+    return parents, choice.take(places)
 
 
 def act(
@@ -184,9 +183,9 @@ def give_floor(
     """Give away each free floor, and take it from speakers who must yield."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
-    anybody = able.max(axis=0) >= 0
-    taken = np.flatnonzero(~speaks & anybody)
-    courses.speaker[taken] = able[:, taken].argmax(axis=0)
+    first, second, third = enough
+    taken = np.flatnonzero(~speaks & (first | second | third))
+    courses.speaker[taken] = able.take(taken, axis=1).argmax(axis=0)
     courses.spoken[taken] = 0
     end_turns(courses, np.flatnonzero(speaks), enough, agents)
 
@@ -215,14 +214,17 @@ def gini_of(phonemes: Array) -> Array:
     """
     first, second, third = phonemes
     differences = 2 * (abs(first - second) + abs(first - third) + abs(second - third))
-    gini: Array = differences / np.maximum(6 * phonemes.sum(axis=0), 1)
+    gini: Array = differences / np.maximum(6 * (first + second + third), 1)
     return gini
 
 
 def best_courses(courses: Courses, width: int) -> Array:
     """Return the places of up to `width` best courses in different states, best first."""
-    ranked = np.argsort(-courses.reward, kind="stable")
-    order = ranked[: SPARE * width]
+    losses = -courses.reward
+    most = min(SPARE * width, losses.size)
+    # Only the best are sorted, with all that equal the last of them.
+    best = np.flatnonzero(losses <= np.partition(losses, most - 1)[most - 1])
+    order = best[np.argsort(losses[best], kind="stable")[:most]]
     keys = keys_of(courses, order)
     _, firsts = np.unique(keys, return_index=True)
     kept: Array = order[np.sort(firsts)[:width]]
@@ -231,13 +233,13 @@ def best_courses(courses: Courses, width: int) -> Array:
 
 def keys_of(courses: Courses, places: Array) -> Array:
     """Return a key of the state of each course at `places`, of equal states the same."""
-    energy = np.rint(courses.energy[:, places] * GRAIN)
+    energy = np.rint(courses.energy.take(places, axis=1) * GRAIN)
     speaker = courses.speaker[places]
     # In silence no speaking time matters: the next turn begins at zero.
     turn = np.where(speaker >= 0, courses.spoken[places], 0)
     rows = [
         energy.astype(np.int64),
-        courses.phonemes[:, places],
+        courses.phonemes.take(places, axis=1),
         speaker,
         turn,
     ]
