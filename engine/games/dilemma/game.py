@@ -85,6 +85,7 @@ class Understanding(BaseModel):
 
 LONGEST_GAME = 100_000
 ANSWERS: dict[int, type[Step]] = {1: Step, BLOCK: Block}
+LEGAL_MOVES = {moves: dict.fromkeys(FIELDS[:moves], CHOICES) for moves in ANSWERS}
 FALLBACKS = {
     1: Step(first="D"),
     BLOCK: Block(first="D", second="D", third="D"),
@@ -288,22 +289,23 @@ class DilemmaGame(Game[DilemmaTournament]):
         """
         player_id = live.players[side]
         seen = live.observe(side)
-        own, opponent = seen.score
-        facts = {
-            "history": seen.history,
-            "own": own,
-            "opponent": opponent,
-            "asked": self.moves_asked,
-            "number": number,
-            "games": len(context.active_player_ids) - 1,
-        }
+        games = len(context.active_player_ids) - 1
         return Turn(
             player_id,
             "block",
             seen,
-            lambda: context.prompt(player_id, "dilemma/block.j2", **facts),
+            lambda: context.prompt(
+                player_id,
+                "dilemma/block.j2",
+                history=seen.history,
+                own=seen.score[0],
+                opponent=seen.score[1],
+                asked=self.moves_asked,
+                number=number,
+                games=games,
+            ),
             ANSWERS[self.block],
-            dict.fromkeys(FIELDS[: self.block], CHOICES),
+            LEGAL_MOVES[self.block],
             FALLBACKS[self.block],
         )
 
@@ -364,5 +366,5 @@ def fault_in(reply: Reply[Step]) -> str | None:
 
 def moves_of(answer: Step) -> str:
     """Return an answer's moves, such as "CCD"."""
-    moves = [getattr(answer, field) for field in FIELDS if hasattr(answer, field)]
-    return "".join(moves)
+    moves = vars(answer)
+    return "".join([moves[field] for field in FIELDS if field in moves])

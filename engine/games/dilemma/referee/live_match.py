@@ -1,6 +1,6 @@
 """A match whose answers come from outside: all games of a round are played at once."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.games.dilemma.referee.asking import Faults, MatchFault, SideFaults
@@ -65,7 +65,15 @@ class LiveMatch:
         A reason says why an answer is not the player's own; it makes a fault.
         """
         (first, faults), (second, other_faults) = map(self._side_after, (0, 1), answers, reasons)
-        return replace(self, played=(first, second), faults=(faults, other_faults))
+        return LiveMatch(
+            self.players,
+            self.moves,
+            self.block,
+            self.seed,
+            self.flips,
+            (first, second),
+            (faults, other_faults),
+        )
 
     def _side_after(
         self,
