@@ -69,6 +69,13 @@ def measure_parser() -> Parser:
         "--quick", action="store_true", help="half of the games: intervals 1.7 times as wide"
     )
     parser.add_argument(
+        "--wordings",
+        type=int,
+        default=1,
+        metavar="N",
+        help="deal N wordings of the rules over the games, and count what they differ in",
+    )
+    parser.add_argument(
         "--html", action="store_true", help="write each game as a page, to which the report leads"
     )
     parser.add_argument("--list", action="store_true", help="list suites, tasks and results")
@@ -202,7 +209,9 @@ class Measuring:
             return TaskResult(name, f"it needs the extra {lacked}")
         quick, budgets = self.options.quick, self.budgets_left()
         try:
-            settings = self.suite.settings(name, model, quick=quick, budgets=budgets)
+            settings = self.suite.settings(
+                name, model, quick=quick, wordings=self.options.wordings, budgets=budgets
+            )
         except ValueError as error:
             if not model.computed:
                 raise
@@ -321,6 +330,8 @@ class Measuring:
         """Return the command that measures these models, or goes on with it."""
         options = self.options
         words = ["tournament.py", "measure", *models, *words_given(options, "quick")]
+        if options.wordings > 1:
+            words += ["--wordings", str(options.wordings)]
         for name in options.task or ():
             words += ["--task", name]
         if options.suite != USUAL_SUITE:

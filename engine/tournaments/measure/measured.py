@@ -1,7 +1,7 @@
 """What a model came to in a suite: its points in each task, and all that they rest on."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from engine.history import History, history_from_json
 from engine.history.legality import MoveCounts, move_counts
-from engine.ratings.intervals import NORMAL
+from engine.ratings.intervals import LEVEL, NORMAL, t_quantile
 from engine.ratings.ladder import LadderRating, ladder_rating
 from engine.ratings.ratios import (
     RatioInterval,
@@ -18,6 +18,7 @@ from engine.ratings.ratios import (
     points_interval,
     ratio_interval,
 )
+from engine.ratings.wordings import wording_spread
 from engine.record.files import read_json, read_regular
 from engine.runs.seat_rows import costs_by_seat
 from engine.spending.costs import total_cost
@@ -37,7 +38,8 @@ class GameFigures:
     """What a model's seats did in one game: the task's metric, and its questions.
 
     `legal` counts the questions whose first answer could be used; `answered` those with an answer
-    of its own in the end; `illegal` the illegal moves. `rival` is who sat opposite, in a ladder.
+    of its own in the end; `illegal` the illegal moves. `rival` is who sat opposite, in a ladder;
+    `wording` is that of the rules.
     """
 
     value: float
@@ -48,6 +50,7 @@ class GameFigures:
     cost: float | None
     illegal: int = 0
     rival: str = ""
+    wording: int = 1
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class TaskResult:
 
     `missing` says why a task has no points; `idle` are the points of a script that does nothing.
     `error` and `freedom` are those of the points; `elo` is a ladder's, whose floor script has 0.
+    `by_wording` has the points under each wording of the rules, if there were several.
     """
 
     name: str
@@ -67,6 +71,7 @@ class TaskResult:
     freedom: int = 0
     idle: float | None = None
     elo: LadderRating | None = None
+    by_wording: Mapping[int, float] = field(default_factory=dict)
     games: tuple[GameFigures, ...] = ()
 
     @property
@@ -148,11 +153,12 @@ def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
             sitting = entrants_of(run.settings, draw)
             own = [player_id for player_id, name in sitting.items() if name == MODEL]
             rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
-            found.append(game_figures(history, own, task, rival))
+            figures = game_figures(history, own, task)
+            found.append(replace(figures, rival=rival, wording=draw.wording))
     return tuple(found)
 
 
-def game_figures(history: History, own: Sequence[str], task: Task, rival: str = "") -> GameFigures:
+def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:
     """Return what the seats `own` did in a finished game."""
     used = [history.usage[player_id] for player_id in own]
     asks = sum(one.asks for one in used)
@@ -170,7 +176,6 @@ def game_figures(history: History, own: Sequence[str], task: Task, rival: str = 
         tokens=sum(spent[player_id].tokens for player_id in own),
         cost=total_cost(spent[player_id].cost for player_id in own),
         illegal=sum(moves.get(player_id, MoveCounts()).illegal for player_id in own),
-        rival=rival,
     )
 
 
@@ -184,18 +189,57 @@ def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskRe
     refused = unrated_entrants([answered], VALID_FROM)
     if refused:
         return TaskResult(name, refused[MODEL], games=tuple(games))
+    whole = points_of(suite, name, games)
+    wordings = sorted({game.wording for game in games})
+    if len(wordings) < 2:
+        return whole
+    parts = {}
+    for wording in wordings:
+        parts[wording] = points_of(suite, name, games, wording)
+    return widened_result(whole, parts)
+
+
+def points_of(
+    suite: Suite, name: str, games: Sequence[GameFigures], wording: int | None = None
+) -> TaskResult:
+    """Return the points of a task's games, or of those under one wording of the rules."""
     task = suite.tasks[name]
     if task.ladder:
-        return ladder_result(name, task, suite.references.ladders[name], games)
+        own = [game for game in games if wording in {None, game.wording}]
+        return ladder_result(name, task, suite.references.ladders[name], own)
     scripts = suite.references.scripts[name]
-    values = task.by_deal([game.value for game in games])
-    floor, ceiling = (ends[: len(values)] for ends in task.ends(scripts))
+    size = task.games_a_deal
+    deals = range(len(games) // size)
+    kept = [deal for deal in deals if wording in {None, games[deal * size].wording}]
+
+    def at_deals(values: Sequence[float]) -> list[float]:
+        return [values[deal] for deal in kept]
+
+    values = at_deals(task.by_deal([game.value for game in games]))
+    floor, ceiling = map(at_deals, task.ends(scripts))
     found = points_interval(values, floor, ceiling)
     idle = None
     if task.idle is not None:
-        resting = task.by_deal(scripts[task.idle])[: len(values)]
-        idle = points_interval(resting, floor, ceiling).value
+        idle = points_interval(at_deals(task.by_deal(scripts[task.idle])), floor, ceiling).value
     return TaskResult(name, "", *found, idle, games=tuple(games))
+
+
+def widened_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
+    """Return the points of all games, whose interval goes as far as the wordings differ.
+
+    It is never narrower than without (`engine.ratings.wordings`).
+    """
+    points = {wording: part.points or 0.0 for wording, part in parts.items()}
+    spread = wording_spread(MODEL, points, [part.error for part in parts.values()])
+    freedom = len(points) - 1
+    error = spread.reach / t_quantile(LEVEL, freedom)
+    value = whole.points or 0.0
+    low = None if whole.low is None else min(whole.low, value - spread.reach)
+    high = None if whole.high is None else max(whole.high, value + spread.reach)
+    wider = replace(whole, low=low, high=high, by_wording=points)
+    if error <= whole.error:
+        return wider
+    return replace(wider, error=error, freedom=freedom)
 
 
 def ladder_result(

@@ -48,6 +48,9 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     for task in measured.tasks:
         if task.elo is not None:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
+        if task.by_wording:
+            points = ", ".join(f"{round(each)}" for each in task.by_wording.values())
+            yield f"{task.name}: {points} points by wording of the rules, which widen its interval."
         illegal = sum(game.illegal for game in task.games)
         if illegal:
             retried = sum(game.asks - game.legal for game in task.games)

@@ -173,12 +173,14 @@ class Suite(BaseModel):
         *,
         quick: bool = False,
         draws: int = 0,
+        wordings: int = 1,
         budgets: TournamentBudgets | None = None,
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
         Its deals follow from the suite and the task alone; `draws` gives all scripts other draws in
-        the same deals. ValueError if the model cannot play it.
+        the same deals, and so many `wordings` of the rules are dealt over them. ValueError if the
+        model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         schedule: dict[str, Any] = {
@@ -195,6 +197,7 @@ class Suite(BaseModel):
             rivals=(*task.rivals, *task.ladder),
             games=deals * task.games_a_deal,
             schedule=schedule,
+            wordings=wordings,
             budgets=budgets or TournamentBudgets(),
             concurrency=games_at_once(model, task),
         )

@@ -209,6 +209,49 @@ async def test_scripts_compare_deal_by_deal(
         read_measured(path)
 
 
+def test_wordings_that_differ_widen_the_interval() -> None:
+    """Halfway between floor and ceiling, but 30 points more or less under two of three wordings."""
+    task, kept = SUITE.tasks["teamwork"], SUITE.references.scripts["teamwork"]
+    floor, ceiling = task.ends(kept)
+    shift = {1: 0.2, 2: 0.5, 3: 0.8}
+    games = []
+    for deal, (low, high) in enumerate(zip(floor, ceiling, strict=True)):
+        (game,) = figures_with([low + shift[1 + deal % 3] * (high - low)])
+        games.append(replace(game, wording=1 + deal % 3))
+    found = task_result(SUITE, "teamwork", games)
+    assert [*found.by_wording.values()] == pytest.approx([20, 50, 80])
+    alone = task_result(SUITE, "teamwork", [replace(game, wording=1) for game in games])
+    assert found.points == alone.points
+    assert found.low is not None
+    assert alone.low is not None
+    # Of 20, 50 and 80 the deviation is 30; Student's t with two degrees of freedom is 4.303.
+    assert found.points is not None
+    assert found.points - found.low == pytest.approx(4.303 * 30 / 3**0.5, rel=1e-3)
+    assert found.low < alone.low
+    assert found.error == pytest.approx(30 / 3**0.5)
+    assert found.freedom == 2
+    assert task_result(SUITE, "teamwork", games) == found
+
+
+def test_wordings_that_agree_leave_the_interval() -> None:
+    kept = SUITE.references.scripts["teamwork"]["silent"]
+    games = [replace(game, wording=1 + place % 2) for place, game in enumerate(figures_with(kept))]
+    found = task_result(SUITE, "teamwork", games)
+    alone = task_result(SUITE, "teamwork", figures_with(kept))
+    assert found.low is not None
+    assert alone.low is not None
+    assert found.low <= alone.low
+    assert found.error >= alone.error
+
+
+async def test_a_wording_that_is_not_there_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("local", "--wordings", "2", "--task", "teamwork")
+    assert await measure(*words, folder=tmp_path) == ExitCode.USAGE
+    assert "wording" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("wins", "points"), [(24, 100), (0, 0)])
 def test_a_climber_is_never_beyond_floor_and_ceiling(wins: int, points: float) -> None:
     rungs = SUITE.tasks["hex"].ladder
