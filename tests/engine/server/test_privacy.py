@@ -129,6 +129,7 @@ def test_no_address_tells_the_seed_to_a_browser_that_holds_a_seat(served: Served
     open_question(table, "Ada")
     paths = served.get("/api/openapi.json").json["paths"]
     values = {"name": table.name, "player": "Ada", "index": "1", "stem": "scores"}
+    values |= {"suite": "arena-1", "model": "m", "task": "teamwork", "number": "0"}
     tells = set()
     for viewer in ("host", "host that sits", "Ada", "public"):
         for path, methods in paths.items():
