@@ -173,7 +173,7 @@ class Measuring:
     def model(self, word: str, model: "PlayerConfig") -> None:
         """Play a model's tasks, print its points, and write its files."""
         from engine.cli.tournament.tables import print_parts
-        from engine.tournaments.measure.files import write_files, write_game_pages
+        from engine.tournaments.measure.files import write_game_pages, write_measured
         from engine.tournaments.measure.measured import Measured
         from engine.tournaments.measure.report import measured_parts
         from engine.tournaments.standings.rate import versions
@@ -197,7 +197,7 @@ class Measuring:
         if self.options.html:
             write_game_pages(found, folder)
         if self.options.task is None:
-            written = write_files(self.suite, found, self.command(word), folder)
+            written = write_measured(self.suite, found, self.command(word), folder)
             print(f"Written into {folder}: {', '.join(path.name for path in written)}")
 
     def task(self, name: str, model: "PlayerConfig", folder: Path) -> "TaskResult":

@@ -16,13 +16,13 @@ T = TypeVar("T")
 
 
 @router.get("/measured", summary="All measured models, the best of each suite first")
-async def list_measured(caller: HostAsking, desk: AtDesk) -> Plain:
+async def show_measured(caller: HostAsking, desk: AtDesk) -> Plain:
     """Return the models under their suites, each with its points; none is measured here."""
     del caller
-    # Whoever only plays does not wait for the numbers' libraries.
+    # The import loads NumPy, so only callers that need it wait for it.
     from engine.tournaments.measure.listing import suites_in
 
-    return await read(desk, partial(suites_in, desk.settings.logs_dir))
+    return await answer_from(desk, partial(suites_in, desk.settings.logs_dir))
 
 
 def names_asked(suite: str, model: str, task: str) -> tuple[str, str, str]:
@@ -37,9 +37,9 @@ Address = Annotated[tuple[str, str, str], Depends(names_asked)]
 async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
     """Return what each game counted, and whom it was played against."""
     del caller
-    from engine.tournaments.measure.listing import games_in
+    from engine.tournaments.measure.listing import task_games
 
-    return await read(desk, partial(games_in, desk.settings.logs_dir, *address))
+    return await answer_from(desk, partial(task_games, desk.settings.logs_dir, *address))
 
 
 @router.get("/measured/{suite}/{model}/{task}/{number}.html", summary="A measured game as a file")
@@ -51,18 +51,18 @@ async def export_measured_game(
     from engine.tournaments.measure.listing import page_of_game
 
     async with desk.exports:
-        page = await read(desk, partial(page_of_game, desk.settings.logs_dir, *address, number))
+        page = await answer_from(
+            desk, partial(page_of_game, desk.settings.logs_dir, *address, number)
+        )
     name = f"{address[2]}_{number:06}.html"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(page, headers=headers, media_type="text/html")
 
 
-async def read(desk: Desk, make: Callable[[], T]) -> T:
-    """Return what is made of the files; Refusal if the address names nothing."""
+async def answer_from(desk: Desk, make: Callable[[], T]) -> T:
+    """Return the result of reading files; Refusal if the address is unknown."""
     with desk.refuse_errors():
         try:
             return await asyncio.to_thread(make)
         except KeyError:
-            raise Refusal(
-                404, "nothing is measured under this address: see /api/measured"
-            ) from None
+            raise Refusal(404, "nothing was measured at this address: see /api/measured") from None

@@ -28,7 +28,7 @@ SHARES = ("idle", "games", "answered", "legal")
 GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
 
-def write_files(suite: Suite, measured: Measured, command: str, folder: Path) -> list[Path]:
+def write_measured(suite: Suite, measured: Measured, command: str, folder: Path) -> list[Path]:
     """Write `measure.json`, the card, the report and the picture, and return them."""
     from engine.tournaments.report.page import rendered_report
     from engine.views.plots import save_chart
@@ -132,7 +132,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         about = suite.tasks[task.name].about
         games = [*game_lines(task, folder)]
         line = {"task": task, "cells": cells, "ends": ends, "about": about, "games": games}
-        lines.append({**line, "shares": shares_of(task)})
+        lines.append({**line, "shares": answer_shares(task)})
     return {
         "measured": measured,
         "lead": " ".join(opening_sentences(suite, measured)),
@@ -147,7 +147,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
     }
 
 
-def shares_of(task: TaskResult) -> list[str]:
+def answer_shares(task: TaskResult) -> list[str]:
     """Return what stands beside a task's points, as in SHARES."""
     idle = "" if task.idle is None else str(round(task.idle))
     asked = task.answers

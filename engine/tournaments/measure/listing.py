@@ -58,7 +58,7 @@ def plain_ratio(ratio: RatioInterval | None) -> Plain | None:
     return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
 
 
-def games_in(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
+def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
     """Return what each game of a model counted in a task; KeyError if nothing is measured there."""
     _, found, result = measured_task(logs_dir, suite, model, task)
     games = []

@@ -189,17 +189,17 @@ def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskRe
     refused = unrated_entrants([answered], VALID_FROM)
     if refused:
         return TaskResult(name, refused[MODEL], games=tuple(games))
-    whole = points_of(suite, name, games)
+    whole = task_points(suite, name, games)
     wordings = sorted({game.wording for game in games})
     if len(wordings) < 2:
         return whole
     parts = {}
     for wording in wordings:
-        parts[wording] = points_of(suite, name, games, wording)
+        parts[wording] = task_points(suite, name, games, wording)
     return widened_result(whole, parts)
 
 
-def points_of(
+def task_points(
     suite: Suite, name: str, games: Sequence[GameFigures], wording: int | None = None
 ) -> TaskResult:
     """Return the points of a task's games, or of those under one wording of the rules."""

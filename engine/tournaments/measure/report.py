@@ -17,10 +17,10 @@ OPEN = "open"
 # The row of the questions that were answered legally at the first attempt, in per cent.
 RULES = "rules"
 MEANING = (
-    "0 points are the floor script and 100 the ceiling script on the same deals, or on the same "
-    "ladder; idle is a script that does nothing. From and to are the ends of a .95 interval. The "
-    "row rules is the per cent of questions whose first answer was legal; it is no part of the "
-    "arena score."
+    "The floor script scores 0 points and the ceiling script 100, on the same deals or the same "
+    "ladder. The column idle is the score of a script that does nothing; from and to bound the 95 "
+    "% interval. The row rules is the percentage of questions whose first answer was legal. It "
+    "does not count towards the arena score."
 )
 
 
@@ -50,14 +50,14 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
         if task.by_wording:
             points = ", ".join(f"{round(each)}" for each in task.by_wording.values())
-            yield f"{task.name}: {points} points by wording of the rules, which widen its interval."
+            yield f"{task.name}: {points} points by wording, which widens the interval."
         illegal = sum(game.illegal for game in task.games)
         if illegal:
             retried = sum(game.asks - game.legal for game in task.games)
             asked = task.answers.asked
             yield (
                 f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
-                f"{illegal / asked:.2f} a question; {retried:,} questions were asked again."
+                f"{illegal / asked:.2f} per question; {retried:,} questions were asked again."
             )
         if task.missing:
             yield f"{task.name} is not measured: {task.missing}."

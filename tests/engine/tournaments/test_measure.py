@@ -20,7 +20,7 @@ from engine.games import GAMES
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
 from engine.tournaments.measure.compare import compare_parts, games_to_settle
-from engine.tournaments.measure.files import write_files
+from engine.tournaments.measure.files import write_measured
 from engine.tournaments.measure.measured import (
     Measured,
     read_measured,
@@ -202,7 +202,7 @@ async def test_scripts_compare_deal_by_deal(
     better = replace(second, tasks=(replace(second.tasks[0], points=99.0), *second.tasks[1:]))
     with pytest.raises(ValueError, match="scripted:random in teamwork are not those of its games"):
         [*compare_parts(suite, first, better)]
-    path, *_ = write_files(suite, first, "measure", tmp_path / "again")
+    path, *_ = write_measured(suite, first, "measure", tmp_path / "again")
     assert read_measured(path) == first
     path.write_text('{"score": 1}')
     with pytest.raises(ValueError, match="to be of a measured model"):
