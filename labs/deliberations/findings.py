@@ -38,6 +38,7 @@ from labs.deliberations.tables import (
     OwnEffect,
     beyond_chart,
     chance_table,
+    list_chart,
     logit_table,
     measured_rows,
     own_table,
@@ -197,6 +198,9 @@ class VoteReport:
         if self.effects.get(WINS):
             title = "Wins beyond chance by model"
             yield beyond_chart(title, "share of games beyond chance", self.effects[WINS])
+        places = list_chart(self.effects.get(LIST, {}))
+        if places is not None:
+            yield places
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
         """Yield what was read, how to read it, and what could not be told."""

@@ -1,12 +1,13 @@
 """Effects as tables and pictures: what was found, what chance gives, and what that rests on."""
 
+import re
 from collections.abc import Mapping, Sequence
 
-from engine.report.charts import Ranges
+from engine.report.charts import Lines, Ranges
 from engine.report.tables import Cell, Table
 from labs.bias.estimators import Effect
 from labs.bias.estimators.counterfactual import natural_order
-from labs.deliberations.counting import Rows
+from labs.deliberations.counting import LIST, Rows
 
 Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
@@ -15,6 +16,7 @@ BASIS = ("games", "left out")
 # On a narrow terminal there is no room for these.
 WIDE = ("share from", "share to")
 P = "p adjusted"
+PLACE = re.compile(r"out: place (\d+)")
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
@@ -116,3 +118,25 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
         low, high = effect.interval
         ranges.append((low, effect.estimate, high))
     return Ranges(title, label, tuple(effects), ranges, marks={"chance": 0.0})
+
+
+def list_chart(effects: Effects) -> Lines | None:
+    """Return the share of votes to leave by place in the list, with chance; None without any."""
+    places = {}
+    for name, effect in effects.items():
+        match = PLACE.fullmatch(name)
+        if match is not None and effect.share is not None:
+            low, high = effect.interval
+            chance = effect.share - effect.estimate
+            places[float(match[1])] = (effect.share, chance, (high - low) / 2)
+    if not places:
+        return None
+    shares, chances, reach = map(list, zip(*places.values(), strict=True))
+    return Lines(
+        LIST,
+        "place in the list as the voter read it",
+        "share of votes to leave",
+        x=[*places],
+        series={"votes": shares, "by chance": chances},
+        spreads={"votes": reach},
+    )

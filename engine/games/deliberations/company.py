@@ -2,14 +2,15 @@
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from engine.games.deliberations.listening import Stance
+from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
 from engine.round_phases import NOBODY, RANKS, RoundView
 
 # What a line of a sidebar says that is nobody's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
+Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
@@ -53,3 +54,28 @@ def friends_first(
         order.remove(stance.ally)
         order.insert(0, stance.ally)
     return order
+
+
+def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return any of the others in any order."""
+    del stance
+    return rng.sample(seen.options, rng.randint(0, len(seen.options)))
+
+
+def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends that never spoke against the player."""
+    attackers = set()
+    for line in before_asking(seen).lines:
+        if named_as_foes(line.text, [seen.player_id]):
+            attackers.add(line.player_id)
+    return [one for one in friends_first(seen, stance, rng) if one not in attackers]
+
+
+def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends, the least attacked first."""
+    return sorted(friends_first(seen, stance, rng), key=count_attacks(seen).__getitem__)
+
+
+def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
+    """Return the friends, the most attacked first: they need a friend."""
+    return popular_first(seen, stance, rng)[::-1]

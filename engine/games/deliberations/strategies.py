@@ -1,17 +1,23 @@
 """Scripted players: each a pure function of what the player observes and of its random stream."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from engine.games.deliberations.company import (
+    Order,
     before_asking,
     friends_first,
+    in_any_order,
+    lonely_first,
+    peaceful_first,
+    popular_first,
     rank,
 )
 from engine.games.deliberations.foresight import expect_ballot
+from engine.games.deliberations.hindsight import look_back
 from engine.games.deliberations.listening import (
     ALLY,
     Stance,
@@ -25,7 +31,6 @@ from engine.prompting import read_data
 from engine.round_phases import ACCEPT, DECLINE, RoundView
 from engine.round_phases.debrief import Debrief
 from engine.round_phases.probes import BallotProbe
-from engine.round_phases.questionnaire import Entry
 from player import Script, Turn
 
 PHRASES = read_data(Path(__file__).with_name("phrases.yaml"))
@@ -93,7 +98,8 @@ def script_for(strategy: Strategy) -> Script:
             seen = before_asking(seen)
         stance = strategy(seen, rng)
         if turn.kind == "partners":
-            fields = rank(friends_first(seen, stance, rng), len(turn.choices))
+            order = ORDERS.get(strategy, friends_first)
+            fields = rank(order(seen, stance, rng), len(turn.choices))
         else:
             fields = fields_for(turn, seen, stance, rng)
         return turn.answer(**fields)
@@ -112,7 +118,7 @@ def fields_for(
     match turn.kind:
         case "debrief":
             assert issubclass(turn.answer, Debrief)
-            return look_back(seen, turn.answer.entries, rng)
+            return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
         case "consent":
             # It does not talk with the one whom it wants out.
             wanted_out = stance.against in turn.observation.options
@@ -123,22 +129,6 @@ def fields_for(
                 aim = "lose" if seen.final_round else "leave"
                 fields["plan"] = f"I want {stance.against} to {aim}."
             return fields
-
-
-def look_back(
-    seen: RoundView,
-    entries: Mapping[str, Entry],
-    rng: random.Random,
-) -> Fields:
-    """Return what a script says after the game: the ally that it named last, a remark, or a guess.
-
-    Of models and rounds it knows nothing: that is what others are compared with.
-    """
-    known = {"player": last_ally(seen, seen.options), "text": rng.choice(PHRASES["remarks"])}
-    fields = {}
-    for name, entry in entries.items():
-        fields[name] = known.get(entry.question.answer) or pick(entry.choices, rng)
-    return fields
 
 
 def vote(
@@ -241,6 +231,13 @@ WAYS: dict[str, Way] = {
     "question": question_finalists,
     "answer": reply_to_juror,
     "last_words": bow_out,
+}
+# Which of the others a script would take aside first; any other script, its friends.
+ORDERS: dict[Strategy, Order] = {
+    contrarian: lonely_first,
+    bandwagon: popular_first,
+    grudge: peaceful_first,
+    anybody: in_any_order,
 }
 STRATEGIES: dict[str, Strategy] = {
     "contrarian": contrarian,

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from engine.report.charts import Lines
 from labs.bias.estimators import Effect
 from labs.deliberations.counting import (
     FIRST_OUT,
@@ -136,6 +137,16 @@ def test_a_table_of_one_model_tells_nothing_of_models() -> None:
     assert WINS not in headings
     assert LIST in headings
     assert f"{WINS}: nothing to tell, since no two games were of several models." in report.findings
+
+
+def test_places_in_the_list_are_a_picture_with_chance_and_intervals() -> None:
+    charts = VoteReport(planted("first listed"), Counter(), seed=0).report().charts
+    chart = next(chart for chart in charts if chart.title == LIST)
+    assert isinstance(chart, Lines)
+    assert [*chart.x] == [*range(1, len(chart.x) + 1)]
+    votes, chance = chart.series["votes"], chart.series["by chance"]
+    assert votes[0] > 0.5 + chance[0] / 2 - chart.spreads["votes"][0]
+    assert all(share < fair for share, fair in zip(votes[1:4], chance[1:4], strict=True))
 
 
 def test_one_game_is_too_few_for_any_number() -> None:

@@ -2,15 +2,19 @@
 
 import json
 import re
+from random import Random
 from typing import Any
 
 import pytest
 
 from engine.engine import GameEngine
 from engine.games.deliberations.game import DeliberationsGame
+from engine.games.deliberations.hindsight import most_trusted, round_of_decision
 from engine.history import Event, History, payload_of
 from engine.history.social import Debriefing
 from engine.report.tables import Sentence, Table
+from engine.round_phases import RoundView
+from engine.round_phases.asking import Line
 from engine.runs.seating import neutral
 from engine.views.perspective import history_in, without_debriefs
 from player import Console
@@ -160,6 +164,39 @@ def test_scripts_tell_whom_they_stood_with_and_when_they_decided() -> None:
             decided = said.answers["decided"]
             assert isinstance(decided, int)
             assert 1 <= decided <= 4
+
+
+def looking_back(*lines: Line) -> RoundView:
+    """Return what Ann sees after a game of four that Ben and Cleo finished."""
+    out = ("Dan", "Ann")
+    return RoundView("Ann", 3, True, ("Ben", "Cleo"), out, ("Ben", "Cleo", "Dan"), lines)
+
+
+def test_a_script_decided_where_it_first_was_against_the_rival_of_its_favourite() -> None:
+    first, second, third = (Line("narration", None, f"Round {n} of 3.") for n in (1, 2, 3))
+    for_dan = Line("vote", "Ann", "votes to eliminate Dan: He is sly.")
+    of_ben = Line("pitch", "Ann", "Ben must go.")
+    against_ben = Line("vote", "Ann", "in the revote votes to eliminate Ben: He is sly.")
+    crown = Line("vote", "Ann", "votes for Cleo: She played well.")
+    for lines, number in (
+        ((first, for_dan, second, of_ben, third, crown), 2),
+        ((first, for_dan, second, against_ben, third, crown), 2),
+        ((first, of_ben, second, against_ben, third, crown), 1),
+        ((first, for_dan, second, third, crown), 3),
+    ):
+        assert round_of_decision(looking_back(*lines)) == number
+
+
+def test_a_script_trusts_its_last_ally_or_those_whose_pitches_agreed() -> None:
+    ballot = Line("vote", "Ann", "in the revote votes to eliminate Dan: He is sly.")
+    agrees = Line("pitch", "Cleo", "Dan should leave.")
+    ally = Line("pitch", "Ann", "I stand with Ben.")
+    for lines, names in (
+        ((agrees, ballot), {"Cleo"}),
+        ((agrees, ballot, ally), {"Ben"}),
+        ((ballot,), {"Ben", "Cleo", "Dan"}),
+    ):
+        assert {most_trusted(looking_back(*lines), Random(n)) for n in range(40)} == names
 
 
 def test_guesses_of_scripts_are_right_by_chance() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from engine.games.deliberations.company import friends_first
 from engine.games.deliberations.listening import Stance, named_as_foes
-from engine.games.deliberations.strategies import STRATEGIES
+from engine.games.deliberations.strategies import ORDERS, STRATEGIES
 from engine.round_phases import RoundView
 from engine.round_phases.asking import Line
-from tests.support.island import scripted_island
+from tests.support.island import island, scripted_island
 
 SEEDS = range(40)
 TRIPLES = {*map("".join, permutations("BCD"))}
@@ -115,6 +115,31 @@ def test_scripts_rank_their_ally_first_and_their_foe_never(
 ) -> None:
     drawn = [friends_first(observed(), stance, Random(seed)) for seed in range(200)]
     assert {"".join(name[0] for name in names) for names in drawn} == orders
+
+
+@pytest.mark.parametrize(
+    ("strategy", "lines", "orders"),
+    [
+        ("random", (), {"", *"BCD", *map("".join, permutations("BCD", 2)), *TRIPLES}),
+        ("grudge", ("Ben: Ann should leave.", "Ben: Ann must go.", *ATTACKS), {"CD", "DC"}),
+        ("grudge", ATTACKS, TRIPLES),
+        ("bandwagon", ATTACKS, {"CBD"}),
+        ("contrarian", ATTACKS, {"DBC"}),
+    ],
+)
+def test_each_script_has_its_own_order_of_partners(
+    strategy: str, lines: tuple[str, ...], orders: set[str]
+) -> None:
+    seen, order = observed(*lines), ORDERS[STRATEGIES[strategy]]
+    drawn = [order(seen, Stance(None), Random(seed)) for seed in range(200)]
+    assert {"".join(name[0] for name in names) for names in drawn} == orders
+
+
+def test_the_random_script_ranks_anybody_in_a_game() -> None:
+    """Friends alone would always be all but one: a random ranking has any length."""
+    history = island(*["random"] * 6, seed=1, phases=["sidebars", "votes"], pairing="ranking").run()
+    lengths = [len(e.data["ranking"]) for e in history.events if "ranking" in e.data]
+    assert {*lengths} > {0, 1, 2}
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

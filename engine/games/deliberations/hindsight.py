@@ -1,0 +1,77 @@
+"""How scripted players fill in the debrief: from what they themselves said and voted."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from engine.games.deliberations.listening import last_ally, named_as_foes, pick
+from engine.round_phases import RoundView
+from engine.round_phases.debrief import ROUND
+from engine.round_phases.questionnaire import Entry
+
+HEAD = re.compile(r"Round (\d+) of ")
+OUT = re.compile(r"(?:in the revote )?votes to eliminate (.+?)(?::|$)")
+CROWN = re.compile(r"(?:in the revote )?votes for (.+?)(?::|$)")
+
+
+def look_back(
+    seen: RoundView,
+    entries: Mapping[str, Entry],
+    remarks: list[str],
+    rng: random.Random,
+) -> dict[str, str | None]:
+    """Return a script's answers by field.
+
+    A player is the one it trusted most, a round the one in which it decided, a text one of the
+    `remarks`. It knows nothing of models and guesses: other players are compared with that.
+    """
+    known = {
+        "player": most_trusted(seen, rng),
+        "round": f"{ROUND}{round_of_decision(seen)}",
+        "text": rng.choice(remarks),
+    }
+    fields = {}
+    for name, entry in entries.items():
+        fields[name] = known.get(entry.question.answer) or pick(entry.choices, rng)
+    return fields
+
+
+def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
+    """Return the ally that a player named last, else the one whose pitches agreed most often.
+
+    A pitch agrees if it is against a player whom this one voted out.
+    """
+    ally = last_ally(seen, seen.options)
+    if ally is not None:
+        return ally
+    ballots = [OUT.match(said) for _, said in own_lines(seen)]
+    foes = [ballot[1] for ballot in ballots if ballot]
+    agreed = Counter(dict.fromkeys(seen.options, 0))
+    for line in seen.lines:
+        if line.kind == "pitch" and line.player_id in seen.options:
+            agreed[line.player_id] += len(named_as_foes(line.text, foes))
+    return pick([one for one in agreed if agreed[one] == max(agreed.values())], rng)
+
+
+def round_of_decision(seen: RoundView) -> int:
+    """Return the round in which a player first was against a rival of its favourite.
+
+    The favourite is the finalist that it voted for, or itself; without any such line: the last one.
+    """
+    ballots = [CROWN.match(said) for _, said in own_lines(seen)]
+    favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
+    rivals = [one for one in seen.active_player_ids if one != favourite]
+    rounds = (number for number, said in own_lines(seen) if named_as_foes(said, rivals))
+    return next(rounds, seen.round_index)
+
+
+def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
+    """Yield what a player itself pitched and voted, with the round of each."""
+    number = 1
+    for line in seen.lines:
+        head = HEAD.match(line.text) if line.player_id is None else None
+        if head is not None:
+            number = int(head[1])
+        if line.player_id == seen.player_id and line.kind in ("pitch", "vote"):
+            yield number, line.text
