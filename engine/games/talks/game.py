@@ -245,7 +245,9 @@ class TalksGame(Game[TalkState]):
         wishes = theory.wishes(talk, context.rng("selection"))
 
         speaker = self.next_speaker(talk, wishes)
-        is_near = near_consensus(theory.conclude_payoffs(talk), constants=theory.constants)
+        # The last check has counted them, and nothing has moved since.
+        payoffs = state.check.conclude_payoffs if state.check else theory.conclude_payoffs(talk)
+        is_near = near_consensus(payoffs, constants=theory.constants)
         count = talk.turn_number + 1
         may_conclude = self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)

@@ -11,6 +11,8 @@ from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.game import TalksGame
+from engine.games.talks.state import GroupDiscussionState
+from engine.games.talks.theory.choosing import MultiAgentGameTheory
 from engine.history import History, history_from_json
 from engine.runs.seating import default_players
 from tests.support.fake_api import FakeApi
@@ -50,6 +52,19 @@ def test_a_cap_of_one_is_a_talk_of_one_exchange() -> None:
     history = talk(5, max_iterations=1)
     assert len(history.rounds) == 1
     assert of_kind(history, "stop")[0].data["reason"] == "max_reached"
+
+
+def test_what_a_conclude_pays_is_counted_once_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[int] = []
+    count = MultiAgentGameTheory.conclude_payoffs
+
+    def watched(theory: MultiAgentGameTheory, state: GroupDiscussionState) -> list[float]:
+        counted.append(state.turn_number)
+        return count(theory, state)
+
+    monkeypatch.setattr(MultiAgentGameTheory, "conclude_payoffs", watched)
+    history = talk(3, seed=1, host=True)
+    assert counted == [*range(len(history.rounds) + 1)]
 
 
 def test_a_count_among_the_constants_stays_a_whole_number() -> None:
