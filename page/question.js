@@ -84,10 +84,10 @@ function count(left, time) {
 }
 
 /** Return one field of a question: buttons, a list, or room for words; `take` is told a board's moves. */
-function makeBlank({ name, about, choices, words: most, notes }, mostButtons) {
-  const head = plain(name).replaceAll("_", " ");
-  const label = el("span", { class: "label" }, head);
-  const help = about && el("small", {}, words(about));
+function makeBlank({ name, label: title, about, choices, words: most, notes }, mostButtons) {
+  const head = plain(title);
+  const label = el("span", { class: "label" }, words(title));
+  const help = about && about !== title && el("small", {}, words(about));
   if (!choices) {
     const room = el("small", {}, most ? `${most} characters left` : "");
     const area = el("textarea", {
@@ -117,7 +117,7 @@ function makeBlank({ name, about, choices, words: most, notes }, mostButtons) {
     const beside = notes[one] && el("small", {}, words(` ${notes[one]}`));
     return el("label", {}, input, el("span", {}, words(one), beside));
   });
-  const legend = el("legend", { class: "label" }, head);
+  const legend = el("legend", { class: "label" }, words(title));
   const isShort = choices.every((one) => one.length === 1 && !notes[one]);
   const box = el("div", { class: isShort ? "options short" : "options" }, options);
   const node = el("fieldset", {}, legend, box, help);

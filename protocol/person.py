@@ -26,11 +26,13 @@ DIGITS = 9
 class Blank:
     """One thing that a person is asked for: a choice among `choices`, or words if that is None.
 
-    `words` is how many characters these may have, None if any number, or if it is a choice. An
-    `exact` choice is meant as it is written.
+    `label` is its name for people: the title of the form's field. `words` is how many characters
+    words may have, None if any number, or if it is a choice. An `exact` choice is meant as it is
+    written.
     """
 
     name: str
+    label: str
     about: str
     choices: tuple[str, ...] | None
     words: int | None
@@ -43,13 +45,14 @@ def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
     schemas = fields_of(answer)
     exact = issubclass(answer, Exact)
     for name, form in answer.model_fields.items():
-        about = form.description or name
+        label = schemas[name]["title"]
+        about = form.description or label
         choices = turn.choices.get(name)
         if choices is not None:
-            yield Blank(name, about, choices, None, exact)
+            yield Blank(name, label, about, choices, None, exact)
             continue
         if form.is_required():
-            yield Blank(name, about, None, schemas[name].get("maxLength"))
+            yield Blank(name, label, about, None, schemas[name].get("maxLength"))
 
 
 def option_meant(

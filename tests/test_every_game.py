@@ -17,9 +17,13 @@ from engine.games import GAMES
 from engine.history import Event, History, data_of, history_from_json, payload_of
 from engine.prompting import PROMPTS, environment
 from engine.rng import stream
+from engine.round_phases import RANKS
 from engine.runs.check import check_log
 from engine.views.blocks import FramedText, blocks
 from engine.views.perspective import Shown
+from player import Prompt, Turn
+from protocol.person import blanks_of
+from providers import Completion
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for, scripts_of
@@ -121,6 +125,39 @@ def with_models(case: int) -> tuple[History, frozenset[str]]:
         )
 
     return asyncio.run(play())
+
+
+class Labelled:
+    """A person who takes the first choice of all, and keeps what each field is called."""
+
+    def __init__(self) -> None:
+        self.fields: list[tuple[str, str]] = []
+
+    def release(self) -> None:
+        """There is nothing to release."""
+
+    async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
+        del prompt
+        blanks = [*blanks_of(turn)]
+        assert len({blank.label for blank in blanks}) == len(blanks)
+        self.fields += [(blank.name, blank.label) for blank in blanks]
+        said = {one.name: one.choices[0] if one.choices else "5" for one in blanks}
+        return Completion(json.dumps(said))
+
+
+@CASE
+def test_people_read_a_name_of_every_field(game: str, settings: dict[str, Any]) -> None:
+    people = {"Ada": Labelled(), "Ben": Labelled()}
+    seats = some_seats(game, settings)
+    seats = seats.replace("compatible:first", "human").replace("compatible:second", "human")
+    config = config_for(game, seats, settings=settings)
+    GameEngine(config, answerers=people).run()
+    fields = {one for person in people.values() for one in person.fields}
+    assert fields
+    for name, label in fields:
+        assert label[0].isupper()
+        assert "_" not in label
+        assert name not in {*RANKS, "text", "reply"} or label.casefold() != name
 
 
 @CASE

@@ -89,10 +89,11 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
     fields: dict[str, Any] = {}
     for name, entry in entries.items():
         about = meaning_of_entry(entry, words)
+        title = f"Model of {entry.about}" if entry.about else entry.question.ask
         if entry.choices:
-            fields[name] = (str, Field(description=about))
+            fields[name] = (str, Field(title=title, description=about))
         else:
-            fields[name] = (type_of_text(about, words), ...)
+            fields[name] = (type_of_text(about, words, title), ...)
     form: type[Debrief] = create_model("Debrief", __base__=Debrief, **fields)
     form.entries = entries
     return form

@@ -38,7 +38,9 @@ class Words(BaseModel):
     kind: ClassVar[str] = ""
     heard: ClassVar[bool] = True
 
-    text: Annotated[str, BeforeValidator(clean)] = Field(description="your words")
+    text: Annotated[str, BeforeValidator(clean)] = Field(
+        title="Your words", description="your words"
+    )
 
 
 class Pitch(Words):
@@ -137,18 +139,18 @@ class Partners(BaseModel):
 def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
     """Return the form in which so many others are ranked: a field a rank, 19 at most."""
     about = "whom you would talk to most, or nobody"
-    fields: dict[str, Any] = {"first": (str, Field(description=about))}
+    fields: dict[str, Any] = {"first": (str, Field(title="First choice", description=about))}
     for rank in RANKS[1:others]:
-        fields[rank] = (str, Field(default=NOBODY))
+        fields[rank] = (str, Field(title=f"{rank.capitalize()} choice", default=NOBODY))
     form = create_model("Partners", __base__=Partners, **fields)
     form.once = once
     return form
 
 
-def type_of_text(about: str, words: int) -> Any:
-    """Return the type of a text of at most so many words; `about` describes it."""
+def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
+    """Return the type of a text of at most so many words; `about` describes it to its author."""
     room: dict[str, Any] = {"maxLength": room_for(words)}
-    field = Field(description=about, json_schema_extra=room)
+    field = Field(title=title, description=about, json_schema_extra=room)
     return Annotated[str, BeforeValidator(clean), field]
 
 

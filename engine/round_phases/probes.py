@@ -69,7 +69,7 @@ def probe_form(
         event = f"{name} votes against you" if against else f"{name} {verb}"
         if name == player_id:
             event = f"you {verb[:-1]}"
-        about = Field(description=f"per cent that {event}")
+        about = Field(title=f"Chance that {event}", description=f"per cent that {event}")
         fields[field] = (Annotated[int, BeforeValidator(read_per_cent), about], ...)
     form: type[BallotProbe] = create_model("Probe", __base__=BallotProbe, **fields)
     form.entries = guesses

@@ -230,6 +230,7 @@ def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> Plain:
     fields = [
         {
             "name": blank.name,
+            "label": blank.label,
             "about": blank.about,
             "choices": blank.choices,
             "words": blank.words,

@@ -17,8 +17,15 @@ QUESTION = {
     "kind": "vote",
     "question": "Whom do you vote for?",
     "fields": [
-        {"name": "explanation", "about": "", "choices": None, "words": 30, "notes": {}},
-        {"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None, "notes": {}},
+        {"name": "why_so", "label": "Why", "about": "", "choices": None, "words": 30, "notes": {}},
+        {
+            "name": "vote_for",
+            "label": "Chance of \u202e<img src=x onerror=alert(1)>",
+            "about": "",
+            "choices": ["Ben", "Cleo"],
+            "words": None,
+            "notes": {},
+        },
     ],
     "silence": None,
     "grid": [],
@@ -260,7 +267,9 @@ def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) ->
     )
     canned.answers["POST /api/games/game_1/seats/Ada"] = answer
     seen = open_page(browser, f"{canned.origin}/#/seat/game_1/Ada?key=k")
-    expect(seen.page.get_by_label("explanation")).to_be_focused()
+    expect(seen.page.get_by_label("Why")).to_be_focused()
+    legend = seen.page.locator(".question legend")
+    expect(legend).to_have_text("Chance of ⟦202E⟧<img src=x onerror=alert(1)>")
     assert "key" not in seen.page.url
     seen.page.keyboard.type("Ben is kind.")
     expect(seen.page.locator(".question")).to_contain_text("18 characters left")
@@ -271,7 +280,7 @@ def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) ->
     expect(seen.page.get_by_role("alert")).to_have_text("expected other words")
     seen.page.keyboard.press("Control+Enter")
     expect(seen.page.get_by_text("Nothing is asked of you now.")).to_be_visible()
-    values = {"explanation": "Ben is kind.", "vote": "Cleo"}
+    values = {"why_so": "Ben is kind.", "vote_for": "Cleo"}
     assert given == [{"number": 4, "values": values}] * 2
 
 

@@ -66,14 +66,14 @@ class Step(BaseModel):
     """What a player does in a turn of one move."""
 
     rationale: Reason = ""
-    first: str = Field(description="your next move")
+    first: str = Field(title="Next move", description="your next move")
 
 
 class Block(Step):
     """What a player does in a turn of three moves."""
 
-    second: str = Field(description="the move after it")
-    third: str = Field(description="the move after that")
+    second: str = Field(title="Second move", description="the move after it")
+    third: str = Field(title="Third move", description="the move after that")
 
 
 class Understanding(BaseModel):

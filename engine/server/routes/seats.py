@@ -20,7 +20,15 @@ QUESTION = {
         "number": 4,
         "kind": "vote",
         "question": "Whom do you vote for?",
-        "fields": [{"name": "vote", "about": "", "choices": ["Ben", "Cleo"], "words": None}],
+        "fields": [
+            {
+                "name": "vote",
+                "label": "Vote",
+                "about": "",
+                "choices": ["Ben", "Cleo"],
+                "words": None,
+            }
+        ],
         "silence": None,
         "grid": [],
         "left": 57.2,

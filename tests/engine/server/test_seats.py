@@ -73,13 +73,15 @@ async def test_a_question_tells_all_that_an_answer_needs(monkeypatch: pytest.Mon
     assert question["left"] == 47.7
     assert item == {
         "name": "item",
-        "about": "item",
+        "label": "Item",
+        "about": "Item",
         "choices": ("moss", "jazz", "stay silent", "3"),
         "words": None,
         "notes": {"moss": "importance 0.9"},
     }
     assert text == {
         "name": "text",
+        "label": "Text",
         "about": "what you say",
         "choices": None,
         "words": 20,

@@ -28,7 +28,11 @@ def field_of_words(
     def tidy_words(text: object) -> object:
         return fit_to_say(str(clean(text)), name, words) if isinstance(text, str) else text
 
-    field = Field(description=about, json_schema_extra={"maxLength": longest or room_for(words)})
+    field = Field(
+        title="Your words",
+        description=about,
+        json_schema_extra={"maxLength": longest or room_for(words)},
+    )
     return Annotated[str, BeforeValidator(tidy_words), field]
 
 
