@@ -14,6 +14,7 @@ from engine.runs.query import Query
 
 # A narrow terminal leaves out the last of them.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
+LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
@@ -25,7 +26,7 @@ def catalogue(folder: Path, most: int | None = None) -> Table:
     with closing(Index(folder)) as index:
         index.refresh()
         rows = islice(index.every(Query(sort="-began")), most)
-        return Table("", COLUMNS, tuple(map(catalogue_row, rows)))
+        return Table("", COLUMNS, tuple(map(catalogue_row, rows)), LAST_TO_GO)
 
 
 def catalogue_row(row: GameRow) -> tuple[Cell, ...]:

@@ -310,10 +310,15 @@ def safe_text(text: str, style: StyleType = "") -> Text:
     return Text(str(clean(text)), style)
 
 
-def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text) -> Grid:
+def grid_of(
+    table: Table,
+    width: int,
+    player: Callable[[str], Text] = safe_text,
+    hidden: Sequence[str] = (),
+) -> Grid:
     """Return `table` for rich; a caption names what is left out where `width` is too small.
 
-    `player` returns how a player's id is written.
+    `player` returns how a player's id is written; `hidden` columns were left out before.
     """
     texts = table.texts()
     numeric = table.numeric()
@@ -321,7 +326,7 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
     # The first column is as wide as its texts, and so are numbers.
     whole = [is_number or not place for place, is_number in enumerate(numeric)]
     needed = [_needed_width(*column) for column in zip(columns, whole, strict=True)]
-    shown = _shown_places(table, needed, width)
+    shown = shown_places(table, needed, width)
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place in shown:
         grid.add_column(
@@ -338,13 +343,14 @@ def grid_of(table: Table, width: int, player: Callable[[str], Text] = safe_text)
             cells.append(write(row[place]))
         grid.add_row(*cells)
     left_out = [name for place, name in enumerate(table.columns) if place not in shown]
+    left_out += hidden
     if left_out:
         grid.caption = safe_text(f"without {_listed(left_out)}, for want of room", "dim")
         grid.caption_justify = "left"
     return grid
 
 
-def _shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
+def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
     """Return which columns there is room for: the first is always shown, others go from the end."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)

@@ -211,19 +211,21 @@ def write_export(
 def list_logs(folder: Path, *, as_csv: bool) -> str:
     """Print a table of the games in `folder`, the newest first; return the command to try next.
 
-    A terminal gets the newest `LISTED`, CSV all.
+    A terminal gets the newest `LISTED`, each on one line; CSV has all.
     """
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
     from engine.runs.game_row import UNREADABLE
+    from engine.views.listing import list_of
     from engine.views.terminal import Screen
 
     table = catalogue(folder, None if as_csv else LISTED)
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
-        Screen().show(table.without_empty("void"))
+        screen = Screen()
+        screen.print(list_of(table.without_empty("void"), screen.width))
     if len(table.rows) == LISTED and not as_csv:
         everything = f"uv run logs.py --list --csv{logs_dir_option(folder)}"
         print(f"These are the newest {LISTED}. All of them: {everything}")

@@ -3,9 +3,11 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 import logs
 from engine.cli.main import ExitCode
@@ -247,6 +249,33 @@ def test_list(
     assert rows[1][1] == rows[3][1] == "unreadable"
     assert "unfinished" in rows[2]
     assert err == f"Next:\n  uv run logs.py --filename parley --terminal --logs-dir {folder}\n"
+
+
+@pytest.mark.parametrize(("width", "last"), [(80, "result"), (120, "rounds")])
+def test_a_game_is_one_line_of_the_list_with_its_whole_name(
+    tmp_path: Path,
+    width: int,
+    last: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    history = small_history()
+    names = [f"gameplay_20260101_12000{number}_0123456{number}" for number in range(4)]
+    players = ["Ada", "Benedict the Second", "\u5929" * 20, "x" * 30]
+    for name, player in zip(names, players, strict=True):
+        seat = replace(history.players[0], player_id=player)
+        text = replace(history, game_id=name, players=[seat, *history.players[1:]]).to_json()
+        (tmp_path / f"{name}.json").write_text(text, encoding="utf-8")
+    assert run(tmp_path, "--list") == ExitCode.DONE
+    header, _, *rows, caption, end = capsys.readouterr().out.split("\n")
+    assert (header.split()[-1], end) == (last, "")
+    assert caption.startswith("without ")
+    assert sorted(row.split()[0] for row in rows) == names
+    assert max(map(cell_len, [header, *rows])) <= width
+    # A text is cut behind a word.
+    title = next(row for row in rows if names[0] in row).partition("  ")[2]
+    assert title.startswith("parley: Ada, Ben" + ("…" if width == 80 else " and Cleo"))
 
 
 def test_the_list_as_csv(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
