@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
-from providers.visible import visible_line
 
 # More than any fault says once it is redacted.
 LONGEST_FAULT = 5000
@@ -124,6 +123,16 @@ class Client(Protocol):
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError."""
         ...
+
+
+def visible_line(text: str, limit: int) -> str:
+    r"""Return the visible characters of a text, its spaces as one each, cut to `limit`.
+
+    >>> visible_line("\x1b[31mred\u202e\n ink", 80)
+    '[31mred ink'
+    """
+    spaced = " ".join(text.split())
+    return "".join(letter for letter in spaced if letter.isprintable())[:limit]
 
 
 class ProviderError(Exception):

@@ -25,14 +25,12 @@ from providers import (
     UnreachableError,
     Usage,
 )
-from providers.faults import CHECK_KEY, fault_of_status, names_one_of
+from providers.arrivals import HEADERS, stay_with_server, unpack_within_bounds
+from providers.faults import CHECK_KEY, fault_of_status, names_one_of, refusal_in
 from providers.plain_words import in_words
-from providers.reach import refusal_in
 from providers.redaction import public_completion, without_secrets
-from providers.redirects import stay_with_server
 from providers.refusals import FORM, SHOWS, Body, Edit, is_stream, refused_feature
 from providers.thoughts import Thoughts, is_told_to_think
-from providers.unpacking import HEADERS, unpack_within_bounds
 
 T = TypeVar("T")
 S = TypeVar("S")

@@ -1,5 +1,6 @@
 """What went wrong with a call, as a ProviderError whose message holds no key."""
 
+import errno
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -27,6 +28,11 @@ HOPELESS_CODES = {
     "model_not_found",
 }
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
+REFUSALS = {
+    errno.ECONNREFUSED: "the connection was refused",
+    errno.EHOSTUNREACH: "no way leads to that host",
+    errno.ENETUNREACH: "no way leads to that network",
+}
 
 
 def fault_of_status(
@@ -92,3 +98,23 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 def names_one_of(settings: Iterable[str], said: str) -> bool:
     """Return whether a sentence has one of `settings` in it as a whole word."""
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
+
+
+def refusal_in(error: BaseException) -> str:
+    """Return what kept a call from being connected; "" if it was connected, and broke off later.
+
+    The SDKs wrap what aiohttp raised, and give a refused connection out as a timeout.
+    """
+    # It takes as long to import as the rest of a scripted game.
+    from aiohttp import ClientConnectorDNSError, ClientConnectorError, ClientSSLError
+
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ClientConnectorError):
+        cause = cause.__cause__ or cause.__context__
+    if cause is None:
+        return ""
+    if isinstance(cause, ClientConnectorDNSError):
+        return "there is no such host"
+    if isinstance(cause, ClientSSLError):
+        return "no secure connection came about"
+    return REFUSALS.get(cause.errno or 0, "no connection came about")

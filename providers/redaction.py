@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
 
-from providers import Completion
+from providers import Completion, visible_line
 from providers.settings import KEY, REDACTED, without_keys
-from providers.visible import visible_line
 
 # What servers echo of a key: whole, as a long word of another form, or with stars in it.
 KEY_LIKE = re.compile(rf"{KEY.pattern}|[-\w]{{32,}}")

@@ -168,7 +168,7 @@ def test_every_game_starts_by_its_defaults(door: str, game: str) -> None:
     ],
     ids=["no such game", "no such strategy", "no such place"],
 )
-def test_what_cannot_be_is_told(door: str, options: dict[str, Any], told: str) -> None:
+def test_a_door_that_cannot_open_says_why(door: str, options: dict[str, Any], told: str) -> None:
     async def begin() -> None:
         async with GenericEnvClient(base_url=door) as seat:
             await seat.reset(**options)
@@ -177,7 +177,9 @@ def test_what_cannot_be_is_told(door: str, options: dict[str, Any], told: str) -
         asyncio.run(begin())
 
 
-def test_the_readmes_example_runs(door: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_this_doors_readme_runs(
+    door: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     readme = Path(__file__).with_name("README.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     code = code.replace("http://127.0.0.1:8000", door)

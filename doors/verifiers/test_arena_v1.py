@@ -17,7 +17,7 @@ CHARACTER = "You never forgive."
 MODEL_KEY = "key-of-the-model"
 
 
-def answer_of(asked: dict) -> str:
+def first_choices(asked: dict) -> str:
     """Return the first legal value of each field that a question wants."""
     schema = asked["response_format"]["json_schema"]["schema"]
     answer = {}
@@ -27,9 +27,9 @@ def answer_of(asked: dict) -> str:
     return json.dumps(answer)
 
 
-def completion_of(asked: dict) -> bytes:
+def chat_completion(asked: dict) -> bytes:
     """Return the answer as chat completions have it."""
-    message = {"role": "assistant", "content": answer_of(asked)}
+    message = {"role": "assistant", "content": first_choices(asked)}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     completion = {
         "id": "1",
@@ -52,7 +52,7 @@ class FirstLegal(BaseHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         asked = json.loads(self.rfile.read(length))
         self.server.asked.append((self.headers["Authorization"], asked))
-        sent = completion_of(asked)
+        sent = chat_completion(asked)
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(sent)))

@@ -24,10 +24,10 @@ from engine.record.journal import Journal, JournalTaken, utc_now
 from engine.runs.index import Index
 from engine.runs.replay import finished_log, fork, heirs_of, unfinished_journal
 from engine.server.feed import Feed
-from engine.server.play.live import LiveGame, Loops
-from engine.server.play.shelf import Shelf
+from engine.server.live import LiveGame, Loops
 from engine.server.seats import ANSWER_WITHIN, Conflict, WebAnswerer
 from engine.server.settings import ServerSettings
+from engine.server.shelf import Shelf
 from engine.server.web.admission import MOST_EVENTS, check_recorded, limits_for
 from engine.spending.budget import BudgetReached, Limits, Meter, models_without_price, seat_of
 from player import PlayerConfig

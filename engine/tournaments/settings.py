@@ -49,7 +49,7 @@ from engine.tournaments.terms import (
     check_boundary,
     refuse_twins,
 )
-from engine.views.naming import names_in_words
+from engine.views.naming import phrase_of_names
 from player import PlayerConfig
 from protocol.names import refuse_lookalikes
 from protocol.suggest import explain, one_of
@@ -337,7 +337,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
         if by_payoff:
             why = f"it pays by place, so it has no {wrong[0]} of its own"
-        raise ValueError(f"expected targets of {game} such as {names_in_words([*usual])}: {why}")
+        raise ValueError(f"expected targets of {game} such as {phrase_of_names([*usual])}: {why}")
 
 
 def changes_between(
@@ -372,7 +372,7 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     rest = [name for name in settings.entrants if name not in asked]
     if len(rest) < settings.table:
         raise ValueError(
-            f"--offline leaves out {names_in_words(asked)}, who would be asked, and of the "
+            f"--offline leaves out {phrase_of_names(asked)}, who would be asked, and of the "
             f"{settings.table} at a table only {len(rest)} are left; play without --offline"
         )
     public = settings.public()
@@ -384,5 +384,5 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     scales = {target: scale.among(rest) for target, scale in settings.anchors.items()}
     changed["anchors"] = {target: scale for target, scale in scales.items() if scale.ratings}
     left = TournamentSettings.model_validate(public | changed)
-    sentence = f"--offline leaves out {names_in_words(asked)}, who would be asked"
+    sentence = f"--offline leaves out {phrase_of_names(asked)}, who would be asked"
     return left, f"{sentence}: this is {left.name}"

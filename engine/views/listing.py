@@ -6,11 +6,17 @@ from rich.cells import cell_len
 from rich.table import Table as Grid
 
 from engine.report.tables import Table
-from engine.views.terminal import GAP, grid_of, one_line, safe_text, shown_places
+from engine.views.terminal import GAP, Screen, grid_of, one_line, safe_text, shown_places
 from protocol.text import cut_at_word
 
 # What a column of texts has at least beside optional columns, and without them.
 ROOMY, TIGHT = 24, 12
+
+
+def print_list(table: Table) -> None:
+    """Print a table to the terminal as a list."""
+    screen = Screen()
+    screen.print(list_of(table, screen.width))
 
 
 def list_of(table: Table, width: int) -> Grid:

@@ -20,10 +20,10 @@ def short(text: object, most: int = LONGEST) -> str:
     return " ".join(str(cleaned).split())
 
 
-def names_in_words(names: Sequence[str]) -> str:
+def phrase_of_names(names: Sequence[str]) -> str:
     """Return names as a phrase; of many the first, and how many more there are.
 
-    >>> names_in_words(["Ada", "Ben", "Cleo"])
+    >>> phrase_of_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
     """
     shown = [*names]
@@ -50,7 +50,7 @@ def sides_in_words(seats: Sequence[Seat]) -> str:
     if len(seats) == 2 and all(models) and models[0] != models[1] and not person:
         return " against ".join(models)
     names = [seat.player_id for seat in seats]
-    return " against ".join(names) if len(names) == 2 else names_in_words(names)
+    return " against ".join(names) if len(names) == 2 else phrase_of_names(names)
 
 
 def usual_title(history: History, kind: str = "") -> str:
@@ -66,7 +66,7 @@ def who_line(seats: Sequence[Seat]) -> str:
         by_model.setdefault(seat.who, []).append(seat.player_id)
     parts = []
     for model, names in by_model.items():
-        parts.append(f"{names_in_words(names)} ({model})" if model else names_in_words(names))
+        parts.append(f"{phrase_of_names(names)} ({model})" if model else phrase_of_names(names))
     return short("; ".join(parts))
 
 
@@ -81,7 +81,7 @@ def usual_result(outcome: Outcome) -> str:
     if not behind:
         return f"a draw, {won} each" if len(best) > 1 else f"{best[0]} scores {won}"
     return (
-        f"{names_in_words(best)} {'wins' if len(best) == 1 else 'win'}, {won} to {max(behind):.3g}"
+        f"{phrase_of_names(best)} {'wins' if len(best) == 1 else 'win'}, {won} to {max(behind):.3g}"
     )
 
 

@@ -9,7 +9,6 @@ from engine.report.charts import Chart
 from engine.report.tables import Table
 from labs.bias.estimators import Effect, adjust, mean_effect
 from labs.deliberations.appeals import appeal_effects
-from labs.deliberations.beliefs import BELIEFS, belief_table
 from labs.deliberations.counting import (
     FIRST_OUT,
     FLAGGED,
@@ -34,8 +33,10 @@ from labs.deliberations.logs import (
     study_files,
 )
 from labs.deliberations.tables import (
+    BELIEFS,
     Effects,
     OwnEffect,
+    belief_table,
     beyond_chart,
     chance_table,
     list_chart,

@@ -1,13 +1,16 @@
 """Effects as tables and pictures: what was found, what chance gives, and what that rests on."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from engine.games.deliberations.beliefs import BeliefScore
 from engine.report.charts import Lines, Ranges
 from engine.report.tables import Cell, Table
-from labs.bias.estimators import Effect
+from labs.bias.estimators import Effect, mean_effect
 from labs.bias.estimators.counterfactual import natural_order
 from labs.deliberations.counting import LIST, Rows
+from labs.deliberations.facts import GameFacts
 
 Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
@@ -17,6 +20,8 @@ BASIS = ("games", "left out")
 WIDE = ("share from", "share to")
 P = "p adjusted"
 PLACE = re.compile(r"out: place (\d+)")
+BELIEFS = "Beliefs by model"
+COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases", "games")
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
@@ -140,3 +145,22 @@ def list_chart(effects: Effects) -> Lines | None:
         series={"votes": shares, "by chance": chances},
         spreads={"votes": reach},
     )
+
+
+def belief_table(games: Sequence[GameFacts]) -> Table:
+    """Return the mean scores of each model, and how far below those of who knows nothing."""
+    found: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
+    for game in games:
+        entrants = {seat.player_id: seat.entrant for seat in game.seats}
+        for probe in game.beliefs:
+            for score in probe.scores:
+                found[entrants[probe.player_id], score.name].append((game.game_id, score))
+    rows: list[tuple[Cell, ...]] = []
+    for (entrant, name), cases in sorted(found.items()):
+        game_ids = [game_id for game_id, _ in cases]
+        if len({*game_ids}) > 1:
+            mean = mean_effect([score.value for _, score in cases], game_ids).estimate
+            gain = mean_effect([score.gain for _, score in cases], game_ids)
+            counted = (gain.votes, gain.games)
+            rows.append((entrant, name, mean, gain.estimate, *gain.interval, *counted))
+    return Table(BELIEFS, COLUMNS, tuple(rows))

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from engine.games.dilemma.agents import AGENTS
-from engine.games.dilemma.agents.names import agent_name
+from engine.games.dilemma.agents.forms import agent_name
 from engine.games.dilemma.monitor import monitor
 from engine.games.dilemma.report import COOPERATION_TITLE, PAYOFFS_TITLE, pair_rows, pair_table
 from engine.games.dilemma.results import final_places, games_of, pair_cooperation

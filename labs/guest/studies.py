@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
-from engine.games.guest.strategies.trained import load_policy
+from engine.games.guest.strategies import load_policy
 from engine.report.charts import Chart, Scatter
 from engine.report.tables import Cell, Table
 from engine.statistics import Estimate

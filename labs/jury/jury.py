@@ -5,11 +5,14 @@ interrupted, stopped or killed goes on and no recorded call is made again.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from client_factory import ClientConfig, ClientFactory
 from engine.config import GameEngineConfig
@@ -18,9 +21,8 @@ from engine.record.files import read_regular
 from engine.record.journal import Unrecorded, utc_now
 from engine.spending.budget import Limits, Meter, MeteredClient, check_prices, seat_of
 from labs.jury.final import CHANGES, FINALISTS, Change, Final, Hearing, Unplayable, recall
-from labs.jury.luck import with_places, with_same_luck
 from labs.jury.record import Gap, JuryRecord, Opinion
-from player import LLMPlayer, PlayerConfig, Reply, Untaped
+from player import LLMPlayer, Player, PlayerConfig, Reply, Turn, Untaped
 from protocol.forms import SeatForm
 
 CONCURRENCY = 8
@@ -239,3 +241,53 @@ def raise_first(ends: Sequence[BaseException | None]) -> None:
     telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
     for fault in (*telling, *faults):
         raise fault
+
+
+class PlacedName(str):
+    """A name that knows its place in the list that its reader had in the game."""
+
+    __slots__ = ("place",)
+    place: int
+
+    @classmethod
+    def listed(cls, names: Iterable[str], *, turned: bool) -> tuple[Self, ...]:
+        """Return `names` with their places; `turned`: in the game they stood the other way."""
+        placed = [cls(name) for name in names]
+        as_it_was = placed[::-1] if turned else placed
+        for place, name in enumerate(as_it_was):
+            name.place = place
+        return tuple(placed)
+
+
+class SameLuck(random.Random):
+    """A random stream whose lots among placed names fall as they did in the game.
+
+    A script that takes the first of a list looks at its order; one that draws by lot does not,
+    though the lot falls on a place: here on the place that the name had in the game. It holds for
+    `choice`, by which scripts of the games draw.
+    """
+
+    def choice(self, seq: Any) -> Any:
+        """Return one of `seq`; placed names are drawn from as they stood in the game."""
+        kinds = {type(one) for one in seq}
+        if kinds == {PlacedName}:
+            seq = sorted(seq, key=attrgetter("place"))
+        return super().choice(seq)
+
+
+def with_same_luck(player: Player) -> Player:
+    """Return a computed seat that is where `player` is in its draws, and moves none of them."""
+    twin = copy(player)
+    drawn: random.Random | None = getattr(player, "rng", None)
+    if drawn is not None:
+        rng = SameLuck()
+        rng.setstate(drawn.getstate())
+        vars(twin)["rng"] = rng
+    return twin
+
+
+def with_places(turn: Turn[Any], *, turned: bool) -> Turn[Any]:
+    """Return a question in which each option knows its place in the game."""
+    seen = turn.observation
+    options = PlacedName.listed(seen.options, turned=turned)
+    return turn._replace(observation=replace(seen, options=options))

@@ -23,9 +23,9 @@ from engine.engine import GameEngine
 from engine.runs.seating import read_players
 from engine.spending.costs import price
 from providers import FatalError, ProviderError, Usage, retry_lines
+from providers.arrivals import MOST_BYTES
 from providers.connection import SdkClient
 from providers.openai_chat import ChatClient
-from providers.unpacking import MOST_BYTES
 from tests.support.asked import ADAPTERS, CANARY, REQUEST, ask
 from tests.support.fake_api import FakeApi, chat, legal, messages, responses
 from tests.support.paths import ROOT

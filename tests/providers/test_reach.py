@@ -13,7 +13,7 @@ from aiohttp import (
 )
 from aiohttp.client_reqrep import ConnectionKey
 
-from providers.reach import refusal_in
+from providers.faults import refusal_in
 
 KEY = ConnectionKey("host", 80, False, True, None, None, None)
 REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")

@@ -25,7 +25,7 @@ class SeatObservation(Observation):
     question: str = Field(default="", description="the question's text")
     fields: list[dict[str, Any]] = Field(
         default_factory=list,
-        description="name, about, choices (null: words are wanted), words (characters at most)",
+        description="name, label, about, choices (null: words are wanted), words (at most)",
     )
     events: list[str] = Field(default_factory=list, description="what the seat saw happen")
     refused: str = Field(default="", description="why the last answer was none; ask the same again")

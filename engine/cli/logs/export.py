@@ -187,8 +187,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
 
 def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
     """Write models' decisions as training data, with a card."""
-    from engine.exchange.dataset.chat import DECISIONS, write_chat
-    from engine.exchange.dataset.chat_card import chat_card
+    from engine.exchange.dataset.chat import DECISIONS, chat_card, write_chat
     from engine.record.files import write_whole
 
     wanted = wanted_decisions(options)

@@ -217,15 +217,13 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
     from engine.runs.game_row import UNREADABLE
-    from engine.views.listing import list_of
-    from engine.views.terminal import Screen
+    from engine.views.listing import print_list
 
     table = catalogue(folder, None if as_csv else LISTED)
     if as_csv:
         print(csv_text(table.columns, table.rows), end="")
     elif table.rows:
-        screen = Screen()
-        screen.print(list_of(table.without_empty("void"), screen.width))
+        print_list(table.without_empty("void"))
     if len(table.rows) == LISTED and not as_csv:
         everything = f"uv run logs.py --list --csv{logs_dir_option(folder)}"
         print(f"These are the newest {LISTED}. All of them: {everything}")

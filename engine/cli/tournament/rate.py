@@ -102,7 +102,7 @@ def add_outputs(parser: Parser) -> None:
 
 def run_rate(options: Namespace) -> ExitCode:
     """Rate what the options name, show it, and write its files."""
-    from engine.cli.tournament.tables import write_files
+    from engine.cli.tournament.tables import write_rated_files
 
     source = rated_source(options)
     if options.verify:
@@ -117,7 +117,7 @@ def run_rate(options: Namespace) -> ExitCode:
     # A report and pictures are written only where they are asked for.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
     command = command_of(options)
-    written = write_files(found, source, command, folder, kinds, verified=options.verify)
+    written = write_rated_files(found, source, command, folder, kinds, verified=options.verify)
     print(written, file=stream)
     if not found.targets:
         raise CommandFailed(found.sentence)

@@ -22,7 +22,7 @@ def print_parts(parts: "Iterable[Title | Part]") -> None:
     page.console.print()
 
 
-def write_files(
+def write_rated_files(
     found: "Standings",
     source: "Source",
     command: str,
@@ -66,5 +66,5 @@ def leave_behind(folder: Path) -> "Standings | None":
     found = rated_standings(method, results, source.counts)
     print_parts(standings_parts(found))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
-    print(write_files(found, source, command, folder, KINDS))
+    print(write_rated_files(found, source, command, folder, KINDS))
     return found

@@ -14,7 +14,7 @@ from engine.games.deliberations.report import (
     report_beliefs,
     report_debrief,
     report_flags,
-    turning_points,
+    turns_of_island,
     vote_charts,
 )
 from engine.games.deliberations.rules import (
@@ -64,7 +64,7 @@ from engine.round_phases import (
     phase_summaries,
     phase_votes,
 )
-from engine.views.naming import names_in_words
+from engine.views.naming import phrase_of_names
 from engine.voting import sum_ballots
 from player import Script
 from protocol.names import look_of
@@ -110,7 +110,7 @@ class DeliberationsGame(IslandSettings):
     # The worst leaves first, so that is how places come about.
     targets: ClassVar[tuple[str, ...]] = ("wins", "places")
     direction: ClassVar[str] = "bottom"
-    turning_points: ClassVar = staticmethod(turning_points)
+    turning_points: ClassVar = staticmethod(turns_of_island)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
         """Land on the island; nothing is drawn."""
@@ -229,7 +229,7 @@ class DeliberationsGame(IslandSettings):
     def title(cls, history: History) -> str:
         """Return who deliberates."""
         names = [seat.player_id for seat in history.players]
-        return f"{names_in_words(names)} deliberate"
+        return f"{phrase_of_names(names)} deliberate"
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:

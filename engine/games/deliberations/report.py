@@ -76,7 +76,7 @@ def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
     return tallies
 
 
-def turning_points(history: History) -> Iterator[TurningPoint]:
+def turns_of_island(history: History) -> Iterator[TurningPoint]:
     """Yield the closest vote, and the first broken promises where the log shows them."""
     events = [event for event in history.events if event.kind == "result"]
     yield from closest_vote([(event.index, payload_of(event, Decision).tally) for event in events])

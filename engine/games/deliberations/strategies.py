@@ -16,8 +16,7 @@ from engine.games.deliberations.company import (
     popular_first,
     rank,
 )
-from engine.games.deliberations.foresight import expect_ballot
-from engine.games.deliberations.hindsight import look_back
+from engine.games.deliberations.for_the_log import expect_ballot, look_back
 from engine.games.deliberations.listening import (
     ALLY,
     Stance,

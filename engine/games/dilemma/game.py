@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from engine.game import Game
-from engine.games.dilemma.agents.names import SOURCE_NAMES
+from engine.games.dilemma.agents.forms import SOURCE_NAMES
 from engine.games.dilemma.events import (
     PAYLOADS,
     blocks_in,
@@ -22,7 +22,7 @@ from engine.games.dilemma.events import (
 )
 from engine.games.dilemma.quiz import UNKNOWN, Question, questions
 from engine.games.dilemma.referee.live_match import LiveMatch, start_match
-from engine.games.dilemma.report import report, tournament_charts, turning_points
+from engine.games.dilemma.report import report, tournament_charts, turns_of_tournament
 from engine.games.dilemma.results import (
     final_places,
     last_points,
@@ -109,7 +109,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     watched: ClassVar[Collection[str]] = ("match",)
     answers_in: ClassVar = staticmethod(blocks_in)
     report: ClassVar = staticmethod(report)
-    turning_points: ClassVar = staticmethod(turning_points)
+    turning_points: ClassVar = staticmethod(turns_of_tournament)
     told: ClassVar = staticmethod(facts_of_dilemma)
     charts: ClassVar = staticmethod(tournament_charts)
 

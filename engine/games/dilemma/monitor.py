@@ -6,8 +6,7 @@ from operator import call
 from typing import TypeAlias
 
 from engine.games.dilemma.agents import AGENTS
-from engine.games.dilemma.agents.forms import Agent, as_block, name_of
-from engine.games.dilemma.agents.names import agent_name
+from engine.games.dilemma.agents.forms import Agent, agent_name, as_block, name_of
 from engine.games.dilemma.referee.match import Match, check_match, play_match, seed_matters
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import (

@@ -82,7 +82,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
 
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the points a move and the share of C of each against each, in the order of names."""
-    games = games_in(history)
+    games = encounters_in(history)
     payoffs = payoff_matrix(games)
     shares = pair_cooperation(games)
     return pair_rows(names, payoffs), pair_rows(names, shares)
@@ -94,14 +94,14 @@ def standings_in(history: History) -> list[RoundStanding]:
     return [payload_of(event, RoundStanding) for event in events]
 
 
-def turning_points(history: History) -> Iterator[TurningPoint]:
+def turns_of_tournament(history: History) -> Iterator[TurningPoint]:
     """Yield the largest change of lead from round to round."""
     events = [event for event in history.events if event.kind == "standing"]
     tables = [(event.index, payload_of(event, RoundStanding).table) for event in events]
     return changes_of_lead(tables)
 
 
-def games_in(history: History) -> list[Encounter]:
+def encounters_in(history: History) -> list[Encounter]:
     """Return the games that the log holds."""
     found = []
     for event in history.events:

@@ -19,7 +19,7 @@ from engine.games.guest.record import (
     late_in_words,
     sentence_of,
 )
-from engine.games.guest.report import draw_charts, turning_points
+from engine.games.guest.report import draw_charts, turns_of_guest
 from engine.games.guest.rules import LATE, skew_energies, start_state
 from engine.games.guest.scoring import outcome_of
 from engine.games.guest.session import (
@@ -31,8 +31,7 @@ from engine.games.guest.session import (
     frame_of,
     moments,
 )
-from engine.games.guest.strategies import STRATEGIES, Action, moderator
-from engine.games.guest.strategies.trained import load_policy
+from engine.games.guest.strategies import STRATEGIES, Action, load_policy, moderator
 from engine.history import Event, History, Lines, Outcome
 from engine.round import RoundContext, RoundPlan
 from engine.views.naming import sides_in_words
@@ -59,7 +58,7 @@ class GuestGame(Game[Sessions]):
     rotates: ClassVar[bool] = False
     told: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
-    turning_points: ClassVar = staticmethod(turning_points)
+    turning_points: ClassVar = staticmethod(turns_of_guest)
 
     max_steps: int = Field(
         title="Steps",

@@ -46,7 +46,7 @@ def draw_charts(history: History) -> dict[str, Chart]:
     }
 
 
-def turning_points(history: History) -> Iterator[TurningPoint]:
+def turns_of_guest(history: History) -> Iterator[TurningPoint]:
     """Yield the largest change of lead, by the rewards so far after each round of decisions."""
     rewards = {seat.player_id: 0.0 for seat in history.players}
     standings = []

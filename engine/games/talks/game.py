@@ -26,7 +26,7 @@ from engine.games.talks.log.events import (
     talk_answers,
 )
 from engine.games.talks.log.payloads import PAYLOADS
-from engine.games.talks.log.pictures import talk_charts, turning_points
+from engine.games.talks.log.pictures import talk_charts, turns_of_talk
 from engine.games.talks.log.record import record_of
 from engine.games.talks.metrics import group_figures, participant_figures
 from engine.games.talks.opening import phase_introductions, phase_theses
@@ -82,7 +82,7 @@ class TalksGame(Game[TalkState]):
     # All share one quality: nobody wins.
     targets: ClassVar[tuple[str, ...]] = ()
     result: ClassVar = staticmethod(result_of_talk)
-    turning_points: ClassVar = staticmethod(turning_points)
+    turning_points: ClassVar = staticmethod(turns_of_talk)
 
     topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
     depth: DepthLevel = Field(

@@ -44,7 +44,7 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
     return history
 
 
-async def go_on(caller: Caller, chair: Chair, desk: Desk) -> None:
+async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
     """Go on with a chair's game if it was interrupted; Refusal if the seat cannot be taken.
 
     Only a caller that may begin games goes on with one.

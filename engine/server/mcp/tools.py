@@ -16,10 +16,10 @@ from engine.server.mcp.chairs import Room, chair_of_key, with_seat
 from engine.server.mcp.news import (
     after_begin,
     answer_words,
-    go_on,
     history_seen_as,
     name_at_table,
     news_of,
+    play_on,
     table_seen_as,
     wait_for_news,
 )
@@ -176,7 +176,7 @@ class Tools:
             chair = chair_of_key(self.desk.keys, key, game, player)
         else:
             chair = chairs.find(game, player)
-        await go_on(caller, chair, self.desk)
+        await play_on(caller, chair, self.desk)
         chair = chairs.add(chair.game, chair.player, is_taken=True)
         chair.told = -1
         history = await self.desk.history(chair.game)

@@ -59,7 +59,7 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
         if is_veiled(caller, row):
             continue
         whole.add(row.tokens, row.cost)
-        for key, tokens, cost in shares_of(row, by):
+        for key, tokens, cost in cost_shares(row, by):
             sums.setdefault(key, Sum()).add(tokens, cost)
     if by == "day":
         keys = sorted(sums, reverse=True)
@@ -69,7 +69,7 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
     return {"by": by, "rows": rows, "all": vars(whole)}
 
 
-def shares_of(row: GameRow, by: str) -> Iterator[Share]:
+def cost_shares(row: GameRow, by: str) -> Iterator[Share]:
     """Yield for a game, or each of its seats, where it counts, its tokens and its dollars."""
     if by in {"day", "game"}:
         day = row.began[:DAY]

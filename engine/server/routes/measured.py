@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @router.get("/measured", summary="All measured models, the best of each suite first")
-async def show_measured(caller: HostAsking, desk: AtDesk) -> Plain:
+async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
     """Return the models under their suites, each with its points; none is measured here."""
     del caller
     # The import loads NumPy, so only callers that need it wait for it.

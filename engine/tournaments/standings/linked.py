@@ -6,7 +6,7 @@ from engine.ratings import TARGETS, Fit
 from engine.ratings.intervals import NORMAL
 from engine.ratings.linking import Link
 from engine.tournaments.anchors import AnchorScale
-from engine.views.naming import names_in_words
+from engine.views.naming import phrase_of_names
 
 # Below this chance the anchors did not keep their distances.
 LEVEL = 0.05
@@ -16,7 +16,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
     """Yield how a fit is joined to the scale of anchors; nothing without any."""
     link = fitted.link
     if link is not None:
-        names = names_in_words(link.anchors)
+        names = phrase_of_names(link.anchors)
         verb = "sets" if len(link.anchors) == 1 else "set"
         yield (
             f"What {names} had in {link.source} {verb} the scale."

@@ -12,7 +12,7 @@ import pytest
 
 from engine.config import GameEngineConfig
 from engine.record.journal import Journal
-from engine.server.play.live import LiveGame, Loops
+from engine.server.live import LiveGame, Loops
 from tests.support.web import attacks
 from tests.support.web.floods import connect
 from tests.support.web.real_server import Served, serving

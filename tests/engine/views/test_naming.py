@@ -13,7 +13,7 @@ from engine.runs.index import Index, Query
 from engine.views.naming import (
     LONGEST,
     LONGEST_TITLE,
-    names_in_words,
+    phrase_of_names,
     result_in,
     short,
     sides_in_words,
@@ -88,9 +88,9 @@ def test_a_model_of_several_seats_is_named_once() -> None:
 
 
 def test_many_names_are_counted() -> None:
-    assert names_in_words("ABCDEF") == "A, B, C, D, E and F"
-    assert names_in_words("ABCDEFG") == "A, B, C, D, E and 2 others"
-    assert names_in_words("") == ""
+    assert phrase_of_names("ABCDEF") == "A, B, C, D, E and F"
+    assert phrase_of_names("ABCDEFG") == "A, B, C, D, E and 2 others"
+    assert phrase_of_names("") == ""
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000, "a\n\u202eb\x1b[31m\x00", "<script>&\"'"])

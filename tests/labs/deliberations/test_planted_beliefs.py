@@ -7,8 +7,8 @@ from statistics import fmean
 from engine.games.deliberations.beliefs import BeliefScore, scored_probes
 from engine.runs.check import check_log
 from labs.bias.estimators import mean_effect
-from labs.deliberations.beliefs import belief_table
 from labs.deliberations.facts import GameFacts, game_facts
+from labs.deliberations.tables import belief_table
 from tests.oracles.judge import broken_rules
 from tests.support.planted.believers import BELIEVERS, believers_game
 

@@ -18,27 +18,29 @@ from engine.games.dilemma.agents.fixed import (
     prober,
     tester,
 )
-from engine.games.dilemma.agents.forms import Agent, Strategy, as_block, name_of
-from engine.games.dilemma.agents.long_memory import gradual, grudger, hard_majority, soft_majority
-from engine.games.dilemma.agents.names import SOURCE_NAMES
+from engine.games.dilemma.agents.forms import SOURCE_NAMES, Agent, Strategy, as_block, name_of
+from engine.games.dilemma.agents.reactive import (
+    anti_tit_for_tat,
+    bully,
+    contrite_tit_for_tat,
+    gradual,
+    grudger,
+    hard_majority,
+    hard_tit_for_tat,
+    hard_tit_for_two_tats,
+    soft_majority,
+    suspicious_tit_for_tat,
+    tit_for_tat,
+    tit_for_two_tats,
+    two_tits_for_tat,
+    win_stay_lose_shift,
+)
 from engine.games.dilemma.agents.stochastic import (
     coin,
     generous_tit_for_tat,
     random,
     stoc,
     zd_extort_2,
-)
-from engine.games.dilemma.agents.tit_for_tats import (
-    anti_tit_for_tat,
-    bully,
-    contrite_tit_for_tat,
-    hard_tit_for_tat,
-    hard_tit_for_two_tats,
-    suspicious_tit_for_tat,
-    tit_for_tat,
-    tit_for_two_tats,
-    two_tits_for_tat,
-    win_stay_lose_shift,
 )
 
 STEPS: tuple[Strategy, ...] = (

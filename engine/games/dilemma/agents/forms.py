@@ -1,10 +1,10 @@
 """The forms of an agent: block agent, step strategy, machine with a state, strategy that draws."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import update_wrapper
 from random import Random
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from engine.games.dilemma.rules import Move, MoveList, Moves, Pair, Points, Triple
@@ -17,6 +17,23 @@ Responder: TypeAlias = Callable[[MoveList, MoveList], Any]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
 Remembering = TypeVar("Remembering", bound=Callable[..., Any])
+# What the source calls its agents, and which agent each of these names means here:
+# "(monitor '(.25 .1) '(10 50) '(#'random #'titfortat #'bobs #'joes #'stoc #'coin #'janes
+# #'dianefeinsteins #'chocalate #'cooperate))": random, stoc and coin have these names here too; of
+# those that only name their authors nothing is known, and others stand in for them.
+SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "titfortat": "tit_for_tat",
+        "cooperate": "cooperator",
+        "defect": "defector",
+        "alternate": "alternator",
+        "bobs": "gradual",
+        "joes": "handshake",
+        "janes": "detective",
+        "dianefeinsteins": "bully",
+        "chocalate": "prober",
+    }
+)
 
 
 class Machine:
@@ -168,3 +185,12 @@ def name_of(player: object) -> str:
     """Return the name of a function or a class, or else that of the object's class."""
     name: str = getattr(player, "__name__", type(player).__name__)
     return name
+
+
+def agent_name(name: str) -> str:
+    """Return the name that an agent has here: that of the source's agent, else the name itself.
+
+    >>> agent_name("titfortat"), agent_name("bully")
+    ('tit_for_tat', 'bully')
+    """
+    return SOURCE_NAMES.get(name, name)

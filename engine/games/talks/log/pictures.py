@@ -24,7 +24,7 @@ def talk_charts(record: TalkRecord) -> dict[str, Chart]:
     }
 
 
-def turning_points(history: History) -> Iterator[TurningPoint]:
+def turns_of_talk(history: History) -> Iterator[TurningPoint]:
     """Yield the exchange that brought the participants nearest to each other, or farthest apart."""
     curve = []
     for event in history.events:

@@ -77,7 +77,7 @@ class TextGame:
 
 
 @cache
-def arena() -> Any:
+def load_textarena() -> Any:
     """Return TextArena's module, imported when it is first needed; that takes seconds."""
     state = random.getstate()
     try:
@@ -90,7 +90,7 @@ def arena() -> Any:
 @cache
 def families() -> Mapping[str, str]:
     """Return the family of every id that has a raw environment; the ids are without "-raw"."""
-    registry = arena().envs.registration.ENV_REGISTRY
+    registry = load_textarena().envs.registration.ENV_REGISTRY
     found = {}
     for name, spec in registry.items():
         if name.endswith(RAW):

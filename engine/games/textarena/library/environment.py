@@ -10,7 +10,7 @@ from functools import cache
 from threading import RLock
 from typing import Any, TypeVar
 
-from engine.games.textarena.library import RAW, TextGame, arena
+from engine.games.textarena.library import RAW, TextGame, load_textarena
 from protocol.text import clean
 
 R = TypeVar("R")
@@ -56,7 +56,7 @@ class RawEnvironment:
         self.fault = ""
         self.chance = random.Random(seed).getstate()
         self.environment: Any = None
-        library = arena()
+        library = load_textarena()
         try:
             self.environment = self._guard(lambda: library.make(game.game_id + RAW))
             self._guard(lambda: self.environment.reset(num_players=players, seed=seed))
@@ -145,7 +145,7 @@ def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
     """Return the dicts that are TextArena's default roles, each with what it holds at first."""
     found = []
     for name in ("State", "SinglePlayerState", "TwoPlayerState"):
-        kind = getattr(arena(), name)
+        kind = getattr(load_textarena(), name)
         for method in ("reset", "standard_resets"):
             defaults = getattr(getattr(kind, method, None), "__defaults__", None) or ()
             dicts = [default for default in defaults if isinstance(default, dict)]

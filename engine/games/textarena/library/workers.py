@@ -98,10 +98,10 @@ def nursery() -> Nursery:
 
 def fork_workers() -> None:
     """Fork and end workers until the program is gone: all that the nursery's process does."""
-    from engine.games.textarena.library import arena
+    from engine.games.textarena.library import load_textarena
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    arena()
+    load_textarena()
     with socket.socket(fileno=int(sys.argv[1])) as program:
         while True:
             request, files, _, _ = socket.recv_fds(program, NUMBER, 1)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engine.engine import GameEngine
+from engine.games.deliberations.for_the_log import most_trusted, round_of_decision
 from engine.games.deliberations.game import DeliberationsGame
-from engine.games.deliberations.hindsight import most_trusted, round_of_decision
 from engine.history import Event, History, payload_of
 from engine.history.social import Debriefing
 from engine.report.tables import Sentence, Table

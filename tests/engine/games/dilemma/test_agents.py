@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.dilemma.agents import NATIVES, STEPS
-from engine.games.dilemma.agents.forms import Drawing, Machine, name_of
-from engine.games.dilemma.agents.names import SOURCE_NAMES
+from engine.games.dilemma.agents.forms import SOURCE_NAMES, Drawing, Machine, name_of
 from engine.games.dilemma.agents.stochastic import (
     coin,
     generous_tit_for_tat,

@@ -9,7 +9,7 @@ import example
 import studies
 from engine.config import GameEngineConfig, Handover
 from engine.engine import GameEngine
-from engine.games.dilemma.agents.names import SOURCE_NAMES
+from engine.games.dilemma.agents.forms import SOURCE_NAMES
 from engine.games.dilemma.monitor import monitor
 from engine.history import history_from_json
 from labs.dilemma.studies import Ranks

@@ -19,7 +19,7 @@ from engine.games.guest.observation import observation, shares
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.rules import Terms
 from engine.games.guest.session import Frame, begin, play
-from engine.games.guest.strategies.trained import load_policy
+from engine.games.guest.strategies import load_policy
 from labs.guest.comparison import start_of
 from tests.oracles.judge import broken_rules
 from tests.support.tables import config_for

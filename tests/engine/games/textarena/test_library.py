@@ -8,10 +8,10 @@ from engine.games import GAMES, read_game
 from engine.games.textarena.game import TextArenaGame
 from engine.games.textarena.library import (
     REFUSALS,
-    arena,
     check_party,
     families,
     find_text_game,
+    load_textarena,
     open_games,
 )
 from engine.games.textarena.library.environment import RawEnvironment
@@ -75,4 +75,4 @@ def test_the_game_is_in_the_table_with_its_variant() -> None:
     table = TextArenaGame.variants()
     assert ("LiarsDice-v0", "2 to 15", "LiarsDice") in table.rows
     assert len(table.rows) == len(open_games())
-    assert arena().__name__ == "textarena"
+    assert load_textarena().__name__ == "textarena"

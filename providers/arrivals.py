@@ -1,11 +1,11 @@
-"""Answers unpacked on the way in, up to a bound: a few bytes may stand for gigabytes."""
+"""What an answer over HTTP may do on its way in: be sent on, or unpacked, within bounds."""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
 
 import httpx2
 
-from providers import RequestError
+from providers import FatalError, RequestError
 
 MOST_BYTES = 64 * 2**20
 # A piece of gzip becomes 1,032 times as large at most; other packings have no such bound.
@@ -14,6 +14,8 @@ PLAIN = {"", "identity"}
 # What HTTP clients ask for.
 HEADERS = {"accept-encoding": "gzip, deflate"}
 ANY_HEADER = 32 + zlib.MAX_WBITS
+DEFAULT_PORTS = {"http": 80, "https": 443}
+UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 
 
 async def unpack_within_bounds(response: httpx2.Response) -> None:
@@ -60,3 +62,34 @@ async def _unpacked(pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
     async for piece in pieces:
         yield unpacker.decompress(piece)
     yield unpacker.flush()
+
+
+async def stay_with_server(response: httpx2.Response) -> None:
+    """Raise FatalError if a response sends the request, headers and all, to another server.
+
+    A hook of the HTTP client, which itself would only take the Authorization header away.
+    """
+    if not response.has_redirect_location:
+        return
+    asked = response.request.url
+    there = asked.join(response.headers["location"])
+    if not is_same_server(asked, there):
+        raise FatalError(
+            f"answered HTTP {response.status_code}, which leads to another server, "
+            f"{there.scheme}://{there.host}: check base_url"
+        )
+
+
+def is_same_server(asked: httpx2.URL, there: httpx2.URL) -> bool:
+    """Return whether two addresses are of one server; https may take the place of http."""
+    if asked.host != there.host:
+        return False
+    ports = (_port_of(asked), _port_of(there))
+    if asked.scheme == there.scheme:
+        return ports[0] == ports[1]
+    return ports == UPGRADE
+
+
+def _port_of(url: httpx2.URL) -> int | None:
+    """Return the port of an address, named or not."""
+    return url.port or DEFAULT_PORTS.get(url.scheme)

@@ -1,13 +1,15 @@
-"""How scripted players fill in the debrief: from what they themselves said and voted."""
+"""What scripted players answer for the log alone: what they expect of a ballot, and the debrief."""
 
 import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from engine.games.deliberations.listening import last_ally, named_as_foes, pick
+from engine.games.deliberations.listening import count_attacks, last_ally, named_as_foes, pick
 from engine.round_phases import RoundView
 from engine.round_phases.debrief import ROUND
+from engine.round_phases.probes import Guess
 from engine.round_phases.questionnaire import Entry
 
 HEAD = re.compile(r"Round (\d+) of ")
@@ -75,3 +77,19 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
             number = int(head[1])
         if line.player_id == seen.player_id and line.kind in ("pitch", "vote"):
             yield number, line.text
+
+
+def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
+    """Return a script's per cents by field.
+
+    The more speeches of the round are against a player the likelier it leaves, or loses the final,
+    and the likelier anybody votes against it.
+    """
+    named = tuple(guess.name for guess in guesses.values() if not guess.against)
+    attacks = count_attacks(replace(seen, options=named))
+    total = sum(1 + attacks[name] for name in named)
+    odds = {name: round(100 * (1 + attacks[name]) / total) for name in named}
+    lost = odds.get(seen.player_id, 0)
+    if seen.final_round:
+        odds = {name: (100 - part) // max(1, len(named) - 1) for name, part in odds.items()}
+    return {field: lost if guess.against else odds[guess.name] for field, guess in guesses.items()}

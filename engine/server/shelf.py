@@ -13,7 +13,7 @@ from engine.record.files import is_log_name
 from engine.record.journal import Journal, is_taken
 from engine.runs.catalogue import stored_game
 from engine.server.feed import Feed
-from engine.server.play.live import result_of_game
+from engine.server.live import result_of_game
 from engine.server.web.limits import keep_last
 
 # Bytes of the files whose games are kept in memory; the newest is, however large.
