@@ -35,10 +35,10 @@ Listener = Callable[[Event], None]
 REASONS = 300
 SMALL_REASONS = 60
 IGNORED = "answers, but ignores the schema"
-IN_WORDS = "the form of its answers is told in words from now on"
+IN_WORDS = "the form of its answers is described in words from now on"
 REFUSED = "refuses the form of the answer; structured: false in its client_kwargs skips this trial"
 INSTEAD = {
-    "json": "it is asked for a JSON object, whose fields are told in words, from now on",
+    "json": "from now on it is asked for a JSON object whose fields are described in words",
     "words": IN_WORDS,
 }
 

@@ -173,7 +173,7 @@ def announcement(
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
-    'By lot among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
+    'In a random draw among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
     sentences = steps_of(verdict, final_round=final_round, reveal_tally=reveal_tally)
     count = verdict.last_tally[verdict.selected]
@@ -208,7 +208,7 @@ def steps_of(
 def way_of(verdict: Verdict) -> str:
     """Return the words that tell by what someone is selected, none where the first votes decide."""
     if len(verdict.tied) > 1:
-        return f"By lot among {listing(verdict.tied)}, "
+        return f"In a random draw among {listing(verdict.tied)}, "
     if verdict.against is not None:
         return "By these, "
     if verdict.revote is not None:

@@ -24,7 +24,7 @@ RANKS = (
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
     "eighteenth", "nineteenth",
 )  # fmt: skip
-RANKED_TWICE = "a player who does not stand above yet, or nobody, which ends the list"
+RANKED_TWICE = "a player who is not ranked above, or nobody, which ends the list"
 
 
 class Words(BaseModel):
@@ -138,7 +138,7 @@ class Partners(BaseModel):
 @cache
 def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
     """Return the form in which so many others are ranked: a field a rank, 19 at most."""
-    about = "whom you would talk to most, or nobody"
+    about = "the player you most want to talk to, or nobody"
     fields: dict[str, Any] = {"first": (str, Field(title="First choice", description=about))}
     for rank in RANKS[1:others]:
         fields[rank] = (str, Field(title=f"{rank.capitalize()} choice", default=NOBODY))

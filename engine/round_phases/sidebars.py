@@ -219,7 +219,7 @@ def tell_ranking(context: Context, turn: Turn[Any], reply: Reply[Any]) -> None:
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:
     """Tell two that they talk, or one that it stays alone, and nobody else."""
     first, *others = members
-    text = f"{first} stays alone this time."
+    text = f"{first} has no talk this time."
     for other in others:
-        text = f"{first} and {other} talk aside; {first} begins."
+        text = f"{first} and {other} talk in private; {first} begins."
     context.narrate(text, kind="sidebar", visibility=members, data=Pairing(members))

@@ -27,7 +27,7 @@ async def phase_immunity(context: Context) -> str:
     """Draw the active player who cannot be voted out in this round, tell all, and return it."""
     rng = context.rng("immunity")
     immune = rng.choice(context.active_player_ids)
-    line = f"By lot, {immune} cannot be voted out in this round."
+    line = f"Drawn at random: {immune} cannot be voted out in this round."
     context.narrate(line, data=Immunity(immune))
     return immune
 

@@ -114,13 +114,14 @@ def test_ties_fall_evenly(tied: int) -> None:
             {"ben": 2, "cleo": 0, "ann": 2},
             False,
             True,
-            "By lot among ben and ann, ann is eliminated with 2 votes. ben: 2, ann: 2, cleo: 0.",
+            "In a random draw among ben and ann, ann is eliminated with 2 votes. "
+            "ben: 2, ann: 2, cleo: 0.",
         ),
         (
             {"ann": 0, "ben": 0, "cleo": 0},
             True,
             False,
-            "By lot among ann, ben and cleo, ann wins the game with 0 votes.",
+            "In a random draw among ann, ben and cleo, ann wins the game with 0 votes.",
         ),
     ],
 )
@@ -238,8 +239,8 @@ def test_ballots_are_summed_over_rounds() -> None:
             False,
             False,
             "ann and ben tied with 1 vote each. In the revote, ann and ben tied with 1 vote each. "
-            "Votes against them in all ballots so far: ann: 4, ben: 4. By lot among ann and ben, "
-            "ann is eliminated with 1 vote.",
+            "Votes against them in all ballots so far: ann: 4, ben: 4. In a random draw among ann "
+            "and ben, ann is eliminated with 1 vote.",
         ),
     ],
 )

@@ -125,7 +125,7 @@ class ConversationGame(Game[ConversationTable]):
     """Players speak of their items, one a turn; all share the score of what is said."""
 
     name: ClassVar[str] = "conversation"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("length", "bank_size", "subjects")
     lines: ClassVar[Lines] = "turn"
     # All at a table share its score, so places would rank the private bonus alone.
@@ -376,7 +376,10 @@ def record_pause(context: RoundContext[ConversationTable], before: ConversationS
         if item is not None:
             break
         in_a_row += 1
-    context.narrate(f"Nobody speaks: pause {in_a_row} of the 3 in a row that end it.", kind="pause")
+    context.narrate(
+        f"No player speaks: pause {in_a_row} of the 3 in a row that end the conversation.",
+        kind="pause",
+    )
 
 
 def _summary(
@@ -392,6 +395,6 @@ def _summary(
     private = winner["private"]
     verb = "wins" if len(best) == 1 else "win"
     return (
-        f"{' and '.join(best)} {verb} with {total:.3f}: everybody shares {shared:.2f} points, "
+        f"{' and '.join(best)} {verb} with {total:.3f}: all players share {shared:.2f} points, "
         f"and {private:.2f} came from own favourite subjects, over {length} turns."
     )

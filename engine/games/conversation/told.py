@@ -12,7 +12,7 @@ WORTH = re.compile(
     r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"
 )
-PAUSE = re.compile(r"Nobody speaks: pause (\d{1,9}) ")
+PAUSE = re.compile(r"No player speaks: pause (\d{1,9}) ")
 BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 

@@ -61,7 +61,7 @@ def score_so_far(state: ConversationState, player_id: str) -> str:
     result = score(conversation_of(state))
     own = result.private[player_id]
     total = result.total[player_id]
-    return f"{total:.3f} ({result.shared:.2f} points of everybody, {own:.2f} of your own)"
+    return f"{total:.3f} ({result.shared:.2f} shared points, {own:.2f} of your own)"
 
 
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:

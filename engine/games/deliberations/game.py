@@ -84,7 +84,7 @@ class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name: ClassVar[str] = "deliberations"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     basic: ClassVar[tuple[str, ...]] = ("phases", "num_rounds", "finalists", "words")
     lines: ClassVar[Lines] = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {

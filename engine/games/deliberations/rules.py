@@ -217,7 +217,7 @@ def way_won(island: Island) -> str:
         return ""
     revote = island.revotes.get(len(island.tallies))
     if revote is None:
-        return ", by lot"
+        return ", by a random draw"
     tied = most_in(revote)
     if len(tied) == 1:
         return ", by a revote"
@@ -225,7 +225,7 @@ def way_won(island: Island) -> str:
     against = ballots_against(tied, ballots_before_final(island))
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
-        return ", by lot"
+        return ", by a random draw"
     return ", by the votes against it in the rounds"
 
 

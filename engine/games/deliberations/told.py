@@ -94,7 +94,7 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
     if isinstance(order, list | tuple) and order and ends_with(line, order):
         return {"order": order}
     immune = data.get("immune")
-    if line == f"By lot, {immune} cannot be voted out in this round.":
+    if line == f"Drawn at random: {immune} cannot be voted out in this round.":
         return {"immune": immune}
     return {}
 
@@ -117,9 +117,9 @@ def facts_of_pair(data: Facts, line: str) -> Facts:
     members = data.get("members")
     if isinstance(members, list | tuple):
         both = " and ".join(map(str, members))
-        if len(members) == 1 and line.startswith(f"{both} stays alone"):
+        if len(members) == 1 and line.startswith(f"{both} has no talk"):
             return {"alone": members[0]}
-        if line.startswith(f"{both} talk aside"):
+        if line.startswith(f"{both} talk in private"):
             return {"pair": members}
     return {}
 

@@ -101,7 +101,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("game_length", "max_rounds")
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     aliases: ClassVar[Mapping[str, str]] = SOURCE_NAMES

@@ -45,7 +45,7 @@ class GuestGame(Game[Sessions]):
     """Every player moderates the same conversation of three agents, each in a room of their own."""
 
     name: ClassVar[str] = "guest"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("max_steps", "every")
     lines: ClassVar[Lines] = "turn"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES

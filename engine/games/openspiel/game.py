@@ -83,7 +83,7 @@ class OpenSpielGame(Game[SpielPosition]):
     """Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""
 
     name: ClassVar[str] = "openspiel"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     basic: ClassVar[tuple[str, ...]] = ("game",)
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     numbered: ClassVar[Collection[str]] = NUMBERED

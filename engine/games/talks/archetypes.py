@@ -40,7 +40,7 @@ INSTRUCTIONS = MappingProxyType(
         ),
         Move.SUPPORT: (
             "Build on the point of {target}: say what it gets right, "
-            "and add a new reason for it that nobody has given."
+            "and add a new reason for it that has not been given."
         ),
         Move.QUESTION: (
             "Ask {target} one question: name the word or step that is unclear to you, "

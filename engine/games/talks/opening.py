@@ -23,7 +23,7 @@ class Thesis(BaseModel):
     """What a participant holds before anybody speaks; "" where nothing usable came."""
 
     position: Annotated[str, BeforeValidator(read_position)] = Field(
-        min_length=1, max_length=200, description="what you hold to be true, in one sentence"
+        min_length=1, max_length=200, description="what you believe, in one sentence"
     )
 
 

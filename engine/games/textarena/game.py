@@ -52,7 +52,7 @@ class TextArenaGame(Game[TextPosition]):
     """Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""
 
     name: ClassVar[str] = "textarena"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     basic: ClassVar[tuple[str, ...]] = ("game",)
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {

@@ -21,7 +21,7 @@ from tests.oracles.reading import breach_at, ids_of, setting_of
 Figures = Mapping[str, float]
 SUMMARY = (
     r"(?P<winners>.+ wins?) with (?P<total>-?\d+\.\d+): "
-    r"everybody shares (?P<shared>-?\d+\.\d+) points, and (?P<private>-?\d+\.\d+) came from own "
+    r"all players share (?P<shared>-?\d+\.\d+) points, and (?P<private>-?\d+\.\d+) came from own "
     r"favourite subjects, over (?P<length>\d+) turns\."
 )
 

@@ -42,7 +42,7 @@ def narrations_due(history: History, log: RoundLog) -> list[str]:
     for phase in phases_in(history, log.round_index):
         if phase == "immunity" and not log.final_round:
             immune = ", ".join(immune_in(log))
-            due.append(f"By lot, {immune} cannot be voted out in this round.")
+            due.append(f"Drawn at random: {immune} cannot be voted out in this round.")
         if phase == "pitches":
             due.append(opening_due(log))
     return due
@@ -121,7 +121,7 @@ def way_due(
     pool = lot_pool(history, log)
     if len(pool) > 1:
         among = among_due(pool)
-        return f"By lot among {among}, "
+        return f"In a random draw among {among}, "
     if decision.against is not None:
         return "By these, "
     return "" if decision.revote is None else "In the revote, "

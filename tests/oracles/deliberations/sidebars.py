@@ -164,9 +164,9 @@ def pairing_line(event: Event) -> str:
     """Return how two must be told that they talk, or one that it stays alone."""
     first, *others = pairing_of(event).members
     if not others:
-        return f"{first} stays alone this time."
+        return f"{first} has no talk this time."
     other = others[0]
-    return f"{first} and {other} talk aside; {first} begins."
+    return f"{first} and {other} talk in private; {first} begins."
 
 
 def check_written(event: Event, names: list[str]) -> Iterator[str]:

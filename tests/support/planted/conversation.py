@@ -215,7 +215,7 @@ def summary_with_more(log: Log, part: str, more: str) -> None:
 
 
 def summary_with_a_higher_total(log: Log) -> None:
-    summary_with_more(log, ": everybody", "9: everybody")
+    summary_with_more(log, ": all players", "9: all players")
 
 
 def summary_with_other_points(log: Log) -> None:

@@ -52,7 +52,7 @@ def pair_that_costs_more(log: Log) -> None:
     taken = {*pair["data"]["members"]}
     other = next(p["player_id"] for p in log["players"] if p["player_id"] not in taken)
     pair["data"]["members"] = [one, other]
-    pair["content"] = f"{one} and {other} talk aside; {one} begins."
+    pair["content"] = f"{one} and {other} talk in private; {one} begins."
 
 
 def pair_called_otherwise(log: Log) -> None:

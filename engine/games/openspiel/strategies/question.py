@@ -21,7 +21,7 @@ class ChosenMove(Exact):
     """A move, exactly as it stands among the legal ones."""
 
     rationale: Reason = ""
-    move: str = Field(description="your move, written exactly as it stands in the list")
+    move: str = Field(description="your move, written exactly as in the list")
 
 
 class WrittenMove(BaseModel):

@@ -21,7 +21,11 @@ def event_of(kind: str, content: str) -> Event:
             "bees & tides (2) (importance 0.80): tea (importance 0.11) is worse",
             {"item": "bees & tides (2)", "subjects": ["bees", "tides"], "importance": 0.8},
         ),
-        ("pause", "Nobody speaks: pause 2 of the 3 in a row that end it.", {"pause": 2}),
+        (
+            "pause",
+            "No player speaks: pause 2 of the 3 in a row that end the conversation.",
+            {"pause": 2},
+        ),
         ("pause", "Silence.", {}),
         (
             "setup",
@@ -57,6 +61,6 @@ def test_a_whole_game_is_told_without_its_data() -> None:
 @pytest.mark.parametrize("kind", ["setup", "speech", "pause"])
 def test_a_line_of_somebody_else_takes_no_longer_for_what_stands_in_it(kind: str) -> None:
     """A file may hold any line; where each letter began a search this took hours."""
-    for part in ("a", " (importance 0.5", "Nobody speaks: pause ", "9"):
+    for part in ("a", " (importance 0.5", "No player speaks: pause ", "9"):
         line = part * (1_000_000 // len(part))
         assert facts_of_conversation(event_of(kind, line)) in ({}, {"bank": []})

@@ -82,7 +82,7 @@ def test_a_game_counted_by_hand() -> None:
 
 def test_a_final_by_lot_is_called_so() -> None:
     stand = apply_verdict(played("cleo 1", "ann 1", "eva 1"), "ben", {"ben": 0, "dan": 0})
-    assert summarise(stand) == "ben wins with 0 of 0 votes, by lot; dan is second."
+    assert summarise(stand) == "ben wins with 0 of 0 votes, by a random draw; dan is second."
 
 
 def test_who_left_cannot_leave_again() -> None:
@@ -182,8 +182,12 @@ def test_settings_survive_the_log() -> None:
     [
         ({}, "Each round, in this order: pitches, votes.", "Sidebars"),
         ({"reveal_tally": True}, "how many votes each of the others got", "is not told"),
-        ({}, "how many the others got is not told", "Summaries"),
-        ({"ties": "revote"}, "how many the others got is told of those tied alone", "is not told"),
+        ({}, "do not learn how many votes the others got", "Summaries"),
+        (
+            {"ties": "revote"},
+            "learn the votes of the tied players, and not those of the others",
+            "is not told",
+        ),
         (
             {"phases": {1: ["votes"], 2: ["pitches", "votes"]}},
             "From round 1 on, in this order: votes.\n"
@@ -192,16 +196,21 @@ def test_settings_survive_the_log() -> None:
         ),
         (
             {"phases": ["sidebars", "votes"], "exchanges": 2, "messages": 3},
-            "- Sidebars: 2 times a round, each player in the game may take another one aside for a "
-            "talk of 3 messages that nobody else ever hears or reads, 60 words each at most",
+            "- Sidebars: 2 times a round, each player in the game may take another player aside "
+            "for a private talk of 3 messages, 60 words each at most, which no other player ever "
+            "reads",
             "Pitches",
         ),
         (
             {"phases": ["confessionals", "votes"], "private_words": 20},
-            "- Confessionals: each player in the game says, in 20 words at most",
+            "- Confessionals: each player in the game speaks in private, in at most 20 words",
             "From round",
         ),
-        ({"memory": "summary"}, "every player writes down, in 120 words at most", "some players"),
+        (
+            {"memory": "summary"},
+            "every player writes down what to remember of it, in at most 120 words",
+            "some players",
+        ),
         ({"memory": {"Ada": "summary"}}, "some players write down", "every player"),
     ],
 )
@@ -218,13 +227,13 @@ def test_the_rules_tell_what_is_played(settings: dict[str, Any], words: str, mis
         (
             3,
             "You are one of 3 players. Your aim is to win; places behind the winner count little.\n"
-            "There are 2 rounds. In round 1 one player leaves; in round 2, the final, the one who "
-            "left chooses which of the last two wins.\n",
+            "There are 2 rounds. In round 1, one player leaves. In round 2, the final, the one "
+            "player who left chooses which of the last two wins.\n",
         ),
         (
             7,
-            "There are 6 rounds. In each of rounds 1 to 5 one player leaves; in round 6, the "
-            "final, the 5 who left choose which of the last two wins.\n",
+            "There are 6 rounds. In each of rounds 1 to 5, one player leaves. In round 6, the "
+            "final, the 5 players who left choose which of the last two wins.\n",
         ),
         (0, "N players play N - 1 rounds."),
     ],

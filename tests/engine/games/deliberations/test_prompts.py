@@ -24,36 +24,37 @@ SETTINGS: dict[str, Any] = {
 RULES = {
     "aim": "Your aim is to win; places behind the winner count little.",
     "players": "You are one of 5 players.",
-    "rounds": "There are 4 rounds. In each of rounds 1 to 3 one player leaves; in round 4, the "
-    "final, the 3 who left choose which of the last two wins.",
+    "rounds": "There are 4 rounds. In each of rounds 1 to 3, one player leaves. In round 4, the "
+    "final, the 3 players who left choose which of the last two wins.",
     "order": "Each round, in this order: sidebars, confessionals, pitches, votes.",
-    "sidebars": "2 times a round, each player in the game may take another one aside for a talk of "
-    "3 messages that nobody else ever hears or reads, 23 words each at most",
-    "confessionals": "in 23 words at most, what no other player ever hears",
-    "pitches": "one after the other in a drawn order, in 41 words at most",
-    "votes": "on whom of the others to eliminate",
-    "lots": "A tie is settled by lot, and all are told so.",
-    "summaries": "in 77 words at most, what to remember of it, and from then on reads that instead",
+    "sidebars": "2 times a round, each player in the game may take another player aside for "
+    "a private talk of 3 messages, 23 words each at most, which no other player ever reads",
+    "confessionals": "in at most 23 words, which no other player ever hears",
+    "pitches": "one after the other in a random order, in at most 41 words",
+    "votes": "vote at the same time to eliminate one of the others",
+    "lots": "A random draw breaks ties, and all players learn of it.",
+    "summaries": "what to remember of it, in at most 77 words. From then on it reads that instead",
     "tally": "with how many votes, and how many votes each of the others got",
     "secret": "Who voted for whom, and why, stays secret for ever.",
     "bluffing": "You may promise, bluff and change your mind.",
-    "inventing": "Refer only to what stands below, and invent no talk or vote.",
+    "inventing": "Refer only to what is written below, and do not invent a talk or a vote.",
     "predicting": "Do not predict results that have not been announced.",
-    "spoiled": "A vote that names none of them, even when asked again, counts for nobody.",
-    "twice": "two who choose each other talk twice.",
+    "spoiled": "A vote that names no player on the ballot, even after a second request, counts "
+    "for no player.",
+    "twice": "Two players who choose each other talk twice.",
 }
 QUESTIONS = {
-    "Partner": ("a talk of 3 messages, which nobody else hears", "or nobody", "you begin"),
-    "Sidebar": ("nobody else ever reads it", " of 3", "23 at most"),
-    "Confessional": ("no other player ever does", "what is your plan", "23 at most"),
-    "Pitch": ("to everybody", "why should you ", "41 at most"),
+    "Partner": ("a talk of 3 messages, which no other player hears", "or nobody", "you begin"),
+    "Sidebar": ("no other player ever reads it", " of 3", "23 at most"),
+    "Confessional": ("no other player ever sees it", "what is your plan", "23 at most"),
+    "Pitch": ("to all players", "why should you ", "41 at most"),
     "Vote": (
         "Your vote is secret",
-        "A tie is settled by lot",
+        "A random draw breaks ties",
         "First your reason in one to three sentences (only you and the log see it), then the name.",
     ),
     "Summary": (
-        "nobody else reads it",
+        "No other player reads it",
         "who left and why you think so, what you promised and were promised, whom you trust",
         "77 at most",
     ),

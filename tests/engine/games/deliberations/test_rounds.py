@@ -182,7 +182,7 @@ def test_a_round_without_a_vote_keeps_its_number() -> None:
         (
             {"ann": 0, "ben": 2, "cleo": 2},
             {"ann": 3, "ben": 1, "cleo": 2},
-            "ben wins with 2 of 4 votes, by lot; cleo is second and ann third.",
+            "ben wins with 2 of 4 votes, by a random draw; cleo is second and ann third.",
         ),
     ],
 )
@@ -244,8 +244,8 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
     asked_who_left = ["Write down who left and why you think so, what" in text for text in sums]
     assert asked_who_left == [True] * 4 + [False] * 4 + [True] * 4
     assert (
-        "In each of rounds 1 and 3 one player leaves; in round 2, which has no vote, nobody;"
-        in (requests[0].system)
+        "In each of rounds 1 and 3, one player leaves. In round 2, which has no vote, no player "
+        "leaves." in (requests[0].system)
     )
 
 
@@ -266,16 +266,16 @@ def test_three_finalists_read_who_else_is_in_the_final() -> None:
         ({"finalists": 3, "ties": "revote"}, "are placed by their votes before any revote, and"),
         (
             {"num_rounds": 9, "rounds": {2: TALK_ONLY}},
-            "There are 9 rounds. In each round with votes one player leaves, until two are left;",
+            "There are 9 rounds. In each round with votes one player leaves, until two are left.",
         ),
         (
             {"rounds": {2: {"phases": ["votes"], "words": 1, "summary_words": 40}}},
-            "In round 2 alone: in this order votes; pitches of at most 1 word; "
+            "In round 2 only: in this order votes; pitches of at most 1 word; "
             "summaries of at most 40 words.",
         ),
         (
             {"phases": {1: ["votes"], 6: ["pitches"]}, "num_rounds": 6},
-            "From round 6 on, in this order: pitches.\nThe final ends with votes all the same.\n",
+            "From round 6 on, in this order: pitches.\nThe final ends with votes in any case.\n",
         ),
     ],
 )

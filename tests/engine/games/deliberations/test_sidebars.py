@@ -85,7 +85,7 @@ def test_nobody_is_a_ranking_too() -> None:
     told = asides(history, 1)
     assert [event.content for event in told[:4]] == ["ranks nobody"] * 4
     assert sorted(event.content for event in told[4:]) == [
-        f"{name} stays alone this time." for name in ("Ada", "Ben", "Cleo", "Dan")
+        f"{name} has no talk this time." for name in ("Ada", "Ben", "Cleo", "Dan")
     ]
     assert not any(event.fell_back for event in told)
 
@@ -108,7 +108,7 @@ def test_who_is_ranked_twice_is_asked_for_again_and_told_why() -> None:
     assert first.schema is not None
     options = first.schema["properties"]["first"]["enum"]
     assert again.messages[-1].text == (
-        "That answer cannot be used: expected second: a player who does not stand above yet, or "
+        "That answer cannot be used: expected second: a player who is not ranked above, or "
         f"nobody, which ends the list: got '{options[0]}'. "
         "Answer the same question again, with one JSON object."
     )
@@ -234,7 +234,7 @@ def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
     told = "\n".join(shown)
     assert told.count("third (a number from 1 to 5") == 1
     assert "fourth (" not in told
-    because = "a player who does not stand above yet, or nobody, which ends the list"
+    because = "a player who is not ranked above, or nobody, which ends the list"
     assert f"'Ben' cannot stand here: choose {because}." in " ".join(told.split())
     assert told.count("  5  nobody") == 1
 
@@ -245,13 +245,21 @@ def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
 @pytest.mark.parametrize(
     ("settings", "words", "missing"),
     [
-        (RANKING, "Whom you do not rank you decline; you may rank nobody.", "may decline"),
-        (RANKING, "first the pair whose two ranks have the smallest sum", "the final:"),
-        ({"phases": PHASES, "decline": True}, "Whoever is asked may decline", "rank"),
+        (
+            RANKING,
+            "Leaving a player off your list declines them; your list may be empty.",
+            "may decline",
+        ),
+        (RANKING, "The pair whose two ranks have the smallest sum is matched first", "the final:"),
+        ({"phases": PHASES, "decline": True}, "A player who is asked may decline", "rank"),
         ({"phases": PHASES, "jurors_aside": True}, "- Sidebars in the final: ", "may decline"),
         (WAYS[-1], "no ranks are asked for", "\n\n"),
-        (WAYS[-1], "Whoever is asked may decline", "\n\n"),
-        ({"phases": PHASES}, "- Sidebars: each player in the game may take another one", "decline"),
+        (WAYS[-1], "A player who is asked may decline", "\n\n"),
+        (
+            {"phases": PHASES},
+            "- Sidebars: each player in the game may take another player",
+            "decline",
+        ),
     ],
 )
 def test_the_rules_tell_how_pairs_come_about(
@@ -268,7 +276,7 @@ def test_each_question_tells_that_declining_is_a_choice() -> None:
         island(*["model"] * 4, model=model, seed=2, **settings).run()
     asked = {one.schema_name: one.messages[0].text for one in model.asked}
     assert "or nobody? First your reason" in asked["Partner"]
-    assert "Whom you do not rank you decline." in asked["Partners"]
+    assert "Leaving a player off your list declines them." in asked["Partners"]
     assert "You may decline" in asked["Consent"]
     assert "\n\nDo you accept or decline?" in asked["Consent"]
 
@@ -329,7 +337,7 @@ def test_a_rigged_lot_among_pairs_is_caught() -> None:
     ):
         event["data"]["members"] = members
         event["visibility"] = members
-        event["content"] = f"{members[0]} stays alone this time."
+        event["content"] = f"{members[0]} has no talk this time."
     found = broken_rules(tampered(log))
     assert "sidebars" not in found
     assert any("the pairs, as the seed draws" in breach for breach in found["draws"])
@@ -343,8 +351,8 @@ def retell(event: Log, rename: dict[str, str]) -> None:
         data["members"] = [rename.get(name, name) for name in data["members"]]
         first = data["members"][0]
         both = " and ".join(data["members"])
-        pair = f"{both} talk aside; {first} begins."
-        event["content"] = pair if len(data["members"]) == 2 else f"{first} stays alone this time."
+        pair = f"{both} talk in private; {first} begins."
+        event["content"] = pair if len(data["members"]) == 2 else f"{first} has no talk this time."
         return
     speaker = rename.get(event["player_id"], event["player_id"])
     event.update(player_id=speaker, role=f"player {speaker}")

@@ -89,11 +89,11 @@ def test_scripted_games_break_no_rule_and_end_in_every_way() -> None:
         assert broken_rules(history) == {}
         for event in of_kind(history, "result"):
             ways[way_of_line(event.content)] += 1
-    assert {*ways} == {"By lot among", "By these,", "In the revote,", ""}
+    assert {*ways} == {"In a random", "By these,", "In the revote,", ""}
 
 
 def way_of_line(line: str) -> str:
-    for way in ("By lot among", "By these,"):
+    for way in ("In a random", "By these,"):
         if way in line:
             return way
     return "In the revote," if "In the revote," in line else ""
@@ -121,7 +121,7 @@ SECOND = apply_verdict(FIRST, "Cleo", {"Ada": 0, "Ben": 1, "Cleo": 1}, {"Ben": 1
     ("tally", "revote", "summary"),
     [
         ((2, 0), None, "Ada wins with 2 of 2 votes; Ben is second."),
-        ((1, 1), None, "Ada wins with 1 of 2 votes, by lot; Ben is second."),
+        ((1, 1), None, "Ada wins with 1 of 2 votes, by a random draw; Ben is second."),
         ((1, 1), (2, 0), "Ada wins with 1 of 2 votes, by a revote; Ben is second."),
         # Against Ada 1 + 0, against Ben 1 + 1 + 1 in the rounds.
         (
@@ -143,8 +143,8 @@ def test_how_a_final_ended(
 @pytest.mark.parametrize(
     ("against", "way"),
     [
-        ((0, 0, 0), "by lot"),
-        ((0, 1, 0), "by lot"),
+        ((0, 0, 0), "by a random draw"),
+        ((0, 1, 0), "by a random draw"),
         ((0, 1, 1), "by the votes against it in the rounds"),
     ],
 )
@@ -178,7 +178,7 @@ def test_votes_are_counted_once_and_a_lot_is_where_a_lot_was() -> None:
     assert len(revotes) == 5 + 4 + 4
     assert drawn_by_lot(history) == set()
     tied = scripted_island(4, 5, ties="revote").run()
-    by_lot = [event for event in of_kind(tied, "result") if "By lot" in event.content]
+    by_lot = [event for event in of_kind(tied, "result") if "In a random draw" in event.content]
     assert drawn_by_lot(tied) >= {event.data["selected"] for event in by_lot}
 
 
@@ -280,10 +280,10 @@ def test_models_are_told_the_rule_of_ties_as_it_is_and_nothing_else() -> None:
     with_revote = island("model", "model", "random", ties="revote", last_words=True).run()
     system = with_revote.players[0].system
     for words in (
-        "then all who voted vote again, among those tied alone",
-        "in a round the one with the most in all ballots of the game so far leaves",
-        "in the final the one with the fewest in all ballots of the rounds wins",
-        "who is voted out in a round speaks to everybody once more",
+        "Then all voters vote again, only among the tied players",
+        "in a round, the player with the most votes in all ballots of the game leaves",
+        "in the final, the player with the fewest votes in all ballots of the rounds wins",
+        "a player who is voted out in a round speaks to all players once more",
     ):
         assert words in system
     plain = island("model", "model", "random").run().players[0].system
@@ -298,8 +298,10 @@ def test_the_question_of_a_revote_says_what_follows_from_it() -> None:
         prompt = history.prompt_of(event)
         assert prompt is not None
         revote = "revote" in event.data
-        assert ("Now all vote again, among them alone." in prompt.question) is revote
-        assert ("A tie leads to a revote among those tied." in prompt.question) is not revote
+        assert ("Now all voters vote again, only among them." in prompt.question) is revote
+        assert (
+            "A tie leads to a second vote among the tied players." in prompt.question
+        ) is not revote
         final = "wins; if these are equal" in prompt.question
         assert final is (revote and "fewest votes against them" in prompt.question)
 

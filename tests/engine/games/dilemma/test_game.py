@@ -141,8 +141,8 @@ async def test_a_model_reads_history_points_and_payoffs_and_no_name_of_its_oppon
         history = await GameEngine(config).play()
     texts = [request.body["messages"][1]["content"] for request in api.requests]
     assert len(texts) == 2
-    assert "A new game begins; nothing has been played." in texts[0]
-    assert "This game so far, 3 moves, oldest first." in texts[1]
+    assert "A new game begins. No move has been played." in texts[0]
+    assert "This game so far: 3 moves, oldest first." in texts[1]
     assert '{"history": "CC DC CC", "your_points": 11, "opponent_points": 6}' in texts[1]
     system = api.requests[0].body["messages"][0]["content"]
     assert "you D, opponent C: 5 for you, 0 for the opponent" in system

@@ -100,9 +100,9 @@ async def test_what_a_model_is_told() -> None:
     first, second = (history.prompt_of(event) for event in of_kind(history, "action"))
     assert first is not None
     assert second is not None
-    assert first.question.startswith("Step 1 of 6. Nobody speaks.")
+    assert first.question.startswith("Step 1 of 6. No agent is speaking.")
     assert second.question.startswith(
-        "Step 4 of 6. Agent 0 speaks, for 3 steps so far. Agent 0: energy 0.58, 6 phonemes. "
+        "Step 4 of 6. Agent 0 is speaking, for 3 steps so far. Agent 0: energy 0.58, 6 phonemes. "
         "Agent 1: energy 0.65, 0 phonemes. Agent 2: energy 0.78, 0 phonemes. Gini 0.667; your "
         "reward so far 1.2.\n\nWhat do you do in step 4, before you wait for 2: wait; stop; "
     )

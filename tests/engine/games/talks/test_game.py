@@ -240,7 +240,7 @@ async def test_a_prompt_tells_who_where_and_what_to_do() -> None:
     assert "Marcus (he/him, skeptical, logic)" in who
     said = of_kind(history, "utterance")[: len(lines)]
     assert lines == [f"{event.player_id}: {json.dumps(event.content)}" for event in said]
-    assert 'You have held so far: "Love is care"' in prompt.question
+    assert 'Your positions so far: "Love is care"' in prompt.question
     verb = "asked you" if said[-1].data["move"] in {"QUESTION", "CHALLENGE"} else "said"
     assert f"Marcus has just {verb}: {json.dumps(said[-1].content)}" in prompt.question
     assert "Respond as Sophia would" in prompt.question
@@ -255,7 +255,7 @@ async def test_the_first_speaker_opens_the_talk() -> None:
     for event in (first, *others):
         prompt = history.prompt_of(event)
         assert prompt is not None
-        opens = "Open the talk: say what you hold to be true, and why." in prompt.question
+        opens = "Open the talk: say what you believe, and why." in prompt.question
         assert opens is (event is first)
         assert ("has just " in prompt.question) is not opens
 

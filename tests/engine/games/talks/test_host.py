@@ -155,8 +155,8 @@ def test_a_model_that_leads_knows_who_it_is() -> None:
     settings = SETTINGS | {"host": {"name": "Hanna", "gender": "female", "expertise": "open_air"}}
     engine = GameEngine(config_for("talks", seats, settings=settings))
     system = engine.history.seat("Hanna").system
-    assert "You are Hanna, the host of this talk, and know much about open air." in system
-    assert "The aim and the guidelines above are for them" in system
+    assert "You are Hanna, the host of this talk, with wide knowledge of open air." in system
+    assert "The aim and the guidelines above are for the participants" in system
     assert "You use she/her pronouns." in system
 
 

@@ -34,19 +34,19 @@ SETTINGS: dict[str, Any] = {
 RULES = {
     "players": "A philosophical discussion of 3 participants",
     "turns": "in at most 7 turns",
-    "aim": "Your aim is a talk of high quality, from 0 to 100, which all share.",
+    "aim": "Your aim is a talk of high quality, a score from 0 to 100 that all participants share.",
     "score": "100 times the mean of five figures",
-    "fairness": "how evenly the turns fall (1 - Gini)",
+    "fairness": "how evenly the turns are shared (1 - Gini)",
     "depth": "the level reached out of 3",
     "aspects": "the different aspects named out of 9",
     "novelty": "how new the words of each turn are",
     "agreement": "how far you agree at the end",
     "gate": "once it has 4 aspects in 9 turns",
-    "circles": "hardly new (below 0.25)",
+    "circles": "low novelty (below 0.25)",
     "consensus": "60 % of you want to conclude",
     "convergence": "or you agree (above 0.85)",
     "target": "TARGET DEPTH: Level 3/5 (Applications)",
-    "length": "2-4 sentences, 77 words at most",
+    "length": "2-4 sentences, at most 77 words",
 }
 
 
@@ -71,13 +71,13 @@ async def test_every_question_is_held_to_the_checklist() -> None:
         assert "The talk is at the level " in asked
         # One depth, not two: the number stands in the rules alone.
         assert "Level " not in asked
-        opens = "Open the talk: say what you hold to be true, and why." in asked
+        opens = "Open the talk: say what you believe, and why." in asked
         assert opens is (turn == 1)
         assert ("has just " in asked) is not opens
         rounds_off = any(f"YOUR TASK: {move}." in asked for move in ("SYNTHESIZE", "CONCLUDE"))
-        assert ("Answer one exact point of what " in asked) is not (opens or rounds_off)
-        assert ("bring one concrete thing" in asked) <= ("Answer one exact point" in asked)
-        assert ("You have held so far: " in asked) is (turn > 3)
+        assert ("Answer one exact point that " in asked) is not (opens or rounds_off)
+        assert ("add one concrete thing" in asked) <= ("Answer one exact point" in asked)
+        assert ("Your positions so far: " in asked) is (turn > 3)
 
 
 async def test_everybody_is_told_who_it_is_and_nobody_else() -> None:
@@ -102,10 +102,15 @@ async def test_everybody_is_told_who_it_is_and_nobody_else() -> None:
     ("mode", "words"),
     [
         ("flowchart", "after 12 turns, or, once it has 4 aspects in 9 turns, as soon as one of"),
-        ("any", "after 12 turns, or as soon as one of these holds: 2 of the last 3 turns that"),
+        (
+            "any",
+            "after 12 turns, or as soon as one of these conditions is met: 2 of the last 3 turns, "
+            "leaving out conclusions,",
+        ),
         (
             "all",
-            "once it has 4 aspects in 9 turns and all of these hold: 2 of the last 3 turns that",
+            "once it has 4 aspects in 9 turns and all of these conditions are met: 2 of the last 3 "
+            "turns, leaving out conclusions,",
         ),
     ],
 )
@@ -129,5 +134,5 @@ def test_nobody_is_told_to_agree_unless_the_score_is_told(reader: str) -> None:
 def test_the_rules_of_before_are_told_where_they_hold() -> None:
     ending = {"circles": "once", "conclude": "always"}
     rules = TalksGame.model_validate({"termination": ending}).rules(players=2)
-    assert "as soon as one of these holds: a turn is hardly new (below 0.3)" in rules
+    assert "as soon as one of these conditions is met: a turn has low novelty (below 0.3)" in rules
     assert "CONCLUDE only once" not in rules

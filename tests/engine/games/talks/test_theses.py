@@ -60,9 +60,9 @@ async def test_what_it_held_is_shown_back_to_its_owner_alone() -> None:
             continue
         whole = prompt.transcript + prompt.question
         other = "Marcus" if event.player_id == "Sophia" else "Sophia"
-        assert f'You have held so far: "{THESIS.format(event.player_id)}"' in prompt.question
+        assert f'Your positions so far: "{THESIS.format(event.player_id)}"' in prompt.question
         assert THESIS.format(other) not in whole
-        assert "each of you states a position in private" in prompt.system
+        assert "each participant states a position in private" in prompt.system
     assert broken_rules(history) == {}
 
 
