@@ -19,7 +19,7 @@ from pydantic import (
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.history import VERSION, check_version
-from engine.prompting import template_hashes, wordings_of
+from engine.prompting import MOST_WORDINGS, template_hashes, wordings_of
 from engine.record.files import read_regular, read_text
 from engine.record.journal import Clock, JournalError, utc_now
 from engine.record.yaml import read_yaml
@@ -74,7 +74,7 @@ class GameEngineConfig(BaseModel):
     logs_dir: Path | None = Field(default=Path("logs"), exclude=True)
     rules_prompt: str = ""
     # Left out by default: logs of the first wording keep their bytes.
-    wording: int = Field(default=1, ge=1, le=9, exclude_if=lambda number: number == 1)
+    wording: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
     game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
     limits: Limits = Limits()

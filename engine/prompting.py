@@ -15,6 +15,7 @@ PROMPTS = Path(__file__).parent.parent / "prompts"
 SMALL = "small"
 PEOPLE = "people"
 READERS = (SMALL, PEOPLE)
+MOST_WORDINGS = 9
 
 
 def prompts_of(wording: int) -> Path:
@@ -27,7 +28,7 @@ def prompts_of(wording: int) -> Path:
 
 def wordings_of(*templates: str) -> tuple[int, ...]:
     """Return the wordings that have all these templates, in order; the first is always one."""
-    numbers = [int(path.name) for path in (PROMPTS / "wordings").glob("[2-9]")]
+    numbers = [int(path.name) for path in (PROMPTS / "wordings").glob(f"[2-{MOST_WORDINGS}]")]
     whole = [n for n in numbers if all((prompts_of(n) / name).is_file() for name in templates)]
     return 1, *sorted(whole)
 

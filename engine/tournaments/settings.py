@@ -31,6 +31,7 @@ from engine.config import (
 )
 from engine.game import Game
 from engine.games import GAMES, read_game
+from engine.prompting import MOST_WORDINGS
 from engine.ratings import TARGETS, Results
 from engine.spending.validity import VALID_FROM
 from engine.tournaments.anchors import AnchorScale, check_anchors, read_scales, scales_by_hand
@@ -128,7 +129,7 @@ class TournamentSettings(BaseModel):
     entrants: dict[str, PlayerConfig]
     games: int = Field(ge=1, le=MOST_GAMES)
     # Left out by default: older tournaments keep their fingerprints.
-    wordings: int = Field(default=1, ge=1, le=9, exclude_if=lambda number: number == 1)
+    wordings: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
     stop: StopRule | None = None
     schedule: Schedule = Schedule()
     targets: tuple[Target, ...] = Field(default=None, validate_default=True)

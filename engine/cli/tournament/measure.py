@@ -186,7 +186,7 @@ class Measuring:
             raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
         found = Measured(
             suite=self.suite.name,
-            frozen=self.suite.frozen,
+            frozen=bool(self.suite.frozen),
             suite_sha256=self.suite.sha256,
             model=word,
             quick=self.options.quick,
@@ -351,11 +351,16 @@ def list_measured(suite: "Suite", logs_dir: Path) -> ExitCode:
 
 
 def make_references(suite: "Suite", options: Namespace) -> ExitCode:
-    """Play every script that a suite's points rest on, and write what they came to."""
+    """Play every reference script of a suite that is a draft, and write the results.
+
+    ValueError for a frozen suite.
+    """
     from engine.record.files import write_whole
     from engine.tournaments.measure.references import References
     from engine.tournaments.measure.suite import references_path
 
+    if suite.frozen:
+        raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
     found = References()
     measuring = Measuring(suite, options)
     for name, task in suite.tasks.items():

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.config import read_config
 from engine.games import GAMES
 from engine.history import History, Outcome
-from engine.prompting import template_hashes
+from engine.prompting import MOST_WORDINGS, PEOPLE, template_hashes
 from engine.rng import number
 from engine.runs.dry_run import Bound, rehearse
 from engine.tournaments.measure.references import References, read_references
@@ -32,6 +32,10 @@ MODEL = "model"
 DEALS = 12
 # A reference's value of a game is its mean over so many streams of all scripts' draws.
 DRAWS = 20
+# Folders of prompts that several games share, and the templates there that every task uses.
+SHARED_FOLDERS = ("shared", "openspiel")
+SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
+Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 # How many games each two neighbours of a ladder, and next neighbours, play to be placed.
 PAIR_GAMES = 2000
 
@@ -153,15 +157,15 @@ class Task(SettingsPart):
 
 
 class Suite(BaseModel):
-    """A suite of tasks, with the references that its points rest on.
+    """A suite of tasks, and the reference results that its points are computed from.
 
-    While it is not `frozen` it is a draft, and may change.
+    `frozen` is the fingerprint of the suite at its release, False while it is a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     name: str = Field(pattern=r"^[a-z0-9-]{1,40}$")
-    frozen: bool
+    frozen: Literal[False] | Fingerprint = False
     seed: int
     tasks: dict[str, Task] = Field(min_length=1)
     references: References = References()
@@ -266,20 +270,37 @@ class Suite(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """Return the fingerprint of all that a result rests on.
+        """Return the fingerprint of everything that affects a result.
 
-        That is the settings, the versions and prompts of the games, and the references.
+        It covers the settings, the versions and prompts of the games, and the references.
         """
         games = sorted({str(task.game["name"]) for task in self.tasks.values()})
         versions = {name: GAMES[name].version for name in games if name in GAMES}
         made_from = {
             "suite": self.model_dump(mode="json", exclude={"frozen", "references"}),
             "versions": versions,
-            "templates": {name: template_hashes("shared", name) for name in versions},
+            "templates": self.templates(games),
             "references": self.references.model_dump(mode="json"),
         }
         text = json.dumps(made_from, sort_keys=True, separators=(",", ":"))
         return sha256(text.encode()).hexdigest()
+
+    def templates(self, games: Iterable[str]) -> dict[str, str]:
+        """Return the fingerprint of each template that a measured model may read, by its path.
+
+        A folder that several games share counts only with the templates that the tasks use.
+        """
+        used = {*SHARED_TEMPLATES}
+        for task in self.tasks.values():
+            used.add(str(task.game.get("game", "")).partition("(")[0])
+        found: dict[str, str] = {}
+        for wording in range(1, MOST_WORDINGS + 1):
+            for folder in ("shared", *games):
+                for path, print_ in template_hashes(folder, wording=wording).items():
+                    shared = folder in SHARED_FOLDERS and Path(path).stem not in used
+                    if not shared and not path.startswith(f"{PEOPLE}/"):
+                        found[path] = print_
+        return found
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
@@ -310,6 +331,7 @@ def read_suite(name: str, *, with_references: bool = True) -> Suite:
         references = read_references(references_path(name), again)
         check_references(suite, references, again)
         suite = suite.model_copy(update={"references": references})
+        check_frozen(suite)
     return suite
 
 
@@ -332,6 +354,16 @@ def check_references(suite: Suite, references: References, again: str) -> None:
             lacked = [rung for rung in task.ladder if not placed or rung not in placed.rungs]
         if lacked:
             raise ValueError(f"{suite.name}.json lacks {lacked[0]} in {name}: {again}")
+
+
+def check_frozen(suite: Suite) -> None:
+    """Raise ValueError if a suite, its prompts or its references changed after its release."""
+    if suite.frozen and suite.sha256 != suite.frozen:
+        raise ValueError(
+            f"expected {suite.name} as it was released, with fingerprint {suite.frozen[:12]}: "
+            f"got {suite.sha256[:12]}; undo the change to its settings, prompts or references, "
+            "or copy the suite to a new name without frozen:"
+        )
 
 
 def suite_names() -> Iterator[str]:
