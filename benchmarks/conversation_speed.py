@@ -1,7 +1,8 @@
-"""Time conversations: their scores and strategies, and the engine with its log.
+"""Time conversations: their scores and strategies, the engine with its log, and paired games.
 
-`uv run benchmarks/conversation_speed.py [score] [play] [engine]`. Times are processor times, the
-least of several runs.
+`uv run benchmarks/conversation_speed.py [score] [play] [engine] [banks]`. Times are processor
+times, the least of several runs. `banks` plays each deal twice: all seats of `foresight` know how
+banks are dealt, or believe the other way.
 """
 
 import sys
@@ -17,13 +18,25 @@ from benchmarks.figures import Row, best_seconds, main, row
 from engine.config import GameEngineConfig
 from engine.engine import GameEngine
 from engine.games.conversation.playout import play_out
+from engine.games.conversation.record import COMPOSITIONS, Composition
 from engine.games.conversation.scoring import Conversation, Item, Tail, bonuses_of
 from engine.games.conversation.scoring import score as score_of
-from engine.games.conversation.strategies import STRATEGIES
+from engine.games.conversation.strategies import STRATEGIES, Strategy, foresight
 from engine.runs.seating import read_players
+from engine.statistics import estimate_of
+from labs.conversation.selfplay import Setting
 from tests.support.tables import config_for
 
 PLAYERS, SUBJECTS, BANK_SIZE, LENGTH = 10, 20, 20, 1000
+# Small banks, where it matters most how they are dealt, and larger ones.
+BANKS = (
+    Setting(10, 1, 10, 20),
+    Setting(10, 3, 20, 60),
+    Setting(5, 5, 10, 30),
+    Setting(10, 7, 20, 50),
+    Setting(5, 10, 20, 20),
+)
+BANK_SEED = 10_000_000
 TWELVE = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
 
 
@@ -122,5 +135,43 @@ def engine(short: bool) -> Iterator[Row]:
     yield row("12 scripts deliberate", took * 1e3, "ms a game", "log on disk", most=60)
 
 
+def believing(composition: Composition) -> Strategy:
+    """Return `foresight` as it plays if it believes that banks are dealt this way."""
+    return lambda seen, rng: foresight(seen._replace(composition=composition), rng)
+
+
+def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, seed: int) -> float:
+    """Return the shared score a turn of a table of `foresight` that believes this."""
+    players, bank_size, subjects, length = setting
+    seats = {f"p{seat}": believing(believed) for seat in range(players)}
+    played = play_out(
+        seats,
+        bank_size=bank_size,
+        subjects=subjects,
+        length=length,
+        seed=seed,
+        composition=dealt,
+    )
+    return score_of(played.conversation).shared / length
+
+
+def banks(short: bool) -> Iterator[Row]:
+    """Compare `foresight` with itself where it believes that banks are dealt the other way."""
+    games = range(BANK_SEED, BANK_SEED + (20 if short else 400))
+    for setting in BANKS:
+        for dealt in COMPOSITIONS:
+            means = {}
+            for believed in COMPOSITIONS:
+                means[believed] = [shared_a_turn(setting, dealt, believed, seed) for seed in games]
+            right, wrong = means.pop(dealt), means.popitem()[1]
+            gain = estimate_of([a - b for a, b in zip(right, wrong, strict=True)])
+            basis = f"P/B/S/L {'/'.join(map(str, setting))}, {len(games)} paired games"
+            shared = estimate_of(right)
+            what = f"`foresight` with banks dealt by {dealt}"
+            yield row(what, f"{shared.mean:.3f} ± {shared.error:.3f}", "a turn", basis)
+            what = f"its gain from believing {dealt}"
+            yield row(what, f"{gain.mean:+.4f} ± {gain.error:.4f}", "a turn", basis)
+
+
 if __name__ == "__main__":
-    main(str(__doc__), {"score": score, "play": play, "engine": engine})
+    main(str(__doc__), {"score": score, "play": play, "engine": engine, "banks": banks})

@@ -38,6 +38,7 @@ def some_conversation(rng: random.Random) -> dict[str, Any]:
         "subjects": rng.choice((2, 5, 9, ["tea", "a", "C++", "x (y): z"])),
         "voice": rng.random() < 0.5,
         "advice": rng.choice(("none", "deltas")),
+        "composition": rng.choice(("half", "coin")),
     }
 
 

@@ -12,7 +12,7 @@ from engine.game import Game
 from engine.games.conversation import many
 from engine.games.conversation.payloads import ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts, turning_points
-from engine.games.conversation.record import Item
+from engine.games.conversation.record import Composition, Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
 from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
 from engine.games.conversation.state import (
@@ -160,6 +160,11 @@ class ConversationGame(Game[ConversationTable]):
         default="none",
         description="deltas tells models and people what each item would change in the score now",
     )
+    composition: Composition = Field(
+        default="half",
+        exclude_if=lambda composition: composition == "half",
+        description="half of a bank's items have one subject, or a coin decides for each",
+    )
     voice: bool = Field(
         default=False, description="models also say a sentence about the item they propose"
     )
@@ -177,6 +182,7 @@ class ConversationGame(Game[ConversationTable]):
             subjects=self.subjects,
             length=self.length,
             rng=rng,
+            composition=self.composition,
         )
         choices = {}
         for player_id, bank in state.banks.items():
@@ -233,10 +239,7 @@ class ConversationGame(Game[ConversationTable]):
         )
 
     def question_values(
-        self,
-        table: ConversationTable,
-        player_id: str,
-        choices: Sequence[str],
+        self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
         """Return what the question has beside the transcript; `choices` are what may be answered.
 
@@ -391,8 +394,7 @@ def _summary(
     """Return who won and why, in a sentence."""
     best = [player_id for player_id, place in placements.items() if place == 1]
     winner = figures[best[0]]
-    total = winner["total"]
-    private = winner["private"]
+    total, private = winner["total"], winner["private"]
     verb = "wins" if len(best) == 1 else "win"
     return (
         f"{' and '.join(best)} {verb} with {total:.3f}: all players share {shared:.2f} points, "

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from engine.games.conversation.record import Conversation
+from engine.games.conversation.record import Composition, Conversation
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.state import (
     Strategy,
@@ -40,6 +40,7 @@ def play_out(
     subjects: int | Sequence[str] = 20,
     length: int = 20,
     seed: int = 0,
+    composition: Composition = "half",
 ) -> PlayedOut:
     """Play a conversation between the strategies, by player id in seat order, to its end.
 
@@ -61,6 +62,7 @@ def play_out(
         subjects=subjects,
         length=length,
         rng=stream(seed, "start"),
+        composition=composition,
     )
     faults: list[ProposalFault] = []
     while not is_over(state.turns, length):

@@ -3,7 +3,11 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+# How a bank is dealt: half of its items with one subject, or each by a fair coin.
+Composition: TypeAlias = Literal["half", "coin"]
+COMPOSITIONS = get_args(Composition)
 
 
 class Item(NamedTuple):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from engine.games.conversation.record import Item
+from engine.games.conversation.record import Composition, Item
 
 SILENCE = "stay silent"
 
@@ -98,11 +98,13 @@ def deal(
     bank_size: int,
     subjects: Sequence[str],
     rng: random.Random,
+    composition: Composition = "half",
 ) -> Deal:
     """Return a bank of `bank_size` items and a ranking of the named `subjects` for each player.
 
     "Half of a player's B items are single-subject items, half are two-subject items": of an odd B
-    the extra one has two, and two are distinct and uniform over pairs. "Each item has an importance
+    the extra one has two, and two are distinct and uniform over pairs. With the composition "coin"
+    a fair coin decides for each item, as in the course's simulator. "Each item has an importance
     value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
     of the S subjects."
     """
@@ -110,7 +112,11 @@ def deal(
     banks = {}
     rankings = {}
     for player_id in player_ids:
-        banks[player_id] = _bank(player_id, bank_size, subjects, rng)
+        if composition == "coin":
+            singles = [rng.random() < 0.5 for _ in range(bank_size)]
+        else:
+            singles = [place < bank_size // 2 for place in range(bank_size)]
+        banks[player_id] = _bank(player_id, singles, subjects, rng)
         ranking = rng.sample(everything, len(subjects))
         rankings[player_id] = tuple(ranking)
     return Deal(banks, rankings)
@@ -175,16 +181,15 @@ def is_over(turns: Sequence[object | None], length: int) -> bool:
 
 def _bank(
     player_id: str,
-    size: int,
+    singles: Sequence[bool],
     subjects: Sequence[str],
     rng: random.Random,
 ) -> tuple[Item, ...]:
-    """Return one player's items; items of the same subjects are numbered within the bank."""
+    """Return one player's items, each with one subject or two; namesakes are numbered."""
     everything = range(len(subjects))
     counts: dict[tuple[int, ...], int] = {}
     bank = []
-    for index in range(size):
-        single = index < size // 2
+    for single in singles:
         own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
         number = counts[own] = counts.get(own, 0) + 1
         name = subjects[own[0]] if single else f"{subjects[own[0]]}{_JOINT}{subjects[own[1]]}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from engine.games.conversation.record import Conversation, Item
+from engine.games.conversation.record import Composition, Conversation, Item
 from engine.games.conversation.rules import check_settings, choose_speaker, deal, subject_names
 
 
@@ -26,6 +26,7 @@ class ConversationState(NamedTuple):
     turns: tuple[Item | None, ...]
     contributions: MappingProxyType[str, int]
     last_speaker: str | None
+    composition: Composition = "half"
 
 
 class Observation(NamedTuple):
@@ -33,7 +34,7 @@ class Observation(NamedTuple):
 
     `players` are all ids in seat order; `bank` and `ranking` are its own, best subject first;
     `length`, `subjects` and `bank_size` are L, S and B; `turns` are the items spoken so far, None
-    for a pause; `contributions` count them by player.
+    for a pause; `contributions` count them by player. `composition` says how banks were dealt.
     """
 
     player_id: str
@@ -45,6 +46,7 @@ class Observation(NamedTuple):
     bank_size: int
     turns: tuple[Item | None, ...]
     contributions: Mapping[str, int]
+    composition: Composition = "half"
 
 
 Strategy: TypeAlias = Callable[[Observation, random.Random], str | None]
@@ -70,6 +72,7 @@ def start_conversation(
     subjects: int | Sequence[str],
     length: int,
     rng: random.Random,
+    composition: Composition = "half",
 ) -> ConversationState:
     """Return the state before the first turn; all that is dealt comes from `rng`.
 
@@ -84,7 +87,9 @@ def start_conversation(
         subjects=len(names),
         length=length,
     )
-    banks, rankings = deal(player_ids, bank_size=bank_size, subjects=names, rng=rng)
+    banks, rankings = deal(
+        player_ids, bank_size=bank_size, subjects=names, rng=rng, composition=composition
+    )
     return ConversationState(
         length=length,
         bank_size=bank_size,
@@ -96,6 +101,7 @@ def start_conversation(
         turns=(),
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,
+        composition=composition,
     )
 
 
@@ -157,6 +163,7 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
         (*state.turns, item),
         contributions,
         last_speaker,
+        state.composition,
     )
 
 
@@ -172,12 +179,12 @@ def observe_each(state: ConversationState) -> list[Observation]:
     """
     players, banks, rankings = state.player_ids, state.banks, state.rankings
     length, subjects, size = state.length, len(state.subject_names), state.bank_size
-    turns, said = state.turns, state.contributions
+    turns, said, dealt = state.turns, state.contributions, state.composition
     # Observation(...) would take twice as long, and a conversation spends much of its time here.
     new, seen = tuple.__new__, []
     for name in players:
-        known = (name, players, banks[name], rankings[name], length, subjects, size, turns, said)
-        seen.append(new(Observation, known))
+        own = (name, players, banks[name], rankings[name])
+        seen.append(new(Observation, (*own, length, subjects, size, turns, said, dealt)))
     return seen
 
 

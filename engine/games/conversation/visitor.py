@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
 
-from engine.games.conversation.record import Item
+from engine.games.conversation.record import COMPOSITIONS, Composition, Item
 from engine.games.conversation.state import Observation
 from engine.games.conversation.strategies import strategy_named
 
@@ -35,10 +35,12 @@ NewsItem = TypeVar("NewsItem", bound=News)
 class Visitor(Generic[NewsItem]):
     """A strategy that plays elsewhere: it reads a history of items and proposes one of its bank.
 
-    `me` is its own id there, and `ranking` has all subjects, the favourite first. It learns who
-    sits at the table from who speaks: seats and spoken items are numbered in that order, so that a
-    strategy computes each turn once for all visitors of a game. It remembers only the history that
-    it read last. Raises ValueError for an invalid number of players or an unknown strategy.
+    `me` is its own id there, and `ranking` has all subjects, the favourite first. `composition`
+    says how banks are dealt there: "half" of the items have one subject, or a "coin" decides for
+    each. It learns who sits at the table from who speaks: seats and spoken items are numbered in
+    that order, so that a strategy computes each turn once for all visitors of a game. It remembers
+    only the history that it read last. Raises ValueError for an invalid number of players,
+    composition or strategy.
     """
 
     def __init__(
@@ -51,15 +53,19 @@ class Visitor(Generic[NewsItem]):
         length: int,
         strategy: str = "foresight",
         seed: int = 0,
+        composition: Composition = "half",
     ) -> None:
         if players < 1:
             raise ValueError(f"expected players to be at least 1: {players!r}")
+        if composition not in COMPOSITIONS:
+            raise ValueError(f"expected composition to be half or coin: {composition!r}")
         self._strategy = strategy_named(strategy)
         self._me = me
         self._bank = tuple(bank)
         self._ranking = tuple(ranking)
         self._players = tuple(f"player {number}" for number in range(1, players + 1))
         self._length = length
+        self._composition = composition
         self._rng = random.Random(seed)
         self._begin()
 
@@ -135,6 +141,7 @@ class Visitor(Generic[NewsItem]):
             bank_size=len(self._bank),
             turns=tuple(self._turns),
             contributions=self._spoke.copy(),
+            composition=self._composition,
         )
 
     def _number(self, subject: int) -> int:

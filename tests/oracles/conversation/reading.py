@@ -96,8 +96,9 @@ def deal_again(history: History) -> dict[str, SetupData]:
     """Return what each player holds, drawn again from the seed and the settings alone.
 
     "Half of a player's B items are single-subject items, half are two-subject items": of an odd B
-    the extra one has two. "Each item has an importance value drawn uniformly from [0,1]." "Each
-    player receives a private random permutation (ranking) of the S subjects."
+    the extra one has two; a coin may decide for each item instead. "Each item has an importance
+    value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
+    of the S subjects."
     """
     names = names_of_subjects(history)
     bank_size = setting_of(history, "bank_size")
@@ -107,11 +108,11 @@ def deal_again(history: History) -> dict[str, SetupData]:
     holdings = {}
     for player_id in ids_of(history):
         bank: list[BankItem] = []
-        for place in range(bank_size):
-            if place < bank_size // 2:
-                own = [rng.choice(subjects)]
-            else:
-                own = sorted(rng.sample(subjects, 2))
+        alone = [place < bank_size // 2 for place in range(bank_size)]
+        if history.config["game"].get("composition") == "coin":
+            alone = [rng.random() < 0.5 for _ in alone]
+        for single in alone:
+            own = [rng.choice(subjects)] if single else sorted(rng.sample(subjects, 2))
             item_id = f"{player_id}: {name_in_bank(own, names, bank)}"
             bank.append(BankItem(item_id, player_id, tuple(own), rng.random()))
         ranking = rng.sample(subjects, len(names))

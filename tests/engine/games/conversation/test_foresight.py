@@ -188,6 +188,16 @@ def test_gain_is_the_exact_change_of_the_score(turns: list[int], seed: int) -> N
     assert position.beliefs.spoke == [state.contributions["ann"], state.contributions["ben"]]
 
 
+@pytest.mark.parametrize(("spoken", "left"), [("", 1.5), ("a", 1.0), ("a b", 0.5), ("a b ab", 0.0)])
+def test_with_a_coin_what_a_seat_spoke_says_nothing_of_its_other_items(
+    spoken: str, left: float
+) -> None:
+    seen_by_ann = seen({"c": 0.5, "d": 0.5, "cd": 0.5}, spoken, composition="coin")
+    known = position_of(company_of(seen_by_ann), seen_by_ann.turns).beliefs
+    assert (known.singles, known.pairs) == ([1.5, left], [1.5, left])
+    assert mean_items(4, 3, 6, True) == 4 * 1.5 / 6
+
+
 def test_worth_adds_importance_and_the_window() -> None:
     beliefs = new_beliefs(2, 4, 3)
     weights = [0.0] * SIZE

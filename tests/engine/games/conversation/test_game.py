@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engine.engine import GameEngine
+from engine.games.conversation.game import ConversationGame
 from tests.support.fake_api import FakeApi
 from tests.support.tables import config_for
 
@@ -33,3 +34,11 @@ async def test_a_model_is_told_what_its_items_would_change_now() -> None:
         for item in setup.data["bank"] if advice == "deltas" else []:
             change = told["points_now"][item["id"].removeprefix("Ada: ")]
             assert change == pytest.approx(item["importance"] - 1, abs=0.0051)
+
+
+def test_players_and_the_log_know_how_banks_are_dealt() -> None:
+    half, coin = ConversationGame(bank_size=5), ConversationGame(bank_size=5, composition="coin")
+    assert "composition" not in half.model_dump()
+    assert ConversationGame.model_validate(coin.model_dump()) == coin
+    assert "5 items: 2 about one of 20 subjects and 3 about two, each with" in half.rules()
+    assert "5 items: each is about one of 20 subjects or about two, with equal" in coin.rules()

@@ -91,6 +91,7 @@ def test_scripted_conversations_break_no_rule(part: int) -> None:
             seed=seed,
             length=rng.choice((0, 1, 2, 5, 12, 30)),
             bank_size=rng.choice((0, 1, 2, 3, 5, 8, 12)),
+            composition=("half", "coin")[seed % 2],
             subjects=rng.choice((2, 3, 4, 5, 6, 8, 20, 150, ["tea", "a", "C++", "x (y)"])),
         )
         assert broken_rules(history) == {}, seed

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.games.conversation.record import COMPOSITIONS
 from engine.games.conversation.rules import (
     SILENCE,
     check_settings,
@@ -52,6 +53,19 @@ def test_item_ids_are_words_numbered_within_one_bank() -> None:
         )
         assert [item.id for item in bank] == [f"{player_id}: {name}" for name in names]
         assert len(set(names)) == 4
+
+
+def test_a_coin_decides_for_each_item_how_many_subjects_it_has() -> None:
+    players = [f"p{seat}" for seat in range(400)]
+    lengths = {}
+    for composition in COMPOSITIONS:
+        dealt = deal(players, bank_size=3, subjects="abcde", rng=Random(0), composition=composition)
+        lengths[composition] = [[len(one.subjects) for one in own] for own in dealt.banks.values()]
+    assert lengths["half"] == [[1, 2, 2]] * 400
+    for place in range(3):
+        # 200 expected, with a standard deviation of 10.
+        assert 160 < sum(own[place] == 1 for own in lengths["coin"]) < 240
+    assert {sum(own) for own in lengths["coin"]} == {3, 4, 5, 6}
 
 
 def test_subject_names_beyond_the_list_are_numbered() -> None:

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 import engine
-from engine.games.conversation.record import Item
+from engine.games.conversation.record import COMPOSITIONS, Composition, Item
 from engine.games.conversation.rules import is_over
 from engine.games.conversation.state import (
     ConversationState,
@@ -65,7 +65,13 @@ NAMES: dict[str, Callable[[str], Hashable]] = {
 class Table:
     """A game of ours that visitors play, each from the items of another simulator."""
 
-    def __init__(self, strategy: str, named: Callable[[str], Hashable], seed: int = 3) -> None:
+    def __init__(
+        self,
+        strategy: str,
+        named: Callable[[str], Hashable],
+        seed: int = 3,
+        composition: Composition = "half",
+    ) -> None:
         self.strategy, self.seed = strategy, seed
         self.state: ConversationState = start_conversation(
             [f"p{seat}" for seat in range(4)],
@@ -73,6 +79,7 @@ class Table:
             subjects=7,
             length=20,
             rng=Random(seed),
+            composition=composition,
         )
         self.foreign = {item.id: course_item(item, named) for item in self.state.items.values()}
         self.own = {item: item_id for item_id, item in self.foreign.items()}
@@ -86,6 +93,7 @@ class Table:
                 length=20,
                 strategy=strategy,
                 seed=seed + seat,
+                composition=composition,
             )
             for seat, (player_id, bank) in enumerate(self.state.banks.items())
         }
@@ -115,6 +123,21 @@ def test_every_strategy_proposes_abroad_what_it_would_at_home(name: str) -> None
     while not table.over():
         abroad, home = table.turn()
         assert abroad == home
+
+
+def test_a_visitor_is_told_how_banks_are_dealt() -> None:
+    table = Table("foresight", uuid_of, composition="coin")
+    while not table.over():
+        abroad, home = table.turn()
+        assert abroad == home
+    # After rivers & bread and rivers, bread is no match for the pairs that others would hold.
+    bread = CourseItem(1, 7, 0.54, (2,))
+    spoken = [None, CourseItem(2, 3, 0.49, (0, 2)), CourseItem(3, 5, 0.26, (0,))]
+    found = {}
+    for dealt in COMPOSITIONS:
+        visitor = Visitor(7, [bread], [0, 1, 2], players=4, length=12, composition=dealt)
+        found[dealt] = visitor.propose(spoken)
+    assert found == {"half": None, "coin": bread}
 
 
 @pytest.mark.parametrize("kind", NAMES)
@@ -189,6 +212,8 @@ def test_too_few_seats_are_refused() -> None:
         other_visitor(players=1).propose(SPOKEN)
     with pytest.raises(ValueError, match="expected players to be at least 1: 0"):
         other_visitor(players=0)
+    with pytest.raises(ValueError, match="expected composition to be half or coin: 'coins'"):
+        Visitor(7, BANK, [3, 1, 2], players=2, length=9, composition="coins")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="did you mean 'foresight'"):
         other_visitor(strategy="foresigth")
 

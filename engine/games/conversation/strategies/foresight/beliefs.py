@@ -70,16 +70,21 @@ class Said(NamedTuple):
 NOTHING = Said(-1, 0, False, 0.0)
 
 
-def new_beliefs(players: int, bank_size: int, subjects: int) -> Beliefs:
-    """Return what is known before the first turn."""
-    singles = bank_size // 2
+def new_beliefs(
+    players: int,
+    bank_size: int,
+    subjects: int,
+    coin: bool = False,
+) -> Beliefs:
+    """Return what is known before the first turn; a `coin` decides how many subjects items have."""
+    singles = bank_size / 2 if coin else float(bank_size // 2)
     return Beliefs(
         recent=[-1] * 6,
         missing=[0] * 3,
         wanting=[0] * 3,
         spoke=[0] * players,
-        singles=[float(singles)] * players,
-        pairs=[float(bank_size - singles)] * players,
+        singles=[singles] * players,
+        pairs=[bank_size - singles] * players,
         single_caps=[1.0] * (players * subjects),
         pair_caps=[1.0] * (players * subjects),
         doubts=[FIRST_DOUBT] * players,
@@ -125,6 +130,11 @@ def count_item(
     if first:
         unspoken = beliefs.singles if own & (own - 1) == 0 else beliefs.pairs
         unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
+
+
+def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
+    """Believe that half of a seat's `unspoken` items are singles: what it spoke says nothing."""
+    beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
 def move_window(
@@ -226,10 +236,12 @@ def mean_items(
     items: int,
     bank_size: int,
     subjects: int,
+    coin: bool = False,
 ) -> float:
     """Return how many of `items` have a given subject, on average.
 
-    "Half single-subject items, half two-subject items".
+    "Half single-subject items, half two-subject items"; or a fair `coin` decides for each.
     """
-    subjects_each = 2.0 - bank_size // 2 / max(1, bank_size)
+    singles = bank_size / 2 if coin else float(bank_size // 2)
+    subjects_each = 2.0 - singles / max(1, bank_size)
     return items * subjects_each / max(1, subjects)

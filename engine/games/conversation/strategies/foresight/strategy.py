@@ -16,6 +16,7 @@ from engine.games.conversation.strategies.foresight.beliefs import (
     hear,
     mean_items,
     new_beliefs,
+    share_evenly,
     warmths,
 )
 from engine.games.conversation.strategies.foresight.groups import Kinds
@@ -56,6 +57,7 @@ class Company(NamedTuple):
     bank_size: int
     subjects: int
     length: int
+    coin: bool
 
     def unspoken(self, spoken: frozenset[str]) -> int:
         """Return how many items all players together have not spoken yet."""
@@ -84,7 +86,8 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
     if len(observation.turns) >= company.length:
         return None
     beliefs, ahead, spoken, _ = position_of(company, observation.turns)
-    mean = mean_items(company.unspoken(spoken), company.bank_size, company.subjects)
+    _, size, subjects, _, coin = company
+    mean = mean_items(company.unspoken(spoken), size, subjects, coin)
     seat = company.players.index(observation.player_id)
     bank = _bank_of(observation.bank, spoken)
     place = best_place(bank, beliefs, ahead, seat, mean)
@@ -113,7 +116,8 @@ def company_of(observation: Observation) -> Company:
     for item in (*observation.bank, *spoken):
         subjects = max(subjects, 1 + max(item.subjects))
     bank_size = max(observation.bank_size, len(observation.bank))
-    return Company(tuple(players), bank_size, subjects, observation.length)
+    coin = observation.composition == "coin"
+    return Company(tuple(players), bank_size, subjects, observation.length, coin)
 
 
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
@@ -147,8 +151,11 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
         copies = [[*known] for known in past.beliefs]
         beliefs = Beliefs(*copies)
         hear(beliefs, past.ahead, said)
+        if company.coin and said.first:
+            before = past.beliefs
+            share_evenly(beliefs, speaker, before.singles[speaker] + before.pairs[speaker] - 1)
     else:
-        beliefs = new_beliefs(*numbers)
+        beliefs = new_beliefs(*numbers, company.coin)
     when = When(company.length - len(turns) - 1, company.unspoken(spoken), pauses)
     ahead = look_ahead(weights_for(*numbers, company.length), beliefs, when, speaker)
     return Position(beliefs, ahead, spoken, pauses)
