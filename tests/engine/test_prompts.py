@@ -49,22 +49,24 @@ class Told(NamedTuple):
 SMALL = "Which of these items do you propose: "
 CONVERSATION = (
     "among 3 players",
-    "of 4 turns at most",
+    "of at most 4 turns",
     "holds 10 items",
-    "5 about one of 20 subjects, 5 about two, with an importance from 0 to 1, all drawn evenly",
+    "5 about one of 20 subjects and 5 about two, each with an importance from 0 to 1, all drawn "
+    "uniformly at random",
     "stays secret until it is spoken, a ranking for ever",
-    "chance 0.5",
+    "probability 0.5",
     "who have spoken least",
     "three pauses in a row",
     "up to three items before it and up to three after it, six at most",
     "+1 if each of its subjects is in at least two of these",
     "-1, once, if one of its subjects is in none",
     "+1 for each of its subjects that is not in the five turns before that pause",
-    "-1 if one and the same of its subjects is in each of the three turns before it",
-    "costs everybody 1 and earns no shared points",
-    "another one with the same subjects is new",
+    "-1 if the same one of its subjects is in each of the three turns before it",
+    "costs all players 1 and earns no shared points",
+    "another item with the same subjects is new",
     '"you_said" lists your items',
-    "1 - k/20 for a subject that you rank k-th of 20 (two subjects: the mean), each time",
+    "1 - k/20 each time you speak about a subject that you rank k-th of 20 (for two subjects, the "
+    "mean of both)",
     "divided by 4",
     "Your aim is a high score of your own",
     "the others are not your enemies",
@@ -78,27 +80,27 @@ DILEMMA = (
     *POINTS,
     "played by 3 players",
     "one game with each of the others",
-    "which nobody is told",
-    "not told who your opponent is",
+    "which no player knows",
+    "not know who your opponent is",
 )
 GUEST = (
-    "2 players do so, each in a room of its own",
+    "2 players do this, each in its own room",
     "for 9 steps",
-    "act in one of 3 steps",
+    "act in one of every 3 steps",
     *[f"needs {agent.min_energy_to_speak} to speak" for agent in AGENTS],
     *[f"loses {agent.energy_decay}" for agent in AGENTS],
     *[f"gains {gain}" for gain in Terms().gains],
-    *[f"for {agent.max_speaking_time} steps at most" for agent in AGENTS],
+    *[f"for at most {agent.max_speaking_time} steps" for agent in AGENTS],
     "0.2 more energy",
     "0.3 more energy",
     "1 - gini",
     "+0.2 in the second step of a turn",
     "-0.1 in each step in which the speaker has used more than 80 % of its longest turn",
     "agent 0: never, agent 1: never, agent 2: from step 6 of 6",
-    "Your aim is the most reward over all 9 steps",
-    "nobody sees another's room",
+    "Your aim is the highest total reward over all 9 steps",
+    "no player sees another room",
     "An agent whose turn ends gains energy again from the next step on",
-    "one that you stop already gains in that step",
+    "an agent that you stop already gains energy in that step",
 )
 
 TOLD = {
@@ -114,7 +116,7 @@ TOLD = {
         "conversation",
         f"{TWO_MODELS}greedy",
         {"length": 4, "advice": "deltas", "voice": True},
-        (*CONVERSATION, '"points_now" tells'),
+        (*CONVERSATION, '"points_now" shows'),
         ('"points_now": {', '"sentence" (one sentence', "25 words at most"),
     ),
     "conversation in a small seat": Told(
@@ -132,16 +134,16 @@ TOLD = {
         (
             *DILEMMA,
             "three moves at a time",
-            "by chance, counted from the beginning of each game: "
+            "at random, counted from the beginning of each game: "
             f"the first with chance {FLIPS[0]}, the second with {FLIPS[1]}, "
             f"the third with {FLIPS[2]}, later ones never",
-            "All who share the lowest sum of a round leave",
-            "If all have the same sum nobody leaves: the game ends and all of them win",
-            "There are at most 2 rounds. The last one in wins",
-            "Your aim is to stay in.",
+            "All players who share the lowest sum of a round leave",
+            "If all players have the same sum, no player leaves: the game ends and all of them win",
+            "There are at most 2 rounds. The last player in the game wins",
+            "Your aim is to stay in the game.",
         ),
         ("Which three moves", '"first" (', '"third" (', '"rationale" ('),
-        never=("Now and then", "at most 3 rounds", "number of moves, from"),
+        never=("Sometimes a move", "at most 3 rounds", "number of moves, from"),
     ),
     "dilemma of some rounds, with secret flips": Told(
         "dilemma",
@@ -149,10 +151,11 @@ TOLD = {
         {"max_rounds": 3, "tell_flips": False, "block": 1, "tell_standings": False},
         (
             *DILEMMA,
-            "Now and then a move is flipped",
-            "at most 3 rounds; after the last one, the highest sum of that round wins",
+            "Sometimes a move is flipped",
+            "at most 3 rounds. After the last one, the player with the highest sum of that round "
+            "wins",
             "Your aim is to have more points than the others",
-            "Nobody is told the sums or who left",
+            "No player learns the sums or who left",
         ),
         ("Which move do you play next, C or D?",),
         never=("chance 0.25", "Your aim is to stay in", "In the game:"),
@@ -163,7 +166,7 @@ TOLD = {
         {"max_rounds": 1, "flip_params": [0, 0], "tell_length": True},
         (
             *DILEMMA,
-            "number of moves, from 6 to 12, which nobody is told",
+            "number of moves, from 6 to 12, which no player knows",
             "There is one round. Your aim is the highest sum.",
         ),
         never=("flipped", "leave"),
@@ -174,7 +177,7 @@ TOLD = {
         {"max_steps": 9},
         GUEST,
         ("Step 7 of 9.", "Agent 2: energy ", "before you wait for 2", '"action" ('),
-        never=('"energy": [', "The most reward"),
+        never=('"energy": [', "The highest total reward"),
     ),
 }
 ROW = pytest.mark.parametrize("told", TOLD.values(), ids=[*TOLD])
