@@ -177,7 +177,7 @@ def key_in(variable: object) -> SecretStr:
         # What it is stays unsaid: it may be the key itself.
         raise ValueError(
             f"expected {KEY_VARIABLE} to be the name of an environment variable in capitals, such "
-            "as MY_KEY: it is none"
+            "as MY_KEY"
         )
     key = os.environ.get(variable, "").strip()
     if not key:

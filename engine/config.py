@@ -314,8 +314,8 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
     lost = ", ".join(lost_secrets(config))
     if lost:
         raise JournalError(
-            f"expected the headers and secrets of {lost} again, which are kept in no journal: "
-            "go on with --config FILE"
+            f"expected the headers and secrets of {lost} again, which no journal stores: "
+            "continue with --config FILE"
         )
 
 
@@ -331,7 +331,7 @@ def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
     if changes:
         raise JournalError(
             f"{config.game_id} was begun differently: {changes}; "
-            "go on as it was begun, or --allow-changed"
+            "continue with the settings it began with, or use --allow-changed"
         )
 
 

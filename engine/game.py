@@ -25,7 +25,7 @@ class Game(BaseModel, Generic[S]):
 
     - `name`: its name in configs, and its folder in `engine/games/` and `prompts/`.
     - `version`: counts changes of its rules and of their wording.
-    - `lines`: how an event stands in a transcript, see `engine.history.transcript_line`.
+    - `lines`: the form of an event in a transcript, see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: other names that find them.
     - `numbered`: the scripts that take a number behind a dash, such as mcts-64.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.

@@ -36,7 +36,7 @@ def refuse_lookalikes(names: Iterable[str]) -> None:
         twin = named.setdefault(look_of(name), name)
         if twin != name:
             raise ValueError(
-                f"expected names that can be told apart: {name!r} looks like {twin!r}; "
+                f"expected names that cannot be confused: {name!r} looks like {twin!r}; "
                 "rename one of them"
             )
 

@@ -282,7 +282,7 @@ PROVIDERS: dict[str, Provider] = {
     "local": Provider(
         client="providers.local:LocalClient",
         default_model="smollm2",
-        when_away="its server ended, perhaps for want of memory: another starts when it is asked",
+        when_away="its server ended, perhaps because memory is short: the next call starts another",
         small=True,
         free=True,
         # Its server knows the weights by an alias, and nobody else can answer in their place.

@@ -329,9 +329,7 @@ def _take_mapping(settings: Body, name: str) -> Body:
     value = settings.pop(name, {})
     if not isinstance(value, Mapping):
         # What it is stays unsaid: it may be a key.
-        raise ValueError(
-            f"expected client_kwargs.{name} to be a mapping of names and values: it is none"
-        )
+        raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values")
     return dict(value)
 
 

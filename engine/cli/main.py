@@ -69,7 +69,7 @@ COMMANDS = {
     "tournament.py": Command(
         "tournament.commands:run_verb",
         unread=ExitCode.INTERRUPTED,
-        interrupted="interrupted; nothing is lost, and the same command goes on",
+        interrupted="interrupted; nothing is lost, and the same command continues",
     ),
     "env_gym.py": Command(
         "train:train_from",

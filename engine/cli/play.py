@@ -120,7 +120,8 @@ def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine
     """Return the engine of a game that others go on with."""
     if options.at is None or options.players is None:
         raise ValueError(
-            "expected --at EVENT and --players LIST beside --fork: where others go on, and who"
+            "expected --at EVENT and --players LIST with --fork: the event to continue from, and "
+            "the players"
         )
     return fork(
         finished_log(folder, options.fork),

@@ -96,7 +96,7 @@ def shared_options() -> Parser:
 
 def add_log_options(parser: Parser) -> None:
     """Add the options that begin from a game in the logs."""
-    parser.add_argument("--resume", metavar="NAME", help="go on with an interrupted game")
+    parser.add_argument("--resume", metavar="NAME", help="continue an interrupted game")
     parser.add_argument(
         "--allow-changed", action="store_true", help="resume though settings or prompts changed"
     )
@@ -104,7 +104,9 @@ def add_log_options(parser: Parser) -> None:
         "--replay", metavar="NAME", help="show a finished game again, without any call"
     )
     parser.add_argument(
-        "--fork", metavar="NAME", help="go on from an event of a finished game with other --players"
+        "--fork",
+        metavar="NAME",
+        help="continue from an event of a finished game with other --players",
     )
     parser.add_argument(
         "--at", type=int, metavar="EVENT", help="the last event that --fork keeps, by its index"
@@ -124,7 +126,7 @@ def add_batch_options(parser: Parser) -> None:
         "--no-rotate",
         dest="rotate",
         action="store_false",
-        help="let everybody keep their seat, each of the --games with a deal of its own",
+        help="keep all players in their seats; each of the --games has its own deal",
     )
     parser.add_argument(
         "--include-void",

@@ -20,7 +20,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
     it can only go on with them: see `words_needed`.
     """
     if not left_journal(history, folder):
-        return "It kept no journal to go on from."
+        return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"
     if words:
         own = [] if "--resume" in words else ["--resume", history.game_id]
@@ -51,7 +51,7 @@ def refuse_void(history: History, folder: Path | None) -> None:
     void = void_sentence(history)
     if not void:
         return
-    sentence = f"{void}, so its scores rest on fallbacks and do not count; the faults say why"
+    sentence = f"{void}, so its scores come from fallbacks and do not count; the faults say why"
     if folder is not None:
         name = f"{history.game_id}{logs_dir_option(folder)}"
         sentence += f": uv run logs.py --filename {name} --terminal"

@@ -203,7 +203,7 @@ def own_token() -> str:
         # What it is stays unsaid.
         raise ValueError(
             f"expected {TOKEN} to be at least {SHORTEST_TOKEN} letters, digits and signs without a "
-            "space: whoever guesses it owns the server"
+            "space: a guessed token gives away the server"
         )
     return token
 

@@ -22,8 +22,8 @@ ABOUT = (
 )
 FOLDER = LOGS / "studies"
 EXAMPLES = """examples:
-  uv run studies.py                       every study, with what it asks
-  uv run studies.py dilemma ranks         ranks of all agents, and who exploits whom
+  uv run studies.py                       every study and its question
+  uv run studies.py dilemma ranks         ranks of all agents, and who exploits which other
   uv run studies.py dilemma ranks --repetitions 50 --agents tit_for_tat,bully,gradual
   uv run studies.py dilemma ranks --help  the options of one study
   uv run studies.py deliberations logs    what the deliberations in a folder tell of votes

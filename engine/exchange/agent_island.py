@@ -143,7 +143,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
     winners = [player for player, score in scores.items() if score]
     if status == "failed" or not winners:
         history.status = "failed" if status == "failed" else "stopped"
-        reason = facts.get("error") or "the log tells no winner"
+        reason = facts.get("error") or "the log names no winner"
         history.reason = f"{reason!s:.300}"
         return
     history.status = "finished"

@@ -107,7 +107,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
         if name.startswith("samples/") and name.endswith(".json")
     ]
     if not samples:
-        raise ValueError("expected samples in the archive: there is none")
+        raise ValueError("expected samples in the archive: it has none")
     return samples
 
 

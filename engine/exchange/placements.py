@@ -35,7 +35,7 @@ class Placements(Format):
     """JSON lines, a game a line."""
 
     name = "placements"
-    about = "games of which places are told"
+    about = "games with places"
     suffixes = (".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
@@ -86,7 +86,7 @@ def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str,
     for name in places:
         found[name] = foreign_place(seats.get(name), f"the seat of {name!r}")
         if found[name] is None:
-            raise ValueError(f"expected a seat of each player: there is none of {name!r}")
+            raise ValueError(f"expected a seat of each player: there is no seat of {name!r}")
     if len({*found.values()}) != len(found):
         raise ValueError("expected a seat of its own for each player")
     return found

@@ -56,7 +56,7 @@ class Event:
     kind: Annotated[str, Field(description="narration, setup, fault, or a kind of the game's own")]
     heading: Annotated[str, Field(description="a title for readers")]
     role: Annotated[str, Field(description='"narrator" or "player <id>"')]
-    player_id: Annotated[str | None, Field(description="whose event it is")]
+    player_id: Annotated[str | None, Field(description="the player of the event")]
     content: Annotated[
         str,
         Field(description="the rendered transcript line, all of an event that players ever see"),
@@ -70,9 +70,7 @@ class Event:
     reasoning: Annotated[str, Field(description="what the model showed of its reasoning")] = ""
     usage: Annotated[Usage | None, Field(description="tokens of all attempts")] = None
     attempts: Annotated[tuple[Attempt, ...], Field(description="every raw answer")] = ()
-    fell_back: Annotated[bool, Field(description="whether the fallback stands for an answer")] = (
-        False
-    )
+    fell_back: Annotated[bool, Field(description="whether the fallback replaced an answer")] = False
 
 
 @dataclass(slots=True)
@@ -156,7 +154,7 @@ class History:
             'such as "Ada answered 3 of 20": it follows from usage; empty: the game is valid'
         ),
     ] = ""
-    lines: Annotated[Lines, Field(description="how an event stands in a transcript")] = "round"
+    lines: Annotated[Lines, Field(description="the form of an event in a transcript")] = "round"
     version: Annotated[Literal[2], Field(description="of this format")] = VERSION
     checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (
         field(default="", compare=False)

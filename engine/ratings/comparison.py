@@ -55,7 +55,7 @@ class PairGap:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the two are told apart when all pairs are looked at."""
+        """Whether the two are significantly different when all pairs are looked at."""
         return self.p_adjusted < LEVEL
 
     def mirrored(self) -> "PairGap":

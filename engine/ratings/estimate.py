@@ -91,8 +91,8 @@ class Fit:
         if not unsure:
             return []
         return [
-            f"No interval for {', '.join(unsure)}: too few independent blocks tell of them, where "
-            f"one takes {LEAST_FREEDOM + 1} or more. A game without a block is one of its own."
+            f"No interval for {', '.join(unsure)}: they are in too few independent blocks. "
+            f"An interval takes {LEAST_FREEDOM + 1} or more. A game without a block is its own block."
         ]
 
     def joins(self, one: str, other: str) -> bool:

@@ -158,7 +158,7 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
 def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
     """Yield which games and entrants are not rated, and whether all entrants are connected."""
     if found.left_out:
-        yield f"{found.left_out} of {results.games} games tell nothing of {found.target}."
+        yield f"{found.left_out} of {results.games} games have no information on {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
     if missing:
         yield f"Without any rated game: {', '.join(missing)}."
@@ -205,7 +205,7 @@ def _rated(results: Results, target: str) -> Results:
     if rated.games:
         return rated
     nothing = f"none of {results.games} has a {rule.noun}"
-    raise ValueError(f"expected games that tell of the target {target!r}: {nothing}")
+    raise ValueError(f"expected games with information on the target {target!r}: {nothing}")
 
 
 def _likelihood(

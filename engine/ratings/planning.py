@@ -127,7 +127,7 @@ def game_information(table: int, target: str = "places") -> float:
         known = [repr(name) for name, each in TARGETS.items() if each.rule is not None]
         raise ValueError(
             f"expected one of the targets {', '.join(known)}: {target!r}; "
-            "what points need is told by a pilot (from_pilot)"
+            "for points, play a pilot first (from_pilot)"
         )
     if rule.table not in {None, table}:
         raise ValueError(f"expected a table of {rule.table} for the target {target!r}: {table!r}")

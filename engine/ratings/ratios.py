@@ -36,7 +36,7 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
         raise ValueError(f"expected two pairs or more: got {pairs} and {len(under)} numbers")
     top, bottom = float(over.mean()), float(under.mean())
     if bottom == 0:
-        raise ValueError("expected denominators whose mean is not 0")
+        raise ValueError("expected denominators with a mean other than 0")
     spread = np.cov(over, under) / pairs
     value = top / bottom
     step = np.array([1.0, -value])

@@ -122,7 +122,7 @@ class Journal:
         written.
         """
         taken = FileExistsError(
-            f"expected no game to be recorded in {path} yet: go on with it, or name another"
+            f"expected no game to be recorded in {path} yet: continue it, or choose another name"
         )
         if path.with_suffix(".json").exists():
             raise taken
@@ -335,7 +335,7 @@ def _read_entries(lines: list[bytes], path: Path) -> list[dict[str, Any]]:
 
     if not entries or entries[0].pop("kind", None) != "header" or not _is_header(entries[0]):
         raise JournalError(
-            f"expected {path.name} to begin with a game's header: it holds no game that can go on"
+            f"expected {path.name} to begin with a game's header: it has no game to continue"
         )
     return entries
 

@@ -116,7 +116,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
     with errors.status("Asking each client once ..."):
         probes = asyncio.run(probe_all(config, ClientFactory()))
     if not probes:
-        screen.print("Nobody at this table is a model: there is no client to ask.", highlight=False)
+        screen.print("No player at this table is a model: no client to call.", highlight=False)
         return []
     screen.show(probe_table(probes))
     for one in probes:

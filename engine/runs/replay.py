@@ -69,7 +69,7 @@ def fork(
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
-            f"expected an event from 0 to {len(log.events) - 1} to go on from: got {after}"
+            f"expected an event from 0 to {len(log.events) - 1} to continue from: got {after}"
         )
     Replay(log).run()
     heirs = [heir.with_size() for heir in heirs_of(log, players)]

@@ -190,7 +190,7 @@ def costs_table(summary: BatchSummary) -> Table:
         cost = None if effort.dollars == 0 else dollars(effort.dollars)
         seconds = round(effort.seconds, 1) or None
         rows.append((one.player, one.who, effort.tokens or None, cost, seconds))
-    table = Table("Who they are, and what they took", columns, tuple(rows))
+    table = Table("The players, and what they used", columns, tuple(rows))
     return table.without_empty(*columns[2:])
 
 

@@ -53,12 +53,12 @@ class Problem(BaseModel):
 
 MEANINGS = {
     400: "The request cannot be read to its end, or in one way only",
-    401: "No token, cookie or key, or one that is nobody's",
+    401: "No token, cookie or key, or an unknown one",
     403: "It is not this caller's right",
     404: "There is no such game, player, event or picture",
     409: "It cannot be now",
     413: "The body is larger than 64 KiB",
-    422: "What was sent does not fit: why, and what does",
+    422: "The request is invalid: why, and what is allowed",
     429: "Too many changes in a second",
 }
 ERRORS: dict[int | str, Plain] = {

@@ -168,7 +168,7 @@ class Hall:
             raise Conflict(f"{name} is being played already")
         self._check_name(name)
         if self.shelf.is_finished(name):
-            raise Conflict(f"{name} is over: fork it to go on from one of its events")
+            raise Conflict(f"{name} is over: fork it to continue from one of its events")
         path = await self._in_thread(unfinished_journal, self.settings.logs_dir, name)
         config = await self._in_thread(config_to_resume, path, limits or {})
         most = self._limits_of(config.all_players(), config.limits)
@@ -257,7 +257,7 @@ class Hall:
         most = self.settings.max_games
         if len(self.games) + self._beginning >= most:
             raise Conflict(
-                f"{most} games are being played, as many as --max-games allows: "
+                f"{most} games are being played, the limit of --max-games: "
                 "wait until one ends, or stop one"
             )
 

@@ -154,7 +154,7 @@ class WebAnswerer:
         while self._unkept:
             self._unkept.popleft().set_exception(
                 Conflict(
-                    "the game ended before your answer was saved: answer again when it goes on"
+                    "the game ended before your answer was saved: answer again when it continues"
                 )
             )
 

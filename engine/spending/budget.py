@@ -93,7 +93,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
     def __str__(self) -> str:
         why = "is used up"
         if self.untold:
-            why = f"cannot be kept, since an endpoint does not tell {self.untold}"
+            why = f"cannot be kept, since an endpoint does not report {self.untold}"
         return f"{self.args[0]} {why}: {self.meter.spent}"
 
 

@@ -193,7 +193,7 @@ class RayTables:
         except RayTaskError as error:
             raise error.cause from None
         except RayError as error:
-            words = f"the cluster was lost ({in_short(error)}); the same command goes on"
+            words = f"the cluster was lost ({in_short(error)}); the same command continues"
             raise OSError(ECONNRESET, words, self.address) from None
         finally:
             table.games.discard(number)
@@ -310,7 +310,7 @@ class RayTables:
             living = {node.name for node in living_nodes()}
             for name in self.nodes.keys() - living:
                 lost = self.nodes.pop(name)
-                self.tell(f"{lost.host} was lost: its games go on elsewhere")
+                self.tell(f"{lost.host} was lost: its games continue elsewhere")
             await asyncio.sleep(LOOK)
 
     def _follow(self, state: GateState) -> None:

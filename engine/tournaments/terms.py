@@ -44,7 +44,7 @@ class OneOf(SettingsPart):
 
 
 class StopRule(OneOf):
-    """When enough is known: the best `top` are told from all others, or two from each other."""
+    """When to stop: the best `top` differ significantly from all others, or two from each other."""
 
     top: int | None = Field(default=None, ge=1)
     separated: Pair | None = None

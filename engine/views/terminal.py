@@ -345,7 +345,7 @@ def grid_of(
     left_out = [name for place, name in enumerate(table.columns) if place not in shown]
     left_out += hidden
     if left_out:
-        grid.caption = safe_text(f"without {_listed(left_out)}, for want of room", "dim")
+        grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
         grid.caption_justify = "left"
     return grid
 

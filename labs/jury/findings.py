@@ -163,7 +163,7 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
     """Yield what the effects rest on, each under its label."""
     finals = f"{findings.finals} finals"
     jurors = f"{findings.jurors} jurors"
-    yield "rests on", f"{findings.answers} answers of {jurors} in {finals}"
+    yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
     yield from noise_facts(findings)
     yield "intervals", "95 %, of 2,000 resamples of finals"
     yield "failures", told_counts(findings.failures)

@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 """
 FORMATS = {
     "tables": "games, seats, events and votes, packed JSON lines each",
-    "chat": "each decision of a model, with what it was asked: a line of training data",
+    "chat": "each decision of a model, with its question: a line of training data",
 }
 CHAT_ALONE = ("min_place", "models", "games")
 TABLES_ALONE = ("parquet", "no_text")
@@ -102,7 +102,7 @@ def logs_named(options: Namespace) -> list[Path]:
         name = find_game(options.logs_dir, word)
         if name not in files:
             raise ValueError(
-                f"expected games that are over: {name} has no final log; go on with it by "
+                f"expected games that are over: {name} has no final log; continue it with "
                 f"uv run example.py --resume {name}{logs_dir_option(options.logs_dir)}"
             )
         paths.append(files[name])
@@ -181,7 +181,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
     if contents.rows["seats"]:
         rows = options.to / "seats.jsonl.gz"
         return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
-    print("No seats: nobody wins these games, they are not over, or two seats are one entrant.")
+    print("No seats: these games have no winner, are not over, or have an entrant in two seats.")
     return suggest_next("logs.py --list")
 
 

@@ -7,7 +7,7 @@ from engine.cli.main import ExitCode
 from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
-ABOUT = "Many games between the same entrants, and ratings one may publish."
+ABOUT = "Play many games between the same entrants, and publish their ratings."
 # The module of a verb, and its function that returns the command line, whose default `run` is what
 # the verb does.
 VERBS = {
@@ -23,7 +23,7 @@ VERBS = {
 }
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
-  uv run tournament.py play configs/cups/conversation.yaml   begin, or go on where it ended
+  uv run tournament.py play configs/cups/conversation.yaml   begin, or continue where it ended
   uv run tournament.py rate conversation-cup --html          its tables again, and a report
   uv run tournament.py measure local --quick                 how good one model is, beside scripts
   uv run tournament.py play --help                           the options of one verb

@@ -45,7 +45,7 @@ def import_parser() -> Parser:
         action="append",
         default=[],
         metavar="PREFIX=PROVIDER",
-        help="who makes the models whose names begin so, where the log does not tell",
+        help="the maker of the models with this prefix, if the log does not name it",
     )
     return parser
 

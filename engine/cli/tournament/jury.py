@@ -121,7 +121,8 @@ def seat_jury(options: Namespace) -> "Jury":
     cases = cases_in(folder, state, settings)
     if not cases:
         raise CommandFailed(
-            f"no game of {settings.name} is finished: uv run tournament.py list says how it goes on"
+            f"no game of {settings.name} is finished: uv run tournament.py list shows how to "
+            "continue"
         )
     try:
         record = JuryRecord.open(folder, settings.name)
@@ -160,7 +161,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
     except BudgetReached as error:
         return complain(PROGRAM, how_to_go_on(error, options), ExitCode.STOPPED)
     except (FatalError, JournalError, DiskError) as error:
-        again = f"mend that, then go on with: uv run {command_to_go_on(options)}"
+        again = f"fix that, then continue with: uv run {command_to_go_on(options)}"
         return complain(PROGRAM, f"{error}; {again}", ExitCode.FAILED)
     if jury.interrupted:
         sentence = f"Interrupted; nothing is lost. Go on with: uv run {command_to_go_on(options)}"
@@ -179,7 +180,7 @@ def tell_beginning(jury: "Jury", options: Namespace) -> None:
     )
     cost = 0.0 if options.offline else likely_cost(jury.cases, len(jury.changes))
     if cost:
-        sentence += f"; in all about ${cost:.2f}, by what these votes cost in their games"
+        sentence += f"; in all about ${cost:.2f}, based on the cost of these votes in their games"
     print(sentence, file=sys.stderr)
 
 

@@ -324,7 +324,7 @@ class Measuring:
     def go_on(self) -> str:
         """How a measurement goes on, in words."""
         command = self.command(*self.options.models)
-        return f"nothing is lost; go on, with a larger budget if it is used up: uv run {command}"
+        return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
 
     def command(self, *models: str) -> str:
         """Return the command that measures these models, or goes on with it."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
 
-ABOUT = "Say how many games, dollars and hours show which gap; nobody is asked anything."
+ABOUT = "Show how many games, dollars and hours a gap needs; no player is asked."
 EXAMPLES = """examples:
-  uv run tournament.py plan configs/cups/conversation.yaml   what its games show, and what they take
+  uv run tournament.py plan configs/cups/conversation.yaml   what its games show and cost
   uv run tournament.py plan cup.yaml --max-cost 20           the smallest gap that 20 dollars show
   uv run tournament.py plan cup.yaml --games 1000            what a thousand games show
 Once some games are finished it plans from what they took, and from how sure they made the ratings.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from engine.tournaments.settings import TournamentSettings
 
 GAMES = "games"
-ABOUT = "Play a tournament: begin it, or go on where it ended."
+ABOUT = "Play a tournament: begin it, or continue where it ended."
 EXAMPLES = """examples:
   uv run tournament.py play configs/cups/conversation.yaml --offline   scripts alone, no call
   uv run tournament.py play cup.yaml --max-cost 20      stop when 20 dollars are spent
@@ -75,7 +75,7 @@ def play_parser() -> Parser:
     parser.add_argument(
         "--allow-changed",
         action="store_true",
-        help="go on though entrants were added, or prompts changed since games were begun",
+        help="continue although entrants were added, or prompts changed since games began",
     )
     parser.add_argument(
         "--replay-lost", action="store_true", help="play games again whose logs are lost"
@@ -106,7 +106,9 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
     """Return the machines that the options name, None for this one; `tell` receives sentences."""
     if options.ray is None:
         if options.collect:
-            raise ValueError("expected --ray ADDRESS with --collect: it says whose logs come here")
+            raise ValueError(
+                "expected --ray ADDRESS with --collect, which collects its nodes' logs"
+            )
         return None
     for name in ("shard", "processes"):
         if getattr(options, name) is not None:
@@ -242,7 +244,7 @@ def refuse_failures(tournament: "TournamentRun") -> None:
     if tournament.broken or failed:
         games = "1 game" if len(failed) == 1 else f"{len(failed)} games"
         why = tournament.broken or f"{games} failed, such as: {failed[-1].reason}"
-        raise CommandFailed(f"{why.rstrip('.')}; when that is mended, the same command goes on")
+        raise CommandFailed(f"{why.rstrip('.')}; once that is fixed, the same command continues")
     if not tournament.rows or not tournament.results.games:
         raise CommandFailed(
             "no game can be rated, since in none of them two seats are valid; the faults "

@@ -78,7 +78,7 @@ def add_terms(parser: Parser) -> None:
         "--prior", choices=("normal", "none"), default="normal", help="none: no prior on skills"
     )
     parser.add_argument(
-        "--lots", choices=("played", "tie"), help="tie: a final that a lot decided is a tie"
+        "--lots", choices=("played", "tie"), help="tie: a final decided at random is a tie"
     )
     parser.add_argument("--bias", action="store_true", help="measure what may have moved votes")
 

@@ -96,7 +96,7 @@ class OpenGame:
         RuntimeError if it was closed, or ended as no game should.
         """
         if self.loop.is_closed():
-            raise RuntimeError("expected a game that goes on: it was closed, so call reset()")
+            raise RuntimeError("expected a game under way: it was closed, so call reset()")
         with alone_in_thread():
             while not self.tray.open and not self.task.done():
                 self.loop.run_forever()

@@ -133,7 +133,7 @@ class LineReader:
         target = self.target()
         ballot = self.table.ballot_of(voter)
         self.table.cast[voter, ballot] = target
-        said = f"votes to eliminate {target}" if target else "votes for nobody at the table"
+        said = f"votes to eliminate {target}" if target else "votes for a name not at the table"
         event = self.table.tell("vote", voter, said)
         others = [player for player in self.table.active if player != voter]
         event.data = {"vote": target, "ballot": ballot}

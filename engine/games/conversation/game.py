@@ -158,7 +158,7 @@ class ConversationGame(Game[ConversationTable]):
     )
     advice: Literal["none", "deltas"] = Field(
         default="none",
-        description="deltas tells models and people what each item would change in the score now",
+        description="deltas shows models and people how each item would change the score now",
     )
     composition: Composition = Field(
         default="half",

@@ -72,7 +72,7 @@ def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Hea
     for own in spoken.values():
         cells.append([float(own[subject]) or None for subject in columns])
     return Heat(
-        title="Who spoke of what",
+        title="Who spoke about what",
         rows=[*spoken],
         columns=[names[subject] for subject in columns],
         cells=cells,

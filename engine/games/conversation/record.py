@@ -68,9 +68,7 @@ class Conversation:
 
     def _check_turns(self) -> None:
         if len(self.turns) > self.length:
-            raise ValueError(
-                f"expected turns to be at most as many as length, {self.length}: {len(self.turns)}"
-            )
+            raise ValueError(f"expected at most length turns, {self.length}: {len(self.turns)}")
         for item_id in self.turns:
             if item_id is not None and item_id not in self.items:
                 raise ValueError(f"expected turns to be None or ids of items: {item_id!r}")

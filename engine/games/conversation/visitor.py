@@ -160,8 +160,7 @@ class Visitor(Generic[NewsItem]):
         taken = len(self._seats)
         if taken >= len(self._players):
             raise ValueError(
-                f"expected players to be at least {taken + 1}, since so many take part: "
-                f"{len(self._players)}"
+                f"expected {taken + 1} players or more, who all spoke: got {len(self._players)}"
             )
 
     def _item(self, news: NewsItem, name: str, seat: str) -> Item:

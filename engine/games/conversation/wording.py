@@ -77,7 +77,7 @@ def why_unspoken(state: ConversationState, player_id: str, proposal: str | None)
     item = proposal.removeprefix(f"{player_id}: ")
     told = f"Your proposal {item} was not spoken: "
     if earlier[-1:] == [speaker]:
-        return f"{told}{speaker}, who had spoken last, was drawn to go on."
+        return f"{told}{speaker}, who had spoken last, was drawn to speak again."
     if state.contributions[speaker] <= state.contributions[player_id]:
         return f"{told}{speaker} had spoken less often than you."
     return f"{told}{speaker} had spoken as often as you, and was drawn at random."

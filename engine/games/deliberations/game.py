@@ -117,7 +117,7 @@ class DeliberationsGame(IslandSettings):
         del rng
         for player_id in player_ids:
             if look_of(player_id) == look_of(NOBODY):
-                raise ValueError(f"expected players whose names mean somebody: got {player_id!r}")
+                raise ValueError(f"expected names of players at the table: got {player_id!r}")
         if self.anonymous and {*self.names} != {*player_ids}:
             raise ValueError(
                 "expected an anonymous game to have dealt its names: "

@@ -83,7 +83,7 @@ class IslandSettings(Game[Island]):
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
     ties: Ties = Field(
         default="lot",
-        description="who is tied: a lot at once, or a revote among them first",
+        description="how ties are broken: at random, or first by a vote among the tied players",
     )
     last_words: bool = Field(default=False, description="who is voted out speaks once more")
     phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
@@ -125,7 +125,7 @@ class IslandSettings(Game[Island]):
         default=None,
         ge=2,
         le=MOST_ROUNDS,
-        description="rounds in all, else as many as it takes",
+        description="number of rounds; by default until the final",
     )
     questions: bool = Field(
         default=False, description="each juror asks the finalists one question before it votes"

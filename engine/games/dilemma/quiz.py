@@ -39,7 +39,7 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
         )
     leaving = (LOWEST, LAST_MOVER, NOBODY, UNKNOWN)
     asked.append(
-        Question("Who leaves after a round, unless all have the same sum?", leaving, LOWEST)
+        Question("Which players leave a round, unless all have the same sum?", leaving, LOWEST)
     )
     return tuple(asked)
 

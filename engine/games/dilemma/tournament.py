@@ -169,7 +169,7 @@ def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
         least = scores[dropped[0]]
         return f"{', '.join(dropped)} dropped with the lowest score, {least}"
     most = max(scores.values())
-    return f"nobody dropped: all have {most}, a joint win"
+    return f"no player dropped out: all have {most}, a joint win"
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:

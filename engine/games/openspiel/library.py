@@ -52,7 +52,7 @@ def kinds() -> Mapping[str, Any]:
 def obstacle(kind: Any) -> str:
     """Return why a kind of game cannot be played here whatever its parameters; "" if it can."""
     if kind.dynamics == spiel().GameType.Dynamics.MEAN_FIELD:
-        return "it is a mean-field game, in which one player stands for a crowd"
+        return "it is a mean-field game, in which one player represents a crowd"
     if kind.action_structs_only:
         return "it does not list its legal actions"
     return ""
@@ -187,7 +187,7 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
         )
     if rules.sampled and SEED not in wanted.kind.parameter_specification:
         raise ValueError(
-            f"expected a game whose chance can be drawn by a seed: {rules.word} draws its own"
+            f"expected a game with chance events that a seed can draw: {rules.word} draws its own"
         )
     return rules
 

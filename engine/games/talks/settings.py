@@ -172,7 +172,7 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
         long = len(participant.name) > LONGEST_NAME
         where = f" in their first {LONGEST_NAME} characters" if long else ""
         raise ValueError(
-            f"expected participants whose names differ{where}: got {participant.name!r} twice"
+            f"expected participants with different names{where}: got {participant.name!r} twice"
         )
     return participants
 

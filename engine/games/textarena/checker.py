@@ -57,7 +57,7 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
         if told != expected:
             yield breach_at(event, f"{expected!s:.300}: got {told!s:.300}")
     if next(due, None) is not None:
-        yield "expected the log to tell all that TextArena shows: it ends before"
+        yield "expected the log to contain all that TextArena shows: it ends before"
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:

@@ -76,7 +76,7 @@ class TextArenaGame(Game[TextPosition]):
         default=400,
         ge=1,
         le=100_000,
-        description="the game ends after so many moves, even if TextArena would go on",
+        description="the most moves of a game, even if TextArena would continue",
     )
 
     moves: Literal["listed", "unlisted"] = Field(

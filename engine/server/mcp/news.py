@@ -38,7 +38,7 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
     except Refusal as refusal:
         if refusal.status != 404:
             raise
-        raise Refusal(404, f"there is no game {name!r:.80}: begin told its name") from None
+        raise Refusal(404, f"there is no game {name!r:.80}: begin returned its name") from None
     if view != PUBLIC:
         check_player(history, view)
     return history
@@ -180,4 +180,7 @@ def next_step(status: str, question: PutQuestion | None) -> str:
         return f"answer(number={question.number}, values={{{names}}})"
     if status == "playing":
         return "others are asked: call question() again"
-    return "the game does not go on now: take_seat with the seat's key goes on, if you may begin it"
+    return (
+        "the game is not under way: take_seat with the seat's key continues it, if you may begin "
+        "games"
+    )

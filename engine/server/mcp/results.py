@@ -57,7 +57,7 @@ class Happening(BaseModel):
     index: Annotated[int, Field(description="its number among the events that your seat saw")]
     round: int
     kind: str
-    by: Annotated[str, Field(description="whose words these are; empty: the game itself speaks")]
+    by: Annotated[str, Field(description="the speaker; empty: the game itself")]
     text: str
 
 
@@ -84,7 +84,7 @@ class PutQuestion(BaseModel):
     fields: list[AskedField]
     silence: Annotated[str | None, Field(description="a choice after which no words are needed")]
     left: Annotated[
-        float | None, Field(description="seconds until a fallback stands for your answer")
+        float | None, Field(description="seconds until a fallback replaces your answer")
     ]
 
 
@@ -102,9 +102,7 @@ class SeatNews(BaseModel):
     game: str
     player: str
     status: Standing
-    new: Annotated[
-        list[Happening], Field(description="what you saw happen since you were told last")
-    ]
+    new: Annotated[list[Happening], Field(description="the events you saw since the last call")]
     question: PutQuestion | None
     end: Ending | None
     next: Next
@@ -135,7 +133,7 @@ class TableView(BaseModel):
     round: int
     players: list[str]
     eliminated: list[str]
-    standings: Annotated[str, Field(description="the last standings or result that were told")]
+    standings: Annotated[str, Field(description="the last announced standings or result")]
     events: list[Happening]
     more: Annotated[bool, Field(description="there are later ones: look again behind the last")]
     end: Ending | None

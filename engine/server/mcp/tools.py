@@ -52,7 +52,7 @@ GameName = Annotated[
 ]
 PlayerName = Annotated[
     str,
-    Field(max_length=200, description="whose seat; empty: the one that you took"),
+    Field(max_length=200, description="the seat; empty: the one that you took"),
     ONE_SPELLING,
 ]
 Value = str | StrictInt
@@ -230,7 +230,7 @@ class Tools:
         seat = await own_seat(chair.player, chair.game, with_seat(caller, chair), self.desk)
         with self.desk.refuse_errors():
             await asyncio.wrap_future(seat.answer(number, answer_words(values)))
-        return AnswerTaken(answered=number, next="question() waits for what comes")
+        return AnswerTaken(answered=number, next="question() waits for the next event")
 
     async def look(
         self,

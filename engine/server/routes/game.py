@@ -76,7 +76,7 @@ class Fork(BaseModel):
     players: list[Plain] = Field(max_length=100)
 
 
-@router.get("/games/{name}", summary="What a game is, and what you may do there")
+@router.get("/games/{name}", summary="A game, and what you may do there")
 async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) -> Response:
     """Return a game's summary, players, settings, outcome, charts, and the caller's rights.
 
@@ -242,7 +242,7 @@ def prompt_data(history: History, event: Event) -> Plain:
     return {"prompt": read, "attempts": attempts}
 
 
-@router.post("/games/{name}/stop", summary="Stop a game; it can go on later")
+@router.post("/games/{name}/stop", summary="Stop a game; it can continue later")
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
     """Ask nobody anything more."""
     del caller
@@ -274,7 +274,7 @@ async def resume_game(
 
 
 @router.post(
-    "/games/{name}/fork", summary="Begin a game that goes on from another", status_code=201
+    "/games/{name}/fork", summary="Begin a game that continues another one", status_code=201
 )
 async def fork_game(
     site: Site,

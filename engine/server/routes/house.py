@@ -53,7 +53,7 @@ def samples(desk: Desk) -> Iterator[Sample]:
     yield "arena_tokens_total", "counter", "Tokens of those calls.", hall.meter.tokens
     cost = hall.meter.cost
     if cost is not None:
-        yield "arena_dollars_total", "counter", "What those calls cost.", cost
+        yield "arena_dollars_total", "counter", "The cost of those calls.", cost
     about = "How late the web's loop was at most in the last ten seconds."
     yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
 

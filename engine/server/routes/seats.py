@@ -60,8 +60,8 @@ async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtD
     history = await desk.history(name)
     check_player(history, player)
     if history.status == "finished":
-        raise Refusal(409, "the game is over: nobody is asked any more")
-    raise Refusal(409, "the game is not under way: ask the host to go on with it")
+        raise Refusal(409, "the game is over: no player is asked any more")
+    raise Refusal(409, "the game is not under way: ask the host to continue it")
 
 
 OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]

@@ -159,8 +159,8 @@ def check_recorded(
         elsewhere = sorted(player.client_kwargs.keys() & ELSEWHERE)
         if elsewhere:
             raise ValueError(
-                f"{player.player_id} is played with {elsewhere[0]}, which no game may have that "
-                "goes on from here: go on with it in the terminal"
+                f"{player.player_id} is played with {elsewhere[0]}, which a game continued "
+                "here may not have: continue it in the terminal"
             )
     check_ready(sitting, os.environ)
     return sitting

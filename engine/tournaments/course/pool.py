@@ -112,6 +112,6 @@ class Benches:
         self.deaths += 1
         if self.deaths >= MOST_DEATHS:
             raise BrokenProcessPool(
-                "the processes that play keep dying, perhaps for want of memory: "
-                "go on with --processes 1"
+                "the processes that play keep dying, perhaps because memory is short: "
+                "continue with --processes 1"
             )

@@ -32,9 +32,9 @@ async def settle_header(
     changes = changes_between(before, settings, allow_changed=may_add)
     if changes:
         raise ValueError(
-            f"{settings.name} was begun differently: {'; '.join(changes)}; go on as it was begun, "
-            "or give the other tournament another name (entrants may be added with "
-            "--allow-changed, but not to shards)"
+            f"{settings.name} was begun differently: {'; '.join(changes)}; continue with the "
+            "settings it began with, or give the other tournament another name (entrants may be "
+            "added with --allow-changed, but not to shards)"
         )
     if before.public() != settings.public():
         await ledger.begin(settings, str(shard))

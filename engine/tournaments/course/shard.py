@@ -84,6 +84,6 @@ def refuse_other_shards(folder: Path, shard: Shard) -> None:
         if of > 1:
             begun, again = f"in {of} shards", f"with --shard i/{of}"
         raise ValueError(
-            f"expected the tournament in {folder} to go on as it was begun, {begun}: play it "
-            f"{again}, or give it another name"
+            f"expected the tournament in {folder} to continue as it began, {begun}: "
+            f"play it {again}, or give it another name"
         )

@@ -32,8 +32,8 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
         if seen is None or not seen.apart:
             return ""
     if stop.separated is not None:
-        return f"{stop.separated[0]} and {stop.separated[1]} are told apart"
-    return f"the best {stop.top} are told from all others"
+        return f"{stop.separated[0]} and {stop.separated[1]} are significantly different"
+    return f"the best {stop.top} are significantly different from all others"
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:

@@ -30,17 +30,16 @@ IN_TABLE = (
     "at once, so it needs more games; games an entrant, tokens, dollars and hours are those of the "
     "table."
 )
-AT_LEAST = "At least so many: entrants that differ widely need more."
+AT_LEAST = "These are minimums: entrants that differ widely need more."
 FROM_PILOT = "From how sure {games} finished games made the ratings."
 NO_PILOT = (
-    "What {target} need is told by a pilot: play some games, and plan again. Until then this is "
-    "what places need."
+    "For {target}, play some games as a pilot and plan again. Until then this table is for places."
 )
 BOUNDED = (
     "Tokens and dollars are a bound, as no game was played yet: games stay far below it. Play some "
     "games, and plan again."
 )
-UNTIMED = "Hours are told once some games are finished."
+UNTIMED = "Hours are shown once some games are finished."
 
 
 @dataclass(frozen=True)
@@ -183,7 +182,7 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
             gap = gap_shown(plan.settings, target, games, plan.pilot(target), critical)
             if gap is not None:
                 amounts.append(f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})")
-        amount = f"{', '.join(amounts)} in {games:,} games" if amounts else "a pilot tells"
+        amount = f"{', '.join(amounts)} in {games:,} games" if amounts else "needs a pilot"
         facts.append((f"smallest gap in {target}", amount))
     return tuple(facts)
 

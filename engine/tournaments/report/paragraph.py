@@ -61,5 +61,5 @@ def cost_sentence(standings: Standings) -> str:
     costs = [None if each.cost is None else each.cost * each.games for each in standings.entrants]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
-        return "What the games cost is unknown."
+        return "The cost of the games is unknown."
     return f"The games cost {dollar_text(sum(known))}." if sum(known) else "The games cost nothing."

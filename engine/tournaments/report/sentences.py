@@ -37,7 +37,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
         ("First group", [first_group]),
         ("Plan", standings.plan if table is standings.targets[0] else ()),
         ("Scale", table.scale),
-        ("Rests on", resting_texts(table, standings)),
+        ("Based on", resting_texts(table, standings)),
         ("Covariates", effect_texts(table)),
         ("Do the games fit one scale?", [table.misfit.sentence]),
         ("Prediction", prediction_texts(table.prediction)),
@@ -68,7 +68,8 @@ def resting_texts(table: TargetTable, standings: Standings) -> list[str]:
     texts = [f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."]
     texts += reason_texts(standings.counts)
     if standings.lots.part:
-        texts.append(f"A lot decided the places of {share_text(standings.lots)} of the seats.")
+        share = share_text(standings.lots)
+        texts.append(f"A random tie-break decided the places of {share} of the seats.")
     if standings.same_provider.part and has_providers(standings):
         texts.append(
             f"At {share_text(standings.same_provider)} of the tables two models had one provider."

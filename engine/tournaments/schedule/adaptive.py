@@ -89,8 +89,8 @@ class Adaptive(OneOf, Schedule):
         """Return how the games differ from the balanced ones that a plan describes."""
         del cup, games
         return (
-            "The schedule is adaptive: half of the games are balanced as told here, half go to "
-            "those near the boundary, where fewer are needed."
+            "The schedule is adaptive: half of the games are balanced as shown here, half go to "
+            "entrants near the boundary, where fewer are needed."
         )
 
 

@@ -101,7 +101,7 @@ def read_one_log(path: Path) -> OneLog:
     if status not in OVER:
         return OneLog(status, history.reason)
     if history.game in GAMES and not GAMES[history.game].targets:
-        return OneLog(UNRATED, f"nobody can win a game of {history.game}")
+        return OneLog(UNRATED, f"no player can win a game of {history.game}")
     identities = {seat.player_id: SeatIdentity.of(seat) for seat in history.players}
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")

@@ -37,7 +37,7 @@ def closing_sentence(
         return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
     gap = gap_text(close, table)
     showing = showing_text(close, table, cost, fitted, seed)
-    return f"{best} and {close.other} cannot be told apart: {gap}{showing}."
+    return f"{best} and {close.other} are not significantly different: {gap}{showing}."
 
 
 def first_close_pair(table: TargetTable, best: str) -> PairGap | None:
@@ -108,7 +108,7 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
         seen = separation_of(fitted, (one, other), games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
-            apart = "are told apart" if seen.apart else "are not told apart"
+            apart = f"are {'' if seen.apart else 'not '}significantly different"
             gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
             notes.append((closeness, f"{one} and {other} {apart}: {gap} [{low}, {high}]"))
     if not notes:

@@ -19,8 +19,9 @@ class Method:
 
     `models` has the provider and the model of each entrant that is known. `settings` is shown, and
     kept in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
-    None without a prior. Of `planned` games fewer may be played if the best `stop_top`, or the two
-    of `stop_pair`, are told apart before; `plan` says whether the plan before play was followed.
+    None without a prior. Fewer than the `planned` games are played if the best `stop_top`, or the
+    two of `stop_pair`, are significantly different earlier. `plan` says whether the plan was
+    followed.
     """
 
     name: str

@@ -83,7 +83,8 @@ def other_choices(
         yield "with seat", {"covariates": (*terms["covariates"], "seat")}
     if results.columns["lot"].any():
         lots = {"lots": "tie" if terms["lots"] == "played" else "played"}
-        yield "lots left out" if terms["lots"] == "played" else "lots as played", lots
+        name = "random draws left out" if terms["lots"] == "played" else "random draws as played"
+        yield name, lots
 
 
 def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:

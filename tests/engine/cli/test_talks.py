@@ -186,7 +186,7 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
         (["x", "--config", "empty.yaml"], "got nothing"),
         (
             ["--config", "long.yaml"],
-            "expected participants whose names differ in their first 40 characters",
+            "expected participants with different names in their first 40 characters",
         ),
     ],
 )

@@ -137,7 +137,7 @@ def test_from_the_bottom_the_unknown_are_tied_for_last() -> None:
 def test_games_that_tell_nothing_are_counted() -> None:
     found = rate("a > b", "b > a", "? a b", "? a c", prior_sd=3.0)
     assert (found.left_out, found.entrants, found.games.tolist()) == (2, ("a", "b"), [2, 2])
-    assert "2 of 4 games tell nothing of places." in found.notes
+    assert "2 of 4 games have no information on places." in found.notes
     assert "Without any rated game: c." in found.notes
     with pytest.raises(ValueError, match="none of 1 has a first place"):
         rate("? a b", target="wins")

@@ -81,7 +81,8 @@ async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
         await stopped(
             api,
             more,
-            "the budget of $9 cannot be kept, since an endpoint does not tell what a call cost: 4",
+            "the budget of $9 cannot be kept, since an endpoint does not report what a call "
+            "cost: 4",
         )
 
 
@@ -187,7 +188,7 @@ def test_a_budget_of_tokens_holds_only_while_each_call_tells_its_own(
     counts = [tokens for game, tokens in took if in_batch or game == "A"]
     meter = whole if in_batch else games["A"]
     assert meter.tokens == sum(counts)
-    untold = "cannot be kept, since an endpoint does not tell its tokens"
+    untold = "cannot be kept, since an endpoint does not report its tokens"
     reason = untold if 0 in counts else "is used up" if sum(counts) >= 5 else ""
     with pytest.raises(BudgetReached, match=reason) if reason else nullcontext():
         meter.check()

@@ -186,7 +186,7 @@ async def test_a_tournament_of_five_with_a_mute_and_a_flaky_model(
 
 
 def test_a_tournament_may_stop_early_without_who_is_not_rated() -> None:
-    """The mute has no valid game, and all others are told apart."""
+    """The mute has no valid game, and all others are significantly different."""
     seats = {}
     for name in ("A", "B", "mute"):
         seats[name] = {"provider": "scripted", "model": "random", "character_prompt": name}
@@ -196,6 +196,7 @@ def test_a_tournament_may_stop_early_without_who_is_not_rated() -> None:
         luck = int(row["game_id"][-1]) / 10
         rows.append(row | {"payoff": 5 + luck if row["entrant"] == "A" else 0})
     results = rated_results(Results.from_rows(rows), settings.rated_from)
-    assert stop_reason(settings, lambda: results) == "the best 1 are told from all others"
+    reason = stop_reason(settings, lambda: results)
+    assert reason == "the best 1 are significantly different from all others"
     everybody = rated_results(Results.from_rows(rows), 0.0)
     assert stop_reason(settings, lambda: everybody) == ""

@@ -55,7 +55,7 @@ def test_what_it_cost_is_the_sum_over_all_seats() -> None:
     unknown = duels(26, 24)
     unknown[0]["cost"] = None
     assert first_paragraph(standings_from(unknown, min_games=5)).endswith(
-        "What the games cost is unknown."
+        "The cost of the games is unknown."
     )
 
 
@@ -90,7 +90,7 @@ def test_imported_rows_have_one_too(keys: tuple[str, ...]) -> None:
     ]
     text = first_paragraph(standings_from(rows, targets=("pairs",), min_games=5))
     assert text.startswith("Ada has the highest rating by pairs, ")
-    assert text.endswith("What the games cost is unknown.")
+    assert text.endswith("The cost of the games is unknown.")
     assert ("answered" in text) == ("asks" not in keys)
 
 

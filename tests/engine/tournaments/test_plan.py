@@ -85,7 +85,7 @@ def test_after_a_pilot_its_own_games_plan(
     told = " ".join(capsys.readouterr().out.split())
     assert "by 12 finished games" in told
     assert "From how sure 12 finished games made the ratings." in told
-    assert "smallest gap in points a pilot tells" not in told
+    assert "smallest gap in points needs a pilot" not in told
     assert " ? " not in told
 
 

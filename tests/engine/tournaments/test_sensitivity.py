@@ -68,11 +68,13 @@ def test_a_final_that_a_draw_decided_is_a_tie_once_lots_are_left_out() -> None:
         rows += [row | {"lot": wins} for row in own]
     found = sensitivity(rows)
     assert found.ranks == {"Ada": 1, "Ben": 2}
-    assert variant(found, "lots left out").ranks == {"Ada": 2, "Ben": 1}
+    assert variant(found, "random draws left out").ranks == {"Ada": 2, "Ben": 1}
     assert sensitivity_text(found) == (
-        "Ranks that depend on the choice: Ada (1; 2 lots left out) and Ben (2; 1 lots left out)."
+        "Ranks that depend on the choice: Ada (1; 2 random draws left out) and Ben (2; 1 random "
+        "draws left out)."
     )
-    assert "lots as played" in {each.name for each in sensitivity(rows, lots="tie").variants}
+    names = {each.name for each in sensitivity(rows, lots="tie").variants}
+    assert "random draws as played" in names
 
 
 def test_an_entrant_that_one_beats_and_others_do_not_moves_ranks() -> None:

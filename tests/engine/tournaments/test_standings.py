@@ -173,7 +173,7 @@ def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
     table = replace(table, target="points", critical=1.96, rows=rows, pairs=tuple(pairs))
     three = fit(Results.from_rows(game_rows(1, ("Ada", 1), ("Bo", 2), ("Cy", 3))), "places")
     told = closing_sentence(table, 20, None, three)
-    assert told.startswith("Ada and Cy cannot be told apart: 0.50 points [-0.40, 1.40]")
+    assert told.startswith("Ada and Cy are not significantly different: 0.50 points [-0.40, 1.40]")
     pairs[1] = wide_pair("Ada", "Cy", 0.2)
     alone = closing_sentence(replace(table, pairs=tuple(pairs)), 20, None, three)
     assert alone == "Ada stands alone in first place, 0.50 points [0.40, 0.60] ahead of Bo."
@@ -233,7 +233,7 @@ def test_the_closing_sentence_says_what_would_show() -> None:
     (table,) = found.targets
     assert table.first_group == ("Ada", "Ben")
     # 40 games, variance v of the gap: 40 v 2.80^2 / 100^2 games in all, at half a dollar a game.
-    assert found.sentence.startswith("Ada and Ben cannot be told apart: 3")
+    assert found.sentence.startswith("Ada and Ben are not significantly different: 3")
     assert "more games, about $" in found.sentence
     assert found.sentence.endswith("would show 100.")
     apart = standings_from(duels("Ada", "Ben", 38, 2))
@@ -250,7 +250,8 @@ def test_the_closing_sentence_agrees_with_the_ranks_of_all_pairs() -> None:
     pair = next(pair for pair in table.pairs if {pair.entrant, pair.other} == {"Ada", "Ben"})
     assert pair.low > 0
     assert pair.p_adjusted > 0.05
-    told = re.match(r"Ada and (\w+) cannot be told apart: \d+ Elo \[-\d+, \d+\]", found.sentence)
+    undecided = r"Ada and (\w+) are not significantly different: \d+ Elo \[-\d+, \d+\]"
+    told = re.match(undecided, found.sentence)
     assert told
     assert table.first_group[0] == "Ada"
 
@@ -287,7 +288,7 @@ def test_stopping_early_has_an_interval_of_its_own() -> None:
     (table,) = standings_from(rows, planned=100, stop_pair=("Ada", "Ben")).targets
     assert table.pairs[0].low > 0
     (note,) = [note for note in table.notes if "may stop early" in note]
-    assert "Ada and Ben are not told apart: 1" in note
+    assert "Ada and Ben are not significantly different: 1" in note
     (table,) = standings_from(dealt_rows(300), planned=300, stop_top=2).targets
     (note,) = [note for note in table.notes if "may stop early" in note]
     # The third best is the nearest to the second.

@@ -399,7 +399,7 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     named = ", ".join(left_out)
     if len(left_out) > 6:
         named = f"{', '.join(left_out[:5])} and {len(left_out) - 5} more"
-    assert caption == (f"without {named}, for want of room" if left_out else "")
+    assert caption == (f"without {named}: the terminal is too narrow" if left_out else "")
 
 
 def test_a_config_tells_a_player_nothing_of_single_seats() -> None:

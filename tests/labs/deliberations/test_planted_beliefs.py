@@ -1,4 +1,4 @@
-"""Planted believers are told apart: the oracle, who knows nothing, and the liar."""
+"""Planted believers are significantly different: the oracle, who knows nothing, and the liar."""
 
 from functools import cache
 from math import isclose

@@ -219,7 +219,7 @@ def why_speaker(choice: Selection, last: str | None) -> str:
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
     line = f"urgency {own.urgency:.2f}"
     if not rivals:
-        return f"{line}, and nobody speaks twice running"
+        return f"{line}, and no participant speaks twice in a row"
     near = _best(rivals)
     rank = f"highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f}"
     return f"{line}, score {own.score:.2f} ({rank})"

@@ -136,7 +136,7 @@ def course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
 def likeness_facts(record: TalkRecord, embedder: Embedder) -> Iterator[tuple[str, str]]:
     """Yield how alike the last positions are, and by which embedder words were compared."""
     similarity = last_positions(record, embedder)
-    yield "Position Similarity", f"{similarity:.2f} (told, and weighs nothing)"
+    yield "Position Similarity", f"{similarity:.2f} (shown for information, without weight)"
     name = record.opening.embedder
     yield "Compared By", COMPARED.get(name, name)
 

@@ -16,7 +16,7 @@ PLAYERS = ("Ada", "Ben", "Cleo")
     ("speakers", "why"),
     [
         ("Ben", "Ben had spoken as often as you, and was drawn at random."),
-        ("Ben Ben", "Ben, who had spoken last, was drawn to go on."),
+        ("Ben Ben", "Ben, who had spoken last, was drawn to speak again."),
         ("Ada Ben", "Ben had spoken less often than you."),
         ("Ben Ada Cleo", "Cleo had spoken less often than you."),
         ("Ben Ada", ""),

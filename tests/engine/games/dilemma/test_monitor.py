@@ -63,7 +63,7 @@ def test_all_who_tie_for_the_lowest_leave_at_once() -> None:
     assert result.rounds[1].scores == {"defector": 3, "defector_2": 3}
     assert result.rounds[1].dropped == ()
     assert result.winners == ("defector", "defector_2")
-    assert result.rounds[1].why == "nobody dropped: all have 3, a joint win"
+    assert result.rounds[1].why == "no player dropped out: all have 3, a joint win"
 
 
 def test_all_tied_is_a_joint_win_at_once() -> None:

@@ -133,7 +133,7 @@ def test_titles_and_quotes_in_names_do_no_harm() -> None:
         ),
         (
             {"participants": [PANEL[0], PANEL[0]]},
-            "expected participants whose names differ: got 'Dr. Elena Rodriguez' twice",
+            "expected participants with different names: got 'Dr. Elena Rodriguez' twice",
         ),
         ({"participants": [PANEL[0] | {"name": " \n"}]}, "expected a participant's name"),
         ({"participants": [PANEL[0] | {"expertize": "x"}]}, "expertize"),

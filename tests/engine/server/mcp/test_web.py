@@ -140,7 +140,7 @@ async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> Non
             while (await ada.call("question", wait=1))["status"] == "playing":
                 pass
             refused = await ada.refusal("take_seat")
-            assert refused == "the game is not under way: ask the host to go on with it"
+            assert refused == "the game is not under way: ask the host to continue it"
             assert (await ada.call("question"))["next"].startswith("the game does not go on now")
             taken = await host.call("take_seat", game=name, player="Ada")
             assert taken["status"] == "playing"
