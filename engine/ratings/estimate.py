@@ -92,7 +92,7 @@ class Fit:
             return []
         return [
             f"No interval for {', '.join(unsure)}: they are in too few independent blocks. "
-            f"An interval takes {LEAST_FREEDOM + 1} or more. A game without a block is its own block."
+            f"An interval takes {LEAST_FREEDOM + 1} or more. A game without a block is its own."
         ]
 
     def joins(self, one: str, other: str) -> bool:

@@ -60,7 +60,7 @@ def test_a_game_whose_id_is_taken_by_now_draws_another(tmp_path: Path, suffix: s
 def test_a_game_whose_chosen_id_is_taken_by_now_does_not_begin(tmp_path: Path) -> None:
     engine = GameEngine(config_for("conversation", logs_dir=tmp_path))
     (tmp_path / "game.jsonl").write_text("another game's")
-    with pytest.raises(FileExistsError, match="name another"):
+    with pytest.raises(FileExistsError, match="choose another name"):
         engine.run()
     assert (tmp_path / "game.jsonl").read_text() == "another game's"
 

@@ -1,4 +1,4 @@
-"""Said and done: where a player's words and deeds part, found by rules of words; for the log alone.
+"""Words and deeds: where a player's words and deeds disagree, by rules on words; for the log alone.
 
 Four flags, each a sentence in an event `flag` of the player that no player sees. The rules are
 crude: they read English, and names as they are.

@@ -21,7 +21,7 @@ from engine.statistics import mean
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
-CALIBRATION = "Odds and what came of them"
+CALIBRATION = "Calibration of beliefs"
 # Of many broken promises only as many turn a game.
 BROKEN_SHOWN = 3
 NO_ERROR = "one deal, so no standard error"
@@ -222,7 +222,7 @@ def report_flags(history: History) -> Iterator[Part]:
     for seat in history.players:
         rows.append((seat.player_id, *(counts[seat.player_id, flag] for flag in FLAGS)))
     if counts:
-        yield Table("Said and done", ("player", *FLAGS), tuple(rows))
+        yield Table("Words and deeds", ("player", *FLAGS), tuple(rows))
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:

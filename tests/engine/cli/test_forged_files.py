@@ -155,7 +155,7 @@ def test_a_mixture_of_ledgers_is_refused(
     shutil.copy(part / "ledger.jsonl", part / name)
     assert rate("cup", "--logs-dir", tmp_path) == 2
     assert f"there are {name}, ledger.jsonl" in capsys.readouterr().err
-    with pytest.raises(ValueError, match="go on as it was begun"):
+    with pytest.raises(ValueError, match="to continue as it began"):
         TournamentRun(short_cup(games=12, min_games=5), part).run()
 
 

@@ -57,7 +57,7 @@ def test_what_cannot_be_rated_is_not_offered_for_it(
     """Nobody wins a talk."""
     assert main(["--export", str(tmp_path), "game_2", "--logs-dir", str(folder)]) == 0
     told = capsys.readouterr()
-    assert "No seats: nobody wins these games" in told.out
+    assert "No seats: these games have no winner" in told.out
     assert "rate" not in told.err
 
 

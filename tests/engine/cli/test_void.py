@@ -55,7 +55,7 @@ async def test_a_void_game_fails_the_command(
     out, err = capsys.readouterr()
     assert code == ExitCode.FAILED
     assert f"\n{WORDS}\n" in out
-    assert f"example.py: {WORDS}, so its scores rest on fallbacks and do not count" in err
+    assert f"example.py: {WORDS}, so its scores come from fallbacks and do not count" in err
     assert f"uv run logs.py --filename {name} --logs-dir {tmp_path} --terminal" in err
 
 

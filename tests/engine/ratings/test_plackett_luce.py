@@ -245,7 +245,7 @@ def test_games_of_a_block_count_as_one_draw() -> None:
     for row in rows:
         row["block"] = "one"
     single = fit(Results.from_rows(rows), prior_sd=None)
-    assert "No interval for a, b: too few independent blocks tell of them" in single.notes[-1]
+    assert "No interval for a, b: they are in too few independent blocks" in single.notes[-1]
     assert np.isnan([rating.low for rating in intervals(single)]).all()
 
 

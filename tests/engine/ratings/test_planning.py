@@ -118,7 +118,7 @@ def test_peeking_declares_few_equals_different() -> None:
         ((float("nan"), 10, 5), "expected a gap above 0: nan"),
         ((0.5, 4, 5), "expected a table of 2 up to all entrants: 5 seats for 4 entrants"),
         ((0.5, 4, 1), "expected a table of 2 up to all entrants: 1 seats for 4 entrants"),
-        ((0.5, 10, 5, "points"), "what points need is told by a pilot"),
+        ((0.5, 10, 5, "points"), "for points, play a pilot first"),
         ((0.5, 10, 5, "wins", 1.0), "expected a power between 0.05 and 1: 1.0"),
     ],
 )

@@ -213,7 +213,7 @@ async def test_who_never_answers_is_not_waited_for_longer_than_its_limit(
 def test_without_models_there_is_nothing_to_ask(capsys: pytest.CaptureFixture[str]) -> None:
     assert example.main(["--offline", "--seed", "3", "--check"]) == ExitCode.DONE
     assert capsys.readouterr().out == (
-        "No player at this table is a model: there is no client to call.\n"
+        "No player at this table is a model: no client to call.\n"
         "Next:\n  uv run example.py --offline --seed 3\n"
     )
 

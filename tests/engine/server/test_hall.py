@@ -178,7 +178,7 @@ async def test_only_so_many_games_are_played_at_once(tmp_path: Path) -> None:
     async with open_hall(tmp_path, max_games=2) as hall:
         config = config_of("human,scripted:random")
         names = [await hall.begin(config) for _ in range(2)]
-        with pytest.raises(Conflict, match="2 games are being played, as many as --max-games"):
+        with pytest.raises(Conflict, match="2 games are being played, the limit of --max-games"):
             await hall.begin(config)
         await hall.stop(names[0])
         await until(lambda: len(hall.games) == 1)

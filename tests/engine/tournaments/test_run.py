@@ -216,7 +216,7 @@ async def test_shards_play_the_same_games(tmp_path: Path) -> None:
         assert [one % 3 for one in shard.rows] == [number % 3] * len(shard.rows)
     state = read_ledgers(tmp_path / "parts")
     assert rows_of_tournament(tmp_path / "parts", state, settings) == whole.rows
-    with pytest.raises(ValueError, match="as it was begun, in 3 shards: play it with --shard i/3"):
+    with pytest.raises(ValueError, match="as it began, in 3 shards: play it with --shard i/3"):
         await play(settings, tmp_path / "parts")
     with pytest.raises(ValueError, match="as a whole: play it without --shard"):
         await play(settings, tmp_path / "whole", shard=Shard(1, 3))
@@ -270,7 +270,7 @@ async def test_a_tournament_ends_once_enough_is_known(stop: dict[str, Any], tmp_
     again = await play(settings, tmp_path / "slow")
     assert again.rows == quick.rows
     assert again.state.stop is not None
-    assert "told" in again.state.stop["reason"]
+    assert "significantly different" in again.state.stop["reason"]
 
 
 def test_no_games_tell_apart_whom_none_join() -> None:

@@ -176,7 +176,7 @@ def test_an_empty_game_scores_nothing() -> None:
         ({"items": {"x": Item("x", "ann", (0,), float("nan"))}}, "nan"),
         ({"items": {"x": Item("y", "ann", (0,), 0.5)}}, "under its own id"),
         ({"turns": ("z",)}, "'z'"),
-        ({"turns": ("x", None, "x")}, "at most as many as length, 2: 3"),
+        ({"turns": ("x", None, "x")}, "at most length turns, 2: 3"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(change: dict[str, Any], sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""Said and done: each rule by hand, and a game in which every flag is raised."""
+"""Words and deeds: each rule by hand, and a game in which every flag is raised."""
 
 import json
 
@@ -117,7 +117,7 @@ def test_every_flag_is_in_the_log_and_in_the_report_and_in_no_prompt() -> None:
     (table,) = (
         part
         for part in DeliberationsGame.report(history)
-        if isinstance(part, Table) and part.heading == "Said and done"
+        if isinstance(part, Table) and part.heading == "Words and deeds"
     )
     assert table.columns == ("player", OTHER_NAME, BROKEN, REPEATED, FALSE)
     counted = sum(int(cell or 0) for row in table.rows for cell in row[1:])

@@ -244,7 +244,7 @@ def test_the_rules_count_players_and_rounds(players: int, words: str) -> None:
 
 def test_nobody_may_be_called_nobody() -> None:
     seats = "Nobody=scripted:loyal,Ada=scripted:loyal,Ben=scripted:loyal"
-    with pytest.raises(ValueError, match="players whose names mean somebody: got 'Nobody'"):
+    with pytest.raises(ValueError, match="names of players at the table: got 'Nobody'"):
         GameEngine(config_for("deliberations", seats))
 
 

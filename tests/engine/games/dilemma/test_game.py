@@ -179,7 +179,7 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
         "your opponent D, C, C": "10 and 5",
         "When do you see": "never",
         "it is flipped": "D",
-        "Who leaves": "all with the lowest sum",
+        "Which players leave": "all with the lowest sum",
     }
 
     def reply(body: dict[str, Any]) -> str:

@@ -141,7 +141,7 @@ async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> Non
                 pass
             refused = await ada.refusal("take_seat")
             assert refused == "the game is not under way: ask the host to continue it"
-            assert (await ada.call("question"))["next"].startswith("the game does not go on now")
+            assert (await ada.call("question"))["next"].startswith("the game is not under way")
             taken = await host.call("take_seat", game=name, player="Ada")
             assert taken["status"] == "playing"
             told = await ada.play(first_choices)
@@ -205,4 +205,4 @@ async def test_no_agent_spends_more_than_the_server_may(tmp_path: Path) -> None:
             assert "compatible" in refused or "price" in refused
             await begin(host, **SHORT)
             said = await host.refusal("begin", game="dilemma")
-            assert said.startswith("1 games are being played, as many as --max-games allows")
+            assert said.startswith("1 games are being played, the limit of --max-games")
