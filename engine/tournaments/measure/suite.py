@@ -159,7 +159,8 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `frozen` is the fingerprint of the suite at its release, False while it is a draft.
+    `versions` are those of the games whose results it compares, `frozen` is its fingerprint at
+    its release, False while it is a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -167,6 +168,7 @@ class Suite(BaseModel):
     name: str = Field(pattern=r"^[a-z0-9-]{1,40}$")
     frozen: Literal[False] | Fingerprint = False
     seed: int
+    versions: dict[str, int]
     tasks: dict[str, Task] = Field(min_length=1)
     references: References = References()
 
@@ -274,12 +276,10 @@ class Suite(BaseModel):
 
         It covers the settings, the versions and prompts of the games, and the references.
         """
-        games = sorted({str(task.game["name"]) for task in self.tasks.values()})
-        versions = {name: GAMES[name].version for name in games if name in GAMES}
         made_from = {
-            "suite": self.model_dump(mode="json", exclude={"frozen", "references"}),
-            "versions": versions,
-            "templates": self.templates(games),
+            "suite": self.model_dump(mode="json", exclude={"frozen", "versions", "references"}),
+            "versions": self.versions,
+            "templates": self.templates(self.versions),
             "references": self.references.model_dump(mode="json"),
         }
         text = json.dumps(made_from, sort_keys=True, separators=(",", ":"))
@@ -326,6 +326,7 @@ def read_suite(name: str, *, with_references: bool = True) -> Suite:
         suite = Suite.model_validate(read_config(path, HOLDS))
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, ())}") from None
+    check_versions(suite)
     if with_references:
         again = f"make them with uv run tournament.py measure --suite {name} --references"
         references = read_references(references_path(name), again)
@@ -354,6 +355,20 @@ def check_references(suite: Suite, references: References, again: str) -> None:
             lacked = [rung for rung in task.ladder if not placed or rung not in placed.rungs]
         if lacked:
             raise ValueError(f"{suite.name}.json lacks {lacked[0]} in {name}: {again}")
+
+
+def check_versions(suite: Suite) -> None:
+    """Raise ValueError if the rules of a game changed; one whose extra is missing is not read."""
+    games = {str(task.game["name"]) for task in suite.tasks.values()}
+    for name in sorted(games):
+        if GAMES.missing_extra(name):
+            continue
+        version = GAMES[name].version
+        if version != suite.versions.get(name):
+            raise ValueError(
+                f"{suite.name} compares results of {name} {suite.versions.get(name)}: got version "
+                f"{version} of its rules; copy the suite to a new name with that version"
+            )
 
 
 def check_frozen(suite: Suite) -> None:

@@ -8,13 +8,19 @@ from typing import Any
 import pytest
 
 from engine import prompting
+from engine.games import GAMES
 from engine.prompting import PROMPTS, template_hashes
 from engine.tournaments.measure.references import References
-from engine.tournaments.measure.suite import Suite, check_frozen, read_suite, suite_names
+from engine.tournaments.measure.suite import (
+    Suite,
+    check_frozen,
+    check_versions,
+    read_suite,
+    suite_names,
+)
 from tests.support.measured import SUITE
 
 RELEASED = SUITE.model_copy(update={"frozen": SUITE.sha256})
-GAMES = sorted({str(task.game["name"]) for task in SUITE.tasks.values()})
 
 
 @pytest.mark.parametrize("name", [*suite_names()])
@@ -33,6 +39,7 @@ def with_first_task(**changes: Any) -> dict[str, Any]:
     [
         {"name": "arena-9"},
         {"seed": 2},
+        {"versions": {**SUITE.versions, "openspiel": 99}},
         {"references": References(ladders=SUITE.references.ladders)},
         with_first_task(deals=13),
         with_first_task(about="Speak."),
@@ -43,6 +50,19 @@ def test_a_change_is_refused(change: dict[str, Any]) -> None:
     check_frozen(RELEASED)
     with pytest.raises(ValueError, match=r"as it was released, .*: got [0-9a-f]{12}; undo the"):
         check_frozen(RELEASED.model_copy(update=change))
+
+
+def test_other_rules_are_refused() -> None:
+    check_versions(SUITE)
+    other = SUITE.model_copy(update={"versions": {**SUITE.versions, "dilemma": 99}})
+    with pytest.raises(ValueError, match=r"^arena-1 compares results of dilemma 99: got version 4"):
+        check_versions(other)
+
+
+def test_the_fingerprint_needs_no_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAMES), "missing_extra", lambda _, name: "x" * (name == "openspiel"))
+    assert "openspiel" not in GAMES
+    assert read_suite("arena-1") == SUITE
 
 
 @pytest.fixture
@@ -63,7 +83,7 @@ def is_refused(suite: Suite) -> bool:
 
 
 def test_a_changed_template_of_any_wording_is_refused(prompts: Path) -> None:
-    templates = SUITE.templates(GAMES)
+    templates = SUITE.templates(SUITE.versions)
     assert len([path for path in templates if path.startswith("wordings/")]) == 2 * 9
     for template in templates:
         path = prompts / template
