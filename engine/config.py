@@ -19,6 +19,7 @@ from pydantic import (
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.history import VERSION, check_version
+from engine.places import own_file
 from engine.prompting import MOST_WORDINGS, template_hashes, wordings_of
 from engine.record.files import read_regular, read_text
 from engine.record.journal import Clock, JournalError, utc_now
@@ -248,7 +249,7 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     `holds` are settings such as it has.
     """
     try:
-        config = read_yaml(read_text(path))
+        config = read_yaml(read_text(own_file(path)))
     except FileNotFoundError:
         there = ", ".join(sorted(map(str, path.parent.glob("*.yaml")))) or "no .yaml file"
         raise ValueError(

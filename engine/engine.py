@@ -18,6 +18,7 @@ from engine.config import (
     refuse_lost_secrets,
 )
 from engine.history import History, PlayerUsage, Seat, Transcripts, check_version
+from engine.places import version
 from engine.prompting import render
 from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, new_game_id, refuse_taken, write_whole, writing
@@ -332,6 +333,7 @@ class GameEngine:
             players=[self._public_seat(player) for player in config.player_configs],
             usage={player_id: PlayerUsage() for player_id in config.player_ids},
             lines=config.game.lines,
+            arena=version(),
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:

@@ -7,10 +7,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.places import own_folder
+
 if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
+PROMPTS = own_folder("prompts")
 # Who reads templates of their own, in the folders of these names: small models, and people.
 SMALL = "small"
 PEOPLE = "people"

@@ -35,7 +35,12 @@ SHAPE = ("slots", "context", "threads")
 DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
 MOST_THREADS = 4
 LAST_WORDS = 300
-INSTALL = "run `uv sync --group models`"
+INSTALL = (
+    "run `uv sync --group models`"
+    if (ROOT / "pyproject.toml").is_file()
+    else "it comes with a clone of the project only; seat another model, such as "
+    "--players ollama:llama3.2,scripted:foresight, or play scripts with --offline"
+)
 
 
 class LocalClient:

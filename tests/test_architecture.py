@@ -36,7 +36,7 @@ FLOORS = (
 )
 GROUND = (
     "engine.ratings", "engine.report", "engine.voting", "engine.statistics", "engine.rng",
-    "engine.prompting", "engine.memory",
+    "engine.prompting", "engine.places", "engine.memory",
 )  # fmt: skip
 ANSWERERS = FLOORS[-1]
 PURE = (

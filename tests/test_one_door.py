@@ -22,6 +22,7 @@ ALLOWED = {
     "engine.record.yaml": {"yaml.safe_load"},  # bounds what it parses
     "engine.record.journal": {"open a path"},  # to lock and write what the door has read
     # Below the door; these read what comes with the program, or what it wrote itself.
+    "engine.places": {"read_text"},
     "engine.prompting": {"read_text", "read_bytes", "json.loads", "yaml.safe_load"},
     "providers.local": {"open a path", "json.loads"},  # four bytes of weights; its own child's line
     "providers.gguf": {"open a path"},  # the head of weights; ends where the file does

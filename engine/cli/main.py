@@ -15,7 +15,8 @@ from enum import IntEnum
 from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
-from engine.cli.parser import HELP, show_commands
+from engine.cli.parser import FACES, HELP, show_commands
+from engine.places import NAME, is_installed, version
 
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
 # calls' time.
@@ -77,6 +78,15 @@ COMMANDS = {
     ),
 }
 
+VERSION = Command("main:show_version")
+
+
+def show_version(words: Sequence[str]) -> ExitCode:
+    """Print the name and the version of the program."""
+    del words
+    print(f"{NAME} {version()}")
+    return ExitCode.DONE
+
 
 def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     """Run the command `name` with the words `argv`, by default those of this process.
@@ -85,8 +95,8 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     wrong is said in one sentence on stderr; any other exception is a fault of the program, and
     passes with its traceback.
     """
-    command = COMMANDS[name]
     words = sys.argv[1:] if argv is None else argv
+    command = VERSION if [*words] == ["--version"] else COMMANDS[name]
     try:
         if command.overview and words and HELP.issuperset(words):
             resolve_name(f"engine.cli.{command.overview}")().read(words)
@@ -110,7 +120,8 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
     """Say on stderr what is wrong with the command `name`, and return the exit code."""
-    told: object = f"{name}: {sentence}"
+    command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
+    told: object = f"{command}: {sentence}"
     if not str(told).isprintable():
         # A sentence may repeat what a file says, which a terminal must not obey.
         from protocol.text import clean

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
+from engine.places import NAME, is_installed
+
 LOGS = Path("logs")
 LONGEST = 300
 BUDGETS = "budgets, for all games together: the game stops cleanly and can be resumed"
@@ -20,6 +22,16 @@ MOST_RESUMED = 5
 # A name and what is behind it, from which its meaning goes on in further lines.
 NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 COMMAND = "uv run"
+# The scripts of a checkout, and the subcommand of `arena` that each one is in an install.
+FACES = {
+    "example.py": "play",
+    "talks.py": "talks",
+    "logs.py": "logs",
+    "serve.py": "serve",
+    "tournament.py": "tournament",
+    "studies.py": "studies",
+    "env_gym.py": "guest",
+}
 HELP = frozenset({"-h", "--help"})
 
 
@@ -217,8 +229,20 @@ def _quote(word: str) -> str:
 
 def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> None:
     """Print commands below a heading, a line each, exactly as they are."""
-    lines = [f"{INDENT}uv run {command}" for command in commands]
+    lines = [f"{INDENT}{shown_command(command)}" for command in commands]
     print("\n".join([heading, *lines]), file=stream, flush=True)
+
+
+def shown_command(command: str) -> str:
+    """Return a command of this project as it is typed in a checkout, or in an install.
+
+    >>> shown_command("logs.py --list")
+    'uv run logs.py --list'
+    """
+    if not is_installed():
+        return f"{COMMAND} {command}"
+    script, _, rest = command.partition(" ")
+    return f"{NAME} {FACES[script]} {rest}".rstrip()
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:

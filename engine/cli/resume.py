@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.cli.main import CommandFailed
-from engine.cli.parser import COMMAND, INDENT, join_words, logs_dir_option
+from engine.cli.parser import INDENT, join_words, logs_dir_option, shown_command
 from engine.config import GameEngineConfig
 from engine.history import History
 from engine.spending.validity import void_sentence
@@ -25,7 +25,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
     if words:
         own = [] if "--resume" in words else ["--resume", history.game_id]
         command = join_words([*words, *own])
-    return f"Go on with:\n{INDENT}{COMMAND} example.py {command}"
+    return f"Go on with:\n{INDENT}{shown_command(f'example.py {command}')}"
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:

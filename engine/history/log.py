@@ -156,6 +156,9 @@ class History:
     ] = ""
     lines: Annotated[Lines, Field(description="the form of an event in a transcript")] = "round"
     version: Annotated[Literal[2], Field(description="of this format")] = VERSION
+    arena: Annotated[str, Field(description="the version of the program that began the game")] = (
+        field(default="", compare=False)
+    )
     checksum: Annotated[str, Field(description="of the file up to here; empty: edited by hand")] = (
         field(default="", compare=False)
     )

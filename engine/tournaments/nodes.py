@@ -10,6 +10,7 @@ from secrets import token_hex
 
 from client_factory import ClientConfig
 from engine.history import history_from_json
+from engine.places import ROOT, own_folder
 from engine.record.files import read_regular, read_text, write_whole, writing
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter
@@ -18,8 +19,7 @@ from engine.tournaments.course.restore import count_journal
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.settings import TournamentSettings
 
-ROOT = Path(__file__).parents[2]
-CODE = ("*.py", "engine/**/*.py", "protocol/*.py", "providers/*.py", "prompts/**/*.j2")
+CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "providers/*.py")
 
 
 @dataclass(frozen=True)
@@ -160,9 +160,11 @@ def refuse_secrets(settings: TournamentSettings) -> None:
 def code_sha256() -> str:
     """Return the fingerprint of the project's code and templates on this machine."""
     whole = sha256()
+    found = [*own_folder("prompts").rglob("*.j2")]
     for pattern in CODE:
-        for path in sorted(ROOT.glob(pattern)):
-            whole.update(read_regular(path))
+        found += ROOT.glob(pattern)
+    for path in sorted(found):
+        whole.update(read_regular(path))
     return whole.hexdigest()
 
 

@@ -14,10 +14,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from engine.history import UNSEEN, Event, History, adapter
+from engine.places import own_folder
 from engine.record.files import read_text
 from engine.report.charts import Chart
 from engine.spending.costs import costs
@@ -26,7 +26,7 @@ from engine.views.blocks import FramedText, Walk
 from engine.views.naming import who_line
 from engine.views.perspective import EVERYTHING, WHOLE, Shown, events_of
 
-PAGE = Path(__file__).parents[2] / "page"
+PAGE = own_folder("page")
 ENTRY = "offline.js"
 IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
 # A module that is read when it is first used, and the names that it exports.

@@ -4,12 +4,12 @@ import asyncio
 import os
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
 from fastapi import APIRouter
 
 from engine.config import gather_talk, read_config
 from engine.games import GAMES
+from engine.places import own_folder
 from engine.record.files import read_text
 from engine.runs.seating import default_players
 from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked
@@ -20,7 +20,7 @@ from protocol.seats import SEATS
 from providers import PROVIDERS
 
 router = APIRouter()
-CONFIGS = Path(__file__).parents[3] / "configs"
+CONFIGS = own_folder("configs")
 
 
 @router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")

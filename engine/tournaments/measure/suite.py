@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from engine.config import read_config
 from engine.games import GAMES
 from engine.history import History, Outcome
+from engine.places import own_folder
 from engine.prompting import MOST_WORDINGS, PEOPLE, template_hashes
 from engine.rng import number
 from engine.runs.dry_run import Bound, rehearse
@@ -24,7 +25,7 @@ from player import PlayerConfig
 from protocol.suggest import explain, one_of
 from providers import PROVIDERS
 
-SUITES = Path(__file__).parents[3] / "configs" / "suites"
+SUITES = own_folder("configs") / "suites"
 HOLDS = "name:, seed: and tasks:"
 # The entrant that is measured.
 MODEL = "model"

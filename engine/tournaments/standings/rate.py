@@ -1,13 +1,11 @@
 """All that a tournament shows, computed once from its results."""
 
-import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
+from engine.places import NAME, version
 from engine.ratings import Results
-from engine.record.files import read_text
 from engine.tournaments.standings.entrants import (
     entrant_records,
     evenness_of,
@@ -20,7 +18,6 @@ from engine.tournaments.standings.sensitivity import sensitivity_of
 from engine.tournaments.standings.standings import EffectRow, EntrantRecord, GameCounts, Standings
 from engine.tournaments.standings.targets import target_table
 
-PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 FEWEST_RATED = 2
 NO_TABLE = "No table: fewer than two entrants can be rated."
 # What a rating does not say.
@@ -90,5 +87,4 @@ def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
 
 def versions() -> dict[str, str]:
     """Return the versions of what made the numbers."""
-    project = tomllib.loads(read_text(PROJECT))["project"]
-    return {str(project["name"]): str(project["version"]), "numpy": np.__version__}
+    return {NAME: version(), "numpy": np.__version__}
