@@ -70,7 +70,10 @@ def _is_compact(shown: Iterable[Block]) -> bool:
 
 def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
     """Compile the document at `typ_path` to `pdf_path`; RuntimeError has the compiler's words."""
-    import typst
+    try:
+        import typst
+    except ImportError:
+        raise RuntimeError("a PDF needs the package typst, which the extra pdf installs") from None
 
     typst.compile(typ_path, output=pdf_path, format="pdf")
 

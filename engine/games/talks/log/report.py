@@ -23,7 +23,7 @@ BAR = 32
 NOVELTY = ((0.6, "good variation"), (0.3, "some repetition"), (0.0, "going in circles"))
 COMPARED = {
     "wordllama": "word vectors (wordllama)",
-    "hashing": "hashed words, which know spelling and not meaning: install wordllama with uv sync",
+    "hashing": "hashed words, which capture spelling, not meaning: the extra talks has vectors",
 }
 AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agreement"))
 

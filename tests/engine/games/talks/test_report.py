@@ -184,7 +184,7 @@ def test_the_report_reads_as_the_design_prints_it() -> None:
     assert told["Convergence Rate"] == "+0.070 a turn"
     assert told["Turn Fairness"] == "88% (Gini 0.12)"
     assert told["Coalitions"] == "Aisha + Sophia"
-    assert told["Compared By"].startswith("hashed words, which know spelling and not meaning")
+    assert told["Compared By"].startswith("hashed words, which capture spelling, not meaning")
     assert found["sentence"] == Sentence("Structure (Quality Score): 82/100 ★★★★☆")
 
 
