@@ -215,7 +215,7 @@ def compile_games() -> Play:
     compiled: dict[str, Any] = {}
     for kernel in kernels_of(selfplay.play_games):
         names = {**kernel.__globals__, **compiled}
-        copy = FunctionType(kernel.__code__, names, kernel.__name__)
+        copy = FunctionType(kernel.__code__, names, kernel.__name__, kernel.__defaults__)
         compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
     play: Play = compiled["play_games"]
     if not _plays_alike(play):

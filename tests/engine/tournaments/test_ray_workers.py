@@ -80,5 +80,5 @@ def check_games(killed: dict[str, Any], alone: dict[str, Any]) -> None:
     assert killed["logs"] == [f"killed_{number:06}.json" for number in range(16)]
     assert killed["finished"] == 16
     assert any(said.startswith("the gate was lost") for said in killed["said"])
-    assert any("was lost: its games go on elsewhere" in said for said in killed["said"])
+    assert any("was lost: its games continue elsewhere" in said for said in killed["said"])
     assert killed["counted"] <= killed["calls"] <= killed["counted"] + 3 * 4
