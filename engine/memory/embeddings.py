@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 from zlib import crc32
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 DIMENSIONS = 4096
+# More texts than these at once are new, and quicker together.
+FEW = 16
 GRAM = 4
 GRAM_WEIGHT = 0.35
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
@@ -74,7 +76,17 @@ class WordLlamaEmbedder(Embedder):
         """Return an (n, 256) array of unit rows; a text without words is a row of zeros."""
         if not texts:
             return unit(np.zeros((0, 256)))
-        return unit(wordllama().embed([*texts], norm=False))
+        if len(texts) > FEW:
+            return unit(wordllama().embed([*texts], norm=False))
+        return np.stack([*map(wordllama_row, texts)])
+
+
+@lru_cache(maxsize=4096)
+def wordllama_row(text: str) -> NDArray[np.float32]:
+    """Return the row of a text, the same as in any batch: a talk compares each text many times."""
+    row: NDArray[np.float32] = unit(wordllama().embed([text], norm=False))[0]
+    row.flags.writeable = False
+    return row
 
 
 class HashingEmbedder(Embedder):

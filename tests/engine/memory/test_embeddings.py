@@ -14,6 +14,7 @@ from engine.memory import embeddings
 from engine.memory.embeddings import (
     DIMENSIONS,
     EMBEDDERS,
+    FEW,
     Embedder,
     HashingEmbedder,
     WordLlamaEmbedder,
@@ -51,6 +52,18 @@ def test_every_restated_utterance_is_alike_and_every_new_argument_is_not(
     alike, unlike = WordLlamaEmbedder().similarities(said, [restated, new])
     assert alike > 0.7
     assert unlike < 0.45
+
+
+def test_a_text_has_the_same_row_alone_and_in_any_batch() -> None:
+    texts = ["", *(text for case in CASES for text in case)]
+    assert len(texts) > FEW
+    together = WordLlamaEmbedder().embed(texts)
+    one_by_one = np.vstack([WordLlamaEmbedder().embed([text]) for text in texts])
+    assert (together == one_by_one).all()
+    one_by_one[1] = 0.0
+    kept = WordLlamaEmbedder().embed(texts[1:3])
+    kept[:] = 0.0
+    assert (WordLlamaEmbedder().embed(texts[1:3]) == together[1:3]).all(), "rows are copies"
 
 
 def test_restated_utterances_score_above_new_arguments_on_average(embedder: Embedder) -> None:
