@@ -26,7 +26,7 @@ from protocol.person import blanks_of
 from providers import Completion
 from tests.oracles.judge import ORACLES, broken_rules
 from tests.support.fake_api import FakeApi, schema_in
-from tests.support.tables import config_for, scripts_of
+from tests.support.tables import called_by, config_for, scripts_of
 from tests.support.told import leaks_in
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
@@ -57,9 +57,13 @@ def some_script(game: str) -> str:
 
 
 def some_seats(game: str, settings: Mapping[str, Any]) -> str:
-    """Return two models and as many scripts as there must be beside them."""
+    """Return two models, and scripts in the other seats that the game needs."""
     scripts = [some_script(game)] * (settings.get("finalists", 2) - 1)
-    return ",".join(["compatible:first", "compatible:second", *scripts])
+    seats = ["compatible:first", "compatible:second", *scripts]
+    called = called_by(game, settings)
+    if called:
+        seats += [some_script(game)] * len(called)
+    return ",".join(seats[: len(called) or None])
 
 
 def play(game: str, **more: Any) -> History:
@@ -76,7 +80,8 @@ def test_same_seed_same_history(game: str) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_ends_and_every_player_gets_an_outcome(game: str, seed: int) -> None:
     names = scripts_of(game)
-    seats = [f"scripted:{stream(seed, 'test', seat).choice(names)}" for seat in range(5)]
+    size = len(called_by(game, {})) or 5
+    seats = [f"scripted:{stream(seed, 'test', seat).choice(names)}" for seat in range(size)]
     history = play(game, players=",".join(seats), seed=seed)
     assert history.status == "finished"
     assert history.outcome is not None
@@ -147,10 +152,12 @@ class Labelled:
 
 @CASE
 def test_people_read_a_name_of_every_field(game: str, settings: dict[str, Any]) -> None:
-    people = {"Ada": Labelled(), "Ben": Labelled()}
     seats = some_seats(game, settings)
     seats = seats.replace("compatible:first", "human").replace("compatible:second", "human")
     config = config_for(game, seats, settings=settings)
+    people = {
+        seat.player_id: Labelled() for seat in config.player_configs if seat.provider == "human"
+    }
     GameEngine(config, answerers=people).run()
     fields = {one for person in people.values() for one in person.fields}
     assert fields
@@ -233,7 +240,7 @@ def leaks_of(game: type[Game[Any]], history: History) -> list[str]:
 
 @GAME
 async def test_what_is_told_of_an_event_stands_in_its_text(game: str) -> None:
-    seats = f"compatible:first,compatible:second,{some_script(game)}"
+    seats = some_seats(game, {})
     async with FakeApi(reply=hostile_answer) as api:
         attacked = await play_at(api.url, game, seats)
     for history in (attacked, await GameEngine(config_for(game)).play()):

@@ -16,7 +16,7 @@ from tests.support.web.browser import browser, open_page
 
 __all__ = ["browser"]
 
-PAGES = ("docs/write-a-game.md", "CONTRIBUTING.md")
+PAGES = ("docs/write-a-game.md", "docs/haggle.md", "CONTRIBUTING.md")
 FILE = re.compile(r"^`([\w/]+\.(?:py|j2|js))`\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINES = re.compile(
     r"in `([\w/]+\.(?:py|js))`, (above|below) `([^`]+)`:\n```\w+\n(.*?)^```$",
@@ -67,6 +67,17 @@ def test_the_auction_passes_the_kit_and_the_law(tree: Path) -> None:
     passed = re.search(r"(\d+) passed", run(tree, "-m", "pytest", "-q", *kit))
     assert passed is not None
     assert int(passed[1]) > 10
+
+
+def test_the_haggle_plays_and_passes_the_kit_and_its_tests(tree: Path) -> None:
+    words = ("example.py", "haggle", "--players", "scripted:insist,scripted:equilibrium", "--json")
+    *events, result = map(json.loads, run(tree, *words, "--seed", "7").splitlines())
+    assert {event["kind"] for event in events} >= {"offer", "decision"}
+    assert sum(result["outcome"]["scores"].values()) <= 10
+    kit = ("tests/test_every_game.py", "tests/engine/games/haggle", "tests/test_architecture.py")
+    passed = re.search(r"(\d+) passed", run(tree, "-m", "pytest", "-q", *kit, "-k", "haggle"))
+    assert passed is not None
+    assert int(passed[1]) > 16
 
 
 def test_new_players_and_providers_sit_down(tree: Path) -> None:
@@ -165,8 +176,9 @@ def test_the_board_draws(tree: Path, browser: Browser) -> None:
 
 @pytest.mark.slow
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
-    added = ("engine/games/auction", "engine/exchange", "engine/ratings", "engine/views")
-    typed = (*added, "players", "providers", "protocol")
+    games = ("engine/games/auction", "engine/games/haggle")
+    rooms = ("engine/exchange", "engine/ratings", "engine/views", "players", "providers")
+    typed = (*games, *rooms, "protocol")
     assert "no issues found" in run(tree, "-m", "mypy", *typed)
     assert "All checks passed" in run(tree, "-m", "ruff", "check", ".")
     tidy = ("engine", "players", "protocol", "providers")

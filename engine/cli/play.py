@@ -11,6 +11,7 @@ from dotenv import load_dotenv
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
+from engine.cli.init_game import init_game
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
 from engine.cli.options import Request, build_config, given_values, read_request
 from engine.cli.parser import LOGS, flag_of, join_words, logs_dir_option, show_commands
@@ -42,6 +43,9 @@ def play_from(words: Sequence[str]) -> ExitCode:
     options = request.options
     if options.list_games:
         return list_variants(request)
+    if options.init_game is not None:
+        init_game(options.init_game, options.players)
+        return ExitCode.DONE
     if options.dry_run:
         show_bounds(build_config(request), Screen(), options.games or 1)
         return ExitCode.DONE

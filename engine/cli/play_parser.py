@@ -34,6 +34,8 @@ from the logs:
   uv run example.py --resume gameplay_20260101_120000_ab12cd34   go on where a game was interrupted
   uv run example.py --replay gameplay_20260101_120000_ab12cd34   the same game again, with no call
   uv run example.py --fork gameplay_20260101_120000_ab12cd34 --at 40 --players Ada=scripted:greedy
+a game of your own:
+  uv run example.py --init-game number_guess --players 2       writes one that plays and is tested
 """
 
 
@@ -87,6 +89,11 @@ def shared_options() -> Parser:
     )
     parser.add_argument(
         "--list-games", action="store_true", help="list what games such as openspiel can play"
+    )
+    parser.add_argument(
+        "--init-game",
+        metavar="NAME",
+        help="write a new game into this clone, for any number of players or for --players N",
     )
     add_log_options(parser)
     add_batch_options(parser)

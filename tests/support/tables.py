@@ -1,6 +1,8 @@
 """Small tables for tests: a scripted game of any kind, and an engine that plays it in memory."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -17,25 +19,36 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 def config_for(
     game: str, players: str = "", logs_dir: Path | None = None, *, at: str = "", **more: Any
 ) -> GameEngineConfig:
-    """Return a game whose clock stands still; by default its first four strategies play it.
+    """Return a game whose clock stands still; by default its first strategies play it.
 
     `at` is the address of a model server for the seats of provider `compatible`.
     """
-    seats = players_at(at, players or ",".join(f"scripted:{name}" for name in scripts_of(game)[:4]))
+    chosen = more.pop("settings", {})
+    called = called_by(game, chosen)
+    if not players:
+        scripts = cycle(scripts_of(game)[:4])
+        seated = islice(scripts, len(called) or min(4, len(scripts_of(game))))
+        players = ",".join(f"scripted:{name}" for name in seated)
+    seats = players_at(at, players, called)
     settings = {
-        "game": {"name": game, **more.pop("settings", {})},
+        "game": {"name": game, **chosen},
         "game_id": "game",
         "clock": lambda: NOON,
     }
     return GameEngineConfig(player_configs=seats, logs_dir=logs_dir, **(settings | more))
 
 
-def players_at(at: str, players: str) -> list[PlayerConfig]:
+def called_by(game: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the seats that a game has; empty if any number of players may sit."""
+    return GAMES[game].model_validate({**settings}).seats()
+
+
+def players_at(at: str, players: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
     """Return seats; those of provider `compatible` have their model at this address."""
     kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
     return [
         seat.model_copy(update=kwargs if seat.provider == "compatible" else {})
-        for seat in read_players(players)
+        for seat in read_players(players, called)
     ]
 
 

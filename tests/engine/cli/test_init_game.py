@@ -1,0 +1,82 @@
+"""`--init-game`: a new game plays, passes the kit and is tidy; what is refused leaves no file."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import copy_project
+
+LONG = "abcdefghijkl_nopqrstuvwx"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project with three new games."""
+    copy = tmp_path_factory.mktemp("copy") / "tree"
+    copy_project(copy)
+    run(copy, "example.py", "--init-game", "number_guess")
+    run(copy, "example.py", "--init-game", "pair", "--players", "2")
+    run(copy, "example.py", "--init-game", LONG, "--players", "26")
+    return copy
+
+
+def run(tree: Path, *words: str, code: int = 0) -> str:
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stderr if code else done.stdout
+
+
+@pytest.mark.parametrize(("game", "players"), [("number_guess", 5), ("pair", 2), (LONG, 26)])
+def test_a_new_game_plays(tree: Path, game: str, players: int) -> None:
+    *events, result = run(tree, "example.py", game, "--offline", "--json").splitlines()
+    scores = json.loads(result)["outcome"]["scores"]
+    assert len(scores) == players
+    # Each of three rounds gives away one point.
+    assert sum(scores.values()) == pytest.approx(3)
+    guesses = [event for event in map(json.loads, events) if event["kind"] == "guess"]
+    assert len(guesses) == 3 * players
+
+
+def test_new_games_pass_the_kit_their_tests_and_the_laws(tree: Path) -> None:
+    games = ("number_guess", "pair", LONG)
+    own = [f"tests/engine/games/{game}" for game in games]
+    laws = ("tests/test_every_game.py", "tests/test_architecture.py")
+    shown = run(tree, "-m", "pytest", "-q", *laws, *own, "-k", " or ".join(games))
+    passed = re.search(r"(\d+) passed", shown)
+    assert passed is not None
+    assert int(passed[1]) >= 3 * 16
+
+
+def test_new_games_are_tidy(tree: Path) -> None:
+    assert "All checks passed" in run(tree, "-m", "ruff", "check", "engine", "tests/engine/games")
+    assert "already formatted" in run(tree, "-m", "ruff", "format", "--check", "engine")
+
+
+@pytest.mark.slow
+def test_new_games_are_typed(tree: Path) -> None:
+    games = [f"engine/games/{game}" for game in ("number_guess", "pair", LONG)]
+    assert "no issues found" in run(tree, "-m", "mypy", *games)
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["Guess"], "expected a name of at most 24 lower-case letters"),
+        (["a" * 25], "expected a name of at most 24 lower-case letters"),
+        (["../up"], "expected a name of at most 24 lower-case letters"),
+        (["class"], "expected a name of at most 24 lower-case letters"),
+        (["talks"], "expected the name of a new game: talks exists"),
+        (["pair"], "expected the name of a new game: pair exists"),
+        (["other", "--players", "1"], "expected --players to be a number from 2 to 26"),
+        (["other", "--players", "human"], "expected --players to be a number from 2 to 26"),
+    ],
+)
+def test_what_is_refused_is_said_and_not_written(tree: Path, words: list[str], wanted: str) -> None:
+    before = sorted((tree / "engine/games").rglob("*.py"))
+    assert wanted in run(tree, "example.py", "--init-game", *words, code=2)
+    assert sorted((tree / "engine/games").rglob("*.py")) == before
