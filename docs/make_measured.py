@@ -64,7 +64,7 @@ def add_results(folders: list[Path]) -> None:
         copyfile(folder / FILE, RESULTS / f"{today}-{folder.name}.json")
 
 
-def read_results(suite: Suite) -> list[Result]:
+def read_stored_results(suite: Suite) -> list[Result]:
     """Return all results, the best score first; ValueError for one that is out of date.
 
     Scripts that cannot play every task have no score. They come last.
@@ -76,10 +76,10 @@ def read_results(suite: Suite) -> list[Result]:
         if refusal:
             raise ValueError(f"{path}: {refusal}")
         results.append(Result(path.name[: DATE - 1], measured))
-    return sorted(results, key=best_first)
+    return sorted(results, key=sort_by_score)
 
 
-def best_first(result: Result) -> float:
+def sort_by_score(result: Result) -> float:
     """Return the negative score of a result; infinity without one."""
     score = result.measured.score
     return math.inf if score is None else -score.value
@@ -141,7 +141,7 @@ def main() -> None:
     """Add the results in the named folders, and write page and picture."""
     add_results([Path(word) for word in sys.argv[1:]])
     suite = read_suite(SUITE)
-    results = read_results(suite)
+    results = read_stored_results(suite)
     PAGE.write_text("\n".join(page_lines(suite, results)) + "\n", encoding="utf-8")
     save_picture(results)
 

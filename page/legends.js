@@ -4,32 +4,32 @@ import { clear, el, words } from "./dom.js";
 
 const LEGENDS = {
   // Conversation.
-  ribbon: "Turns are numbered from 1. The bar below an item is its importance, from 0 to 1; a number alone counts silent turns, from 1 to 3.",
-  shared: "Points that all players share, summed over the turns so far. Each kind of point has its own line, and can fall below 0.",
-  bank: "An item's importance, from 0 to 1. After the plus: the bonus that only its owner gets for it.",
+  ribbon: "Turns are numbered from 1. The bar below an item is its importance, from 0 to 1. A number alone counts silent turns.",
+  shared: "Points that all players share, summed over the turns so far. Each kind has its own line and can fall below 0.",
+  bank: "An item's importance, from 0 to 1. After the plus: the bonus for its owner alone.",
   // Deliberations.
-  votes: "From 0 to the number of voters. The most votes put a player out; in the final they win.",
+  votes: "The most votes eliminate a player; in the final they win.",
   round: "Rounds are counted from 1. The last one is the final.",
-  result: "Votes are those of this round. A percentage is the chance, from 0 to 100 %, that a player gave this result beforehand.",
-  pitch: "How many players have pitched so far, of all who pitch in this round.",
+  result: "The votes of this round. A percentage is the chance that a player gave this result beforehand.",
+  pitch: "How many of this round's players have pitched.",
   // Dilemma.
-  points: "The row's mean points a move against the column, from 0 to 5.",
+  points: "Mean points per move of the row against the column, from 0 to 5.",
   places: "Points of each player after each round, with the best place at the top.",
   games: "Points of both players in each game, and how many moves it had. C cooperates, D defects.",
   // Guest.
-  agent: "Energy is from 0 to 1; the agent can speak from the mark on. Phonemes are all that it has spoken so far, with its share of everything spoken in the room.",
+  agent: "Energy, from 0 to 1; the agent can speak from the mark on. Phonemes: all that it has spoken, with its share of the room's.",
   roll: "Steps are counted from 1. A block is a step in which the agent spoke.",
-  gini: "How unevenly the agents of a room have spoken: 0 if all spoke equally, 0.67 if only one spoke.",
+  gini: "How unevenly the agents of a room have spoken: 0 if equally, 0.67 if only one spoke.",
   // Talks.
-  exchange: "How many times a participant has spoken so far.",
-  turns: "How many times this participant has spoken so far. A larger face has spoken more.",
-  reason: "Urgency and score say how much a participant wants to speak, from 0 up: the highest score speaks, unless all speak in turn. A payoff says how well a move fits, also from 0 up; a chance is from 0 to 100 %.",
-  depth: "How deep the talk has gone, from 1 to 5, and the depth that it aims at.",
-  convergence: "How far the participants agree and like each other, from 0 to 1. The talk may end above the mark.",
-  wishes: "The score of each participant, from 0 up: the highest score speaks, unless all speak in turn. The last speaker is pale and waits.",
-  payoffs: "How well each move fits now, from 0 up. The bar counts; a mark shows the payoff before a repeated move lost some.",
-  agreement: "Novelty: how little the last words repeat earlier ones. Convergence: how far the participants agree. Both are from 0 to 1.",
-  liking: "What the participant of the row feels for that of the column: −100 is dislike, 0 neither, 100 liking.",
+  exchange: "How many times participants have spoken.",
+  turns: "How many times this participant has spoken. Larger faces have spoken more.",
+  reason: "Urgency and score: how much a participant wants to speak, from 0 up. The highest score speaks, unless all speak in turn. Payoff: how well a move fits, from 0 up.",
+  depth: "How deep the talk is, from 1 to 5, and the depth it aims at.",
+  convergence: "How much the participants agree and like each other, from 0 to 1. The talk may end above the mark.",
+  wishes: "The score of each participant, from 0 up. The highest speaks, unless all speak in turn. The last speaker is pale and waits.",
+  payoffs: "How well each move fits now, from 0 up. The bar counts; the mark shows the payoff before the loss for repeating a move.",
+  agreement: "Novelty: how little the last words repeat earlier ones. Convergence: how much participants agree. Both from 0 to 1.",
+  liking: "What the participant of the row feels for that of the column, from −100 (dislike) to 100 (liking).",
 };
 
 /** Show the legend of the number that the pointer is on, else of that with the focus; hide it if there is none. */

@@ -5,7 +5,7 @@ never read as markup, and no control character in it reaches the terminal.
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Self
@@ -322,11 +322,13 @@ def grid_of(
     """
     texts = table.texts()
     numeric = table.numeric()
-    columns = zip(table.columns, *texts, strict=True)
+    columns = [*zip(table.columns, *texts, strict=True)]
     # The first column is as wide as its texts, and so are numbers.
     whole = [is_number or not place for place, is_number in enumerate(numeric)]
     needed = [_needed_width(*column) for column in zip(columns, whole, strict=True)]
     shown = shown_places(table, needed, width)
+    longest = [max(map(cell_len, column)) for column in columns]
+    widths = share_width({place: (needed[place], longest[place]) for place in shown}, width)
     grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for place in shown:
         grid.add_column(
@@ -334,7 +336,7 @@ def grid_of(
             justify="right" if numeric[place] else "left",
             overflow="fold",
             no_wrap=whole[place],
-            min_width=needed[place],
+            width=widths[place],
         )
     for row in texts:
         cells = []
@@ -358,6 +360,21 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
     ends = accumulate((needed[place] for place in order), lambda used, own: used + GAP + own)
     fitting = sum(end <= width for end in ends)
     return sorted(order[: max(1, fitting)])
+
+
+def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
+    """Return the width of each column, of which the two are the least and the most it can use.
+
+    The narrowest grow first. rich would cut the last column instead where others cannot shrink.
+    """
+    widths = {place: least for place, (least, _) in columns.items()}
+    spare = width - sum(widths.values()) - GAP * (len(widths) - 1)
+    for _ in range(spare):
+        growing = [place for place, (_, most) in columns.items() if widths[place] < most]
+        if not growing:
+            break
+        widths[min(growing, key=widths.__getitem__)] += 1
+    return widths
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Seconds that a question takes: of a model on two cores of this machine, one after another; and of
 # one elsewhere, as many at once as its provider takes.
 OWN_MACHINE = ("local", "ollama")
-OWN_PACE, PACE = 1.5, 3.0
+OWN_PACE, PACE = 3.2, 3.0
 # So many answers tell the pace.
 FEW = 10
 

@@ -132,10 +132,16 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
         )
     if len(tasks) > 1:
         best, worst = (sort(tasks, key=known_points) for sort in (max, min))
-        yield (
-            f"It is best at {best.name} ({whole_points(best.points)}) and worst at {worst.name} "
-            f"({whole_points(worst.points)})."
-        )
+        if best.low is not None and worst.high is not None and best.low > worst.high:
+            yield (
+                f"It is best at {best.name} ({whole_points(best.points)}) and worst at "
+                f"{worst.name} ({whole_points(worst.points)})."
+            )
+        else:
+            yield (
+                f"No task is clearly its best or worst: the intervals of {best.name} and "
+                f"{worst.name} overlap."
+            )
     rules = measured.rules
     if rules is not None:
         yield f"{rules.value:.1f} % of its questions were answered legally at the first attempt."

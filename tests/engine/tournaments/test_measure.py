@@ -23,11 +23,12 @@ from engine.tournaments.measure.compare import compare_parts, games_to_settle
 from engine.tournaments.measure.files import write_measured
 from engine.tournaments.measure.measured import (
     Measured,
+    TaskResult,
     read_measured,
     task_figures,
     task_result,
 )
-from engine.tournaments.measure.report import strength_in_words
+from engine.tournaments.measure.report import opening_sentences, strength_in_words
 from engine.tournaments.measure.suite import DRAWS, Metric
 from engine.tournaments.run import PlayOptions, TournamentRun
 from tests.support.fake_api import FakeApi
@@ -264,6 +265,31 @@ def test_a_climber_is_placed_between_the_rungs_it_beats_and_loses_to() -> None:
     assert found.elo.elo == pytest.approx(middle, abs=0.1)
     assert found.points == pytest.approx(100 * middle / placed["mcts-1024"], abs=0.1)
     assert "plays like mcts-3" in strength_in_words(SUITE, "hex", found.elo)
+
+
+@pytest.mark.parametrize(
+    ("high", "sentence"),
+    [
+        (39.0, "It is best at teamwork (50) and worst at moderation (10)."),
+        (
+            41.0,
+            "No task is clearly its best or worst: the intervals of teamwork and moderation "
+            "overlap.",
+        ),
+        (
+            None,
+            "No task is clearly its best or worst: the intervals of teamwork and moderation "
+            "overlap.",
+        ),
+    ],
+)
+def test_best_and_worst_are_named_where_their_intervals_differ(
+    high: float | None, sentence: str
+) -> None:
+    best = TaskResult("teamwork", points=50.0, low=40.0, high=60.0)
+    worst = TaskResult("moderation", points=10.0, low=0.0, high=high)
+    measured = Measured("arena-1", True, "", "fake", False, {}, (worst, best))
+    assert sentence in [*opening_sentences(SUITE, measured)]
 
 
 def test_games_to_settle_follow_from_the_interval() -> None:

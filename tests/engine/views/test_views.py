@@ -16,6 +16,8 @@ from rich.console import Console
 from engine.history import History, PlayerUsage, RoundLog, Seat
 from engine.report.tables import Sentence, Table, Title
 from engine.spending.validity import void_seats_words, void_words
+from engine.tournaments.measure.report import suite_table
+from engine.tournaments.measure.suite import read_suite
 from engine.views.blocks import (
     Aside,
     EventLine,
@@ -400,6 +402,17 @@ def test_a_table_breaks_no_word_and_names_the_columns_it_leaves_out(
     if len(left_out) > 6:
         named = f"{', '.join(left_out[:5])} and {len(left_out) - 5} more"
     assert caption == (f"without {named}: the terminal is too narrow" if left_out else "")
+
+
+@pytest.mark.parametrize("width", range(77, 130))
+def test_long_texts_take_no_place_from_the_last_column(width: int) -> None:
+    table = suite_table(read_suite("arena-1"))
+    page = io.StringIO()
+    Console(width=width, file=page).print(grid_of(table, width))
+    lines = page.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    words = {word for row in table.texts() for text in row for word in text.split()}
+    assert words | {"deals"} <= {*page.getvalue().split()}
 
 
 def test_a_config_tells_a_player_nothing_of_single_seats() -> None:
