@@ -21,14 +21,19 @@ sys.path.insert(0, str(ROOT))
 
 from engine.report.charts import Ranges  # noqa: E402
 from engine.report.tables import Cell, Table  # noqa: E402
-from engine.tournaments.measure.files import versions_of  # noqa: E402
+from engine.tournaments.measure.files import ends_on, points_axis, versions_of  # noqa: E402
 from engine.tournaments.measure.measured import (  # noqa: E402
     FILE,
     Measured,
     read_measured,
     why_not_current,
 )
-from engine.tournaments.measure.report import closing_sentences, whole_points  # noqa: E402
+from engine.tournaments.measure.report import (  # noqa: E402
+    COLUMNS,
+    closing_sentences,
+    task_row,
+    whole_points,
+)
 from engine.tournaments.measure.suite import Suite, read_suite  # noqa: E402
 from engine.tournaments.report.card import escape, markdown_table  # noqa: E402
 from engine.views.plots import save_chart  # noqa: E402
@@ -42,8 +47,11 @@ INTRODUCTION = """# Measured models
 
 These models and scripts played the suite arena-1 as [measure a model](measure.md) describes. In
 each task the floor script scores 0 points and the ceiling script 100, on the same deals for all.
-The score is the mean of the nine tasks, with its 95 % interval. A script that cannot play all of
-them has no score. Hosted models need a key, so none was measured for this page.
+The columns "from" and "to" bound the 95 % interval. The score is the mean of the nine tasks.
+
+Most scripts play one game, so only `random` has a score. `local` is the embedded model, SmolLM2
+with 135 million parameters; it is there so that everything runs without a key, and plays badly.
+Hosted models need a key, so none was measured for this page.
 """
 
 
@@ -86,10 +94,15 @@ def sort_by_score(result: Result) -> float:
 
 
 def score_table(results: Sequence[Result]) -> Table:
-    """Return the score of each model with its interval, and what it is based on."""
+    """Return the score of each model with its interval, and what it is based on.
+
+    Scripts without a score are left out.
+    """
     rows: list[tuple[Cell, ...]] = []
     for date, measured in results:
         score, rules = measured.score, measured.rules
+        if score is None and not measured.tokens:
+            continue
         cells = [None, None, None] if score is None else [*map(whole_points, score[:3])]
         legal = None if rules is None else round(rules.value, 1)
         games = sum(len(task.games) for task in measured.tasks)
@@ -99,42 +112,53 @@ def score_table(results: Sequence[Result]) -> Table:
     return Table("Scores", columns, tuple(rows))
 
 
-def points_by_task(results: Sequence[Result]) -> Table:
-    """Return the points of each model in each task."""
-    rows: list[tuple[Cell, ...]] = []
+def task_tables(results: Sequence[Result]) -> Iterator[Table]:
+    """Yield a table for each task: the models that were measured in it, the best first."""
     for place, task in enumerate(results[0].measured.tasks):
-        points = [result.measured.tasks[place].points for result in results]
-        rows.append((task.name, *(None if each is None else round(each) for each in points)))
-    names = [result.measured.model for result in results]
-    return Table("Points by task", ("task", *names), tuple(rows))
+        rows: list[tuple[float, tuple[Cell, ...]]] = []
+        for _, measured in results:
+            mine = measured.tasks[place]
+            if mine.points is not None:
+                rows.append((mine.points, (measured.model, *task_row(mine)[1:])))
+        ranked = sorted(rows, key=lambda row: -row[0])
+        yield Table(task.name, ("model", *COLUMNS[1:]), tuple(cells for _, cells in ranked))
 
 
 def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:
     """Yield the page, paragraph by paragraph."""
     yield INTRODUCTION
-    yield f"![Scores of all measured models with their intervals](pictures/{PICTURE.name}.png)\n"
-    for table in (score_table(results), points_by_task(results)):
-        yield f"## {table.heading}\n"
+    yield f"![Points in each task, with intervals](pictures/{PICTURE.name}.png)\n"
+    yield "What lies below -50 or above 150 points is drawn at the end of the axis.\n"
+    for table in (score_table(results), *task_tables(results)):
+        yield f"## {table.heading.capitalize()}\n"
         yield "\n".join(markdown_table(table)) + "\n"
     yield "## Notes\n"
     for _, measured in results:
+        if not measured.tokens:
+            continue
         notes = [escape(sentence) for sentence in closing_sentences(suite, measured)]
         yield f"**{escape(measured.model)}** ({versions_of(measured)}). {' '.join(notes)}\n"
     yield f"Suite {suite.name}, fingerprint `{suite.sha256}`."
 
 
 def save_picture(results: Sequence[Result]) -> None:
-    """Draw the score of each model that has one, with its interval; an open end is the value."""
-    names, ranges = [], []
-    for _, measured in results:
-        score = measured.score
-        if score is not None:
-            low = score.value if score.low is None else score.low
-            high = score.value if score.high is None else score.high
-            names.append(measured.model)
-            ranges.append((low, score.value, high))
+    """Draw the points of each model in each task, with intervals cut at the ends of the axis."""
+    measured_tasks = {}
+    for tasks in zip(*(result.measured.tasks for result in results), strict=True):
+        for task, result in zip(tasks, results, strict=True):
+            if task.points is not None:
+                name = result.measured.model.removeprefix("scripted:")
+                measured_tasks[f"{task.name}: {name}"] = task
+    axis = points_axis([*measured_tasks.values()])
+    ranges = []
+    for task in measured_tasks.values():
+        low, high = ends_on(axis, task)
+        ranges.append((low, axis.inside(task.points or 0.0), high))
     marks = {"floor": 0.0, "ceiling": 100.0}
-    save_chart(Ranges(f"Scores in {SUITE}", "points", names, ranges, marks), PICTURE)
+    title = f"Points in {SUITE}"
+    save_chart(
+        Ranges(title, "points, with 95 % intervals", [*measured_tasks], ranges, marks), PICTURE
+    )
 
 
 def main() -> None:

@@ -74,7 +74,8 @@ class GameEngine:
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
-        self.config = config if journal else config.with_sizes()
+            config = config.with_sizes()
+        self.config = config
         self.factory = ClientFactory() if factory is None else factory
         self.owns_factory = factory is None
         self.console = Console() if console is None else console

@@ -8,7 +8,7 @@ const LEGENDS = {
   shared: "Points that all players share, summed over the turns so far. Each kind has its own line and can fall below 0.",
   bank: "An item's importance, from 0 to 1. After the plus: the bonus for its owner alone.",
   // Deliberations.
-  votes: "The most votes eliminate a player; in the final they win.",
+  votes: "From 0 to the number of voters. The most votes eliminate a player; in the final they win.",
   round: "Rounds are counted from 1. The last one is the final.",
   result: "The votes of this round. A percentage is the chance that a player gave this result beforehand.",
   pitch: "How many of this round's players have pitched.",

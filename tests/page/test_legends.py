@@ -19,9 +19,9 @@ SENTENCE = re.compile(r"^[A-Z].+\.$", re.DOTALL)
 NUMBERS = {
     "talk of four": ("bank", "An item's importance, from 0 to 1."),
     "island of five": ("votes ", "From 0 to the number of voters."),
-    "dilemma of four": ("points", "points a move against the column, from 0 to 5."),
-    "guest of four": ("agent 0", "Energy is from 0 to 1"),
-    "discussion of four": ("wishes", "from 0 up: the highest score speaks"),
+    "dilemma of four": ("points", "against the column, from 0 to 5."),
+    "guest of four": ("agent 0", "Energy, from 0 to 1"),
+    "discussion of four": ("wishes", "from 0 up. The highest speaks"),
 }
 
 

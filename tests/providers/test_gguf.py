@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.engine import GameEngine
+from engine.history import history_from_json
 from player import PlayerConfig
 from providers.gguf import is_small_file, parameters_in
 from providers.local import BUNDLED, weights_file
+from tests.support.tables import config_for
 
 
 def text(words: str) -> bytes:
@@ -38,6 +41,18 @@ def written(folder: Path, content: bytes) -> Path:
 
 def test_the_parameters_are_those_of_all_tensors(tmp_path: Path) -> None:
     assert parameters_in(written(tmp_path, head((3, 4), (5,), (2, 2, 2)))) == 12 + 5 + 8
+
+
+@pytest.mark.parametrize(("sides", "small"), [((2, 3), True), ((1_000_000, 1_500), False)])
+def test_a_game_records_the_size_of_a_file(
+    tmp_path: Path, sides: tuple[int, int], small: bool
+) -> None:
+    path = written(tmp_path, head(sides))
+    config = config_for("conversation", f"local:{path},scripted:greedy", settings={"length": 2})
+    engine = GameEngine(config)
+    assert [seat.small for seat in engine.history.players] == [small, False]
+    assert engine.sitting["Ada"].small is small
+    assert history_from_json(engine.history.to_json()).players == engine.history.players
 
 
 def test_the_bundled_model_has_135_million() -> None:
