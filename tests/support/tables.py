@@ -1,6 +1,6 @@
 """Small tables for tests: a scripted game of any kind, and an engine that plays it in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from pathlib import Path
@@ -24,12 +24,11 @@ def config_for(
     `at` is the address of a model server for the seats of provider `compatible`.
     """
     chosen = more.pop("settings", {})
-    called = called_by(game, chosen)
     if not players:
-        scripts = cycle(scripts_of(game)[:4])
-        seated = islice(scripts, len(called) or min(4, len(scripts_of(game))))
+        scripts = scripts_of(game)[:4]
+        seated = islice(cycle(scripts), len(called_by(game, chosen)) or len(scripts))
         players = ",".join(f"scripted:{name}" for name in seated)
-    seats = players_at(at, players, called)
+    seats = players_at(at, players)
     settings = {
         "game": {"name": game, **chosen},
         "game_id": "game",
@@ -43,12 +42,12 @@ def called_by(game: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
     return GAMES[game].model_validate({**settings}).seats()
 
 
-def players_at(at: str, players: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
+def players_at(at: str, players: str) -> list[PlayerConfig]:
     """Return seats; those of provider `compatible` have their model at this address."""
     kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
     return [
         seat.model_copy(update=kwargs if seat.provider == "compatible" else {})
-        for seat in read_players(players, called)
+        for seat in read_players(players)
     ]
 
 

@@ -69,9 +69,9 @@ def test_a_board_game_is_named_with_its_sides(players: str, title: str) -> None:
 def test_who_does_not_know_the_models_does_not_read_them_in_the_names() -> None:
     pytest.importorskip("pyspiel", reason="needs the extra openspiel")
     history = begun("openspiel", SEARCH, {"game": "tic_tac_toe"})
-    seen = history_in(history, "Player 0")
-    assert who_line(seen.players) == "Player 0 (scripted:mcts); Player 1"
-    assert title_of(seen) == "tic_tac_toe: Player 0 against Player 1"
+    seen = history_in(history, "Ada")
+    assert who_line(seen.players) == "Ada (scripted:mcts); Ben"
+    assert title_of(seen) == "tic_tac_toe: Ada against Ben"
     assert (
         "random" not in page_html(history, Shown("", game=GAMES["openspiel"])).split("<style>")[0]
     )
