@@ -53,7 +53,7 @@ Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
 
 
 class ClientConfig(BaseModel):
-    """What one client is made from.
+    """The settings of one client.
 
     `timeout` is in seconds for one attempt; `max_attempts` counts the first; no attempt begins
     later than `patience` seconds after the question. `concurrency` bounds the calls under way.
@@ -278,7 +278,7 @@ class Entrance:
 class PatientClient:
     """A provider's client that asks again after passing faults.
 
-    It lets in only so many calls at once, and none while the provider is busy.
+    It limits concurrent calls, and admits none while the provider is busy.
     """
 
     def __init__(

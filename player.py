@@ -1,4 +1,4 @@
-"""Who answers: the config of a seat, and the players that a model, a script and a person are."""
+"""Players: the config of a seat, and the players for models, scripts and people."""
 
 import asyncio
 import random
@@ -74,7 +74,7 @@ class Player:
 
     `Player(config)` is the model's or the person's seat that its provider means. Scripts and
     trained policies belong to a game: a ValueError says so. `recorded`: its attempts are written to
-    the game's tape; others are computed again. `reads_json`: it is told to answer as JSON.
+    the game's tape; others are computed again. `reads_json`: it is asked to answer in JSON.
     """
 
     recorded: ClassVar[bool] = True
@@ -110,12 +110,12 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model: it is told why an answer is wrong, and after `asks` attempts the fallback stands.
+    """A model: it learns why an answer is wrong, and after `asks` attempts the fallback counts.
 
     Without a `client` it makes the one of its config. Once an answer has ignored its schema, the
-    `form` of all others is told in words; `thinks` is whether any answer came of thoughts (None:
-    there was none). Both are learned from recorded answers too, so that a resumed game asks as one
-    that was never stopped.
+    `form` of all others is described in words; `thinks` is whether any answer came of thoughts
+    (None: there was none). Both are learned from recorded answers too, so that a resumed game asks
+    as one that was never stopped.
     """
 
     def __init__(

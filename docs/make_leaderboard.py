@@ -221,7 +221,7 @@ def yaml_block(page: str) -> str:
 
 
 def put_part(page: str, name: str, lines: Sequence[str]) -> str:
-    """Return the page with a part in place of what stands between the part's marks."""
+    """Return the page with the text between the part's marks replaced."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found, rest = page.partition(begin)
     _, closed, after = rest.partition(end)

@@ -1,4 +1,4 @@
-"""What a game is made from: read and checked once, before anybody is asked anything."""
+"""A game's config: read and checked once, before any player is asked."""
 
 import logging
 from hashlib import sha256
@@ -37,7 +37,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """Who takes over the seat of the same id for all questions after the event `after`.
+    """The player that takes over the seat of the same id for all questions after event `after`.
 
     `game_id` is the game that was forked there.
     """
@@ -131,7 +131,7 @@ class GameEngineConfig(BaseModel):
         return self
 
     def _with_one_name(self, player: PlayerConfig) -> PlayerConfig:
-        """Return a seat whose model has the one name of what it names; ValueError if nothing."""
+        """Return a seat with its model's canonical name; ValueError if the name is unknown."""
         model = player.kind.check(player.model, self.game)
         if model == player.model:
             return player
@@ -155,7 +155,7 @@ class GameEngineConfig(BaseModel):
     def with_sizes(self) -> Self:
         """Return this config with every seat's `small` settled, for which files may be read.
 
-        What a log names is never opened: of a forked game no seat is measured here.
+        Files named in a log are never opened: of a forked game no seat is measured here.
         """
         if self.handovers:
             return self

@@ -107,7 +107,7 @@ class GameEngine:
         """Return an engine that goes on with the game whose journal is `path`; play it once.
 
         Without `config` the game goes on as recorded. JournalError if the journal is damaged, or if
-        the config, the templates or the game's version differ from what was recorded (unless
+        the config, the templates or the game's version differ from the recorded ones (unless
         `allow_changed`).
         """
         allow_changed = more.pop("allow_changed", False)
@@ -299,7 +299,7 @@ class GameEngine:
         return player
 
     def _heir(self, handover: Handover) -> tuple[int, Player]:
-        """Return after which turn a seat is taken over, and by whom."""
+        """Return the turn after which a seat is taken over, and the new player."""
         return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
@@ -398,6 +398,6 @@ class Unreachable:
     """The client of a replay: it is never called, since a replay ends where the record does."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Say that the record has come to its end."""
+        """Report that the record has ended."""
         del request
         raise Unrecorded

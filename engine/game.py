@@ -1,4 +1,4 @@
-"""What every game offers the engine: its settings, its start, its rounds, and how it ended."""
+"""The interface of a game to the engine: its settings, its start, its rounds, and how it ended."""
 
 import random
 from abc import abstractmethod
@@ -30,8 +30,8 @@ class Game(BaseModel, Generic[S]):
     - `numbered`: the scripts that take a number behind a dash, such as mcts-64.
     - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
     - `rotates`: whether it matters who sits where, so that many games move the players round.
-    - `targets`, `direction`: what a tournament rates of it unless told otherwise, as
-      `engine.ratings.fit` takes it; without targets nobody wins, and it is not rated.
+    - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`; a game
+      without targets has no winner and is not rated.
     - `variant`: the setting that a word such as "openspiel:chess" sets behind its colon, if any.
     - `basic`: the settings that the form of a new game shows first; the others fold as advanced.
     - `most_from_web`: by setting the most that a config from the web may ask for.
@@ -212,12 +212,12 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts that an event's text tells, as plain data: pictures are drawn from them.
+        """Return the facts in an event's text, as plain data: pictures are drawn from them.
 
-        Whoever sees the event gets them, though never its data. Each number and each player's name
-        stands in the event's heading or content, or is the event's player; other text may also
-        stand in an earlier event that all players see. `grid` is the board that a library shows
-        each reader. There are no flags. Empty if the text tells nothing.
+        Every reader of the event gets them, but not its data. Each number and each player's name
+        must occur in the event's heading or content, or be the event's player; other text may also
+        occur in an earlier event that all players see. `grid` is the board that a library shows
+        each reader. There are no flags. Empty if the text has no facts.
         """
         del event
         return {}
@@ -235,7 +235,7 @@ def breach_at(event: Event, expected: str) -> str:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield what is wrong in the first event of a log: it has to tell `line`, and all seats.
+    """Yield the faults of a log's first event: it has to contain `line`, and all seats.
 
     `player_ids` are the players that its data has.
     """

@@ -105,8 +105,8 @@ def _listed(fact: Any) -> str:
 def compact_json(value: Any, *, spaced: bool = True) -> str:
     r"""Return `value` as JSON on one line, readable in every language: the form of players' words.
 
-    A "<" is written as JSON's own \u003c: a server may read the tags by which a model's format
-    tells roles apart (<|im_start|>, </s>, <think>) out of any text, so no prompt contains one.
+    A "<" is written as JSON's own \u003c: a server may read the tags that separate roles in a
+    model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains one.
     """
     separators = None if spaced else (",", ":")
     text = json.dumps(value, ensure_ascii=False, separators=separators)
@@ -117,8 +117,8 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
 def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
     """Return the fingerprint of every template in the named folders of a wording, by path.
 
-    Those of READERS, in the folders of these names in `<reader>/`, are among them.
-    Templates are read once: a process renders all its games from what it found first.
+    Those of READERS, in the folders of these names in `<reader>/`, are among them. Templates are
+    read once: a process renders all its games from the first versions it read.
     """
     paths: list[Path] = []
     for folder in folders:

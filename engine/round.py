@@ -1,4 +1,4 @@
-"""A round and what its phases work with: frame, ask, apply, tell."""
+"""A round and the tools of its phases: frame, ask, apply, tell."""
 
 import asyncio
 import logging
@@ -45,7 +45,7 @@ INSTEAD = {
 
 @dataclass
 class RoundContext(Generic[S]):
-    """What a phase sees and uses: the players, what happened, and ways to ask, draw and tell.
+    """A phase's view and tools: the players, the events, and methods to ask, draw and announce.
 
     The first nine fields are enough for the phases of `engine/round_phases/`; the others are
     filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
@@ -114,8 +114,8 @@ class RoundContext(Generic[S]):
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
         """Return what `player_id` reads now: its system text, what it has seen, and the question.
 
-        The question is `template` filled with `values`. Who answers as JSON is told the fields when
-        it is asked; a person is asked field by field.
+        The question is `template` filled with `values`. A player that answers in JSON sees the
+        fields in the question; a person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
         reader = self._seated(player_id).config.reader
@@ -352,9 +352,9 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan(Generic[S]):
-    """What the next round is: its phases, in order, and who is in it.
+    """The next round: its phases, in order, and its players.
 
-    `goes_on`: its events join the round before. A game whose number of rounds would tell players
+    `goes_on`: its events join the round before. A game whose number of rounds would show players
     what others hide is one round.
     """
 

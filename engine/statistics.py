@@ -1,6 +1,6 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as all studies compute them.
 
-Sums run from left to right: `math.fsum` would change the last digits of what has been published.
+Sums run from left to right: `math.fsum` would change the last digits of published figures.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -85,7 +85,7 @@ def share_error(share: float, count: int) -> float:
 
 
 def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterator[list[Sample]]:
-    """Yield bootstrap resamples: as many as there are, drawn with replacement (Efron 1979)."""
+    """Yield bootstrap resamples of the same size, drawn with replacement (Efron 1979)."""
     for _ in range(number):
         yield rng.choices(samples, k=len(samples))
 

@@ -12,7 +12,7 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 
 
 class Verdict(NamedTuple):
-    """Who is selected, the votes of each candidate, and who is tied in the end, before a lot.
+    """The selected player, the votes of each candidate, and the final tie, before a random draw.
 
     `revote` are the votes of those who had most, where all voted again; `against` are the ballots
     of the game so far against those who had most in that too.
@@ -87,10 +87,11 @@ def settle(
 ) -> Verdict:
     """Return the verdict on those tied in `verdict` after `votes` among them alone, by voter.
 
-    Whoever has the most votes of this revote is selected. If several have, the ballots against them
-    decide, and if these are equal too, a lot does. `before` are the ballots against each player in
-    the rounds before, first ballots and revotes. In a round those of this round count too, and who
-    has most leaves; in the final those of the rounds alone count, and who has fewest wins.
+    The player with the most votes of this revote is selected. If several have, the ballots against
+    them decide, and if these are equal too, a random draw does. `before` are the ballots against
+    each player in the rounds before, first ballots and revotes. In a round those of this round
+    count too, and who has most leaves; in the final those of the rounds alone count, and who has
+    fewest wins.
     """
     revote = count_votes(votes, verdict.tied)
     tied = most_in(revote)
@@ -166,7 +167,7 @@ def announcement(
     final_round: bool,
     reveal_tally: bool = False,
 ) -> str:
-    """Return who leaves or wins, by lot among whom, and with how many votes of the last ballot.
+    """Return who leaves or wins, the tied players of a draw, and the votes of the last ballot.
 
     Before that stand the steps of a tie that was voted on again. `reveal_tally` adds the votes of
     all candidates of each ballot, the most first.
@@ -206,7 +207,7 @@ def steps_of(
 
 
 def way_of(verdict: Verdict) -> str:
-    """Return the words that tell by what someone is selected, none where the first votes decide."""
+    """Return the words that name the tie-break, "" where the first votes decide."""
     if len(verdict.tied) > 1:
         return f"In a random draw among {listing(verdict.tied)}, "
     if verdict.against is not None:

@@ -15,10 +15,10 @@ Names = tuple[str, ...]
 class CastVote:
     """One ballot; players are named as their seats are.
 
-    `candidates` stand in the order in which the voter read them, unless it is not `ordered`: then
-    nobody knows, as in logs of other programs. `choice` is None, and the vote not `valid`, where no
-    legal name came. `jury`: it is a vote for the winner. `providers` and `models` are those of all
-    seats; `words` counts the last pitch of each candidate who has made one.
+    `candidates` are in the order in which the voter read them, unless it is not `ordered`: then the
+    order is unknown, as in logs of other programs. `choice` is None, and the vote not `valid`,
+    where no legal name came. `jury`: it is a vote for the winner. `providers` and `models` are
+    those of all seats; `words` counts the last pitch of each candidate who has made one.
     """
 
     game_id: str
@@ -50,7 +50,7 @@ class CastVote:
         return choice
 
     def options(self) -> list[str]:
-        """Return the candidates as they were listed, in any order where nobody knows that."""
+        """Return the candidates as they were listed, in any order where that is unknown."""
         options = list(self.candidates)
         if not self.ordered:
             # Whatever decided the order in the log, the winner perhaps, may not pass for a list's.
@@ -61,9 +61,9 @@ class CastVote:
 def votes_of(history: History) -> list[CastVote]:
     """Return every first ballot of a log in its order; ValueError if one cannot be read.
 
-    What counts is what a voter chose first in a round, among all who could be voted for. After a
-    tie the same voters choose again from fewer names: these ballots of a revote are left out. A
-    game without votes has none, nor has one whose log does not tell who could be voted for.
+    The choice is a voter's first in a round, among all who could be voted for. After a tie the same
+    voters choose again from fewer names: these ballots of a revote are left out. A game without
+    votes has none, nor has one whose log does not list the candidates.
     """
     reader = BallotReader(history)
     votes = []

@@ -84,7 +84,7 @@ AnyLogStudy = LogStudy[Any]
 def leader_in_words(
     figures: Mapping[str, tuple[float, float]], samples: int, decimals: int = 2
 ) -> str:
-    """Return who leads by means with errors of so many samples, or that no test finds a leader."""
+    """Return who leads by means with errors from `samples`, or that no test finds a leader."""
     best = max(figures, key=lambda name: figures[name][0])
     mean, error = figures[best]
     amount = f"{mean:.{decimals}f} ({error_text(error, decimals)})"
@@ -93,7 +93,7 @@ def leader_in_words(
 
 
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
-    """Return a clause on those that cannot be told apart from the greatest mean, "" without any.
+    """Return a clause on those not significantly below the greatest mean, "" without any.
 
     The test is Student's t, at 5 % over all pairs (Bonferroni).
     """

@@ -1,4 +1,4 @@
-"""What passes between a game and a player, and how it is read."""
+"""The messages between a game and a player, and how they are read."""
 
 from protocol.turn import Answerer, Released, SeatTimeout
 

@@ -1,4 +1,4 @@
-"""Structured answers: the JSON Schema of a question, and the reading of what came back.
+"""Structured answers: the JSON Schema of a question, and the reading of replies.
 
 A model's text is data from a stranger. It is read here, once, into a pydantic model whose chosen
 fields hold only legal values and whose free text is cleaned; nothing else of it reaches the game.
@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return the form `answer` with room for reasons and plans of so many characters.
+    """Return the form `answer` with room for reasons and plans of `reasons` characters.
 
     A longer one is cut behind a word, and then ends in "…".
     """
@@ -192,7 +192,7 @@ def words_of_fault(fault: Mapping[str, Any]) -> str:
 def last_object(text: str) -> Plain | None:
     """Return the last whole JSON object in `text`, None if there is none.
 
-    None too if so many braces open nothing that looking for more would hold up other games.
+    None too if there are too many unmatched braces: looking further would hold up other games.
     """
     decoder = json.JSONDecoder()
     found: Plain | None = None
@@ -260,7 +260,7 @@ def _starts(words: str, bare: str) -> bool:
 
 
 def _names_one_of(remark: str, options: Iterable[str]) -> bool:
-    """Return whether an option stands in `remark` in whole words."""
+    """Return whether an option occurs in `remark` in whole words."""
     said = f" {NO_WORD.sub(' ', remark)} "
     named = [NO_WORD.sub(" ", _bare(option)).strip() for option in options]
     return any(f" {name} " in said for name in named if name)

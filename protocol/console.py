@@ -102,7 +102,7 @@ class Console:
         self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each chosen or required field, but for what a choice of silence makes idle."""
+        """Ask for each chosen or required field, except those idle after a choice of silence."""
         said: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]
@@ -204,6 +204,6 @@ def _told_in(line: str) -> str:
 
 
 def _settle(done: Future[Completion], settle: Callable[..., None], outcome: object) -> None:
-    """Hand the person's answer, or the fault of the terminal, to whoever waits."""
+    """Hand the person's answer, or the terminal's error, to the waiting caller."""
     if not done.done():
         settle(outcome)

@@ -50,7 +50,7 @@ class SeatForm:
             return completion
 
     def learn(self, completion: Completion) -> None:
-        """Take in what an answer shows, be it new or recorded."""
+        """Learn from an answer, be it new or recorded."""
         self.tried = True
         if completion.form:
             self.allowed = lower(self.allowed, completion.form)

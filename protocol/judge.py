@@ -1,4 +1,4 @@
-"""What comes back from a player, judged: the answer that counts, or what was wrong with it."""
+"""Judge a player's reply: the answer that counts, or its fault."""
 
 import json
 from collections.abc import Mapping

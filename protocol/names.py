@@ -55,7 +55,7 @@ def look_of(name: str) -> str:
 
 
 def prototype_of(letter: str) -> str:
-    """Return the letters that stand for all that look like `letter`.
+    """Return the letters that represent all that look like `letter`.
 
     The table lists all others of its kind beside such letters, and only them beside any other.
     """

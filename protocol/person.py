@@ -1,4 +1,4 @@
-"""What a person is asked for, in a terminal or a browser, and how its words are read."""
+"""A person's question, in a terminal or a browser, and how the reply is read."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 
 
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
-    """Return what stands in a blank after a choice of silence; None: the person is asked for it.
+    """Return the content of a field after a choice of silence; None: the person is asked for it.
 
     No words are needed then, nor another choice where silence is one as well.
     """
@@ -117,7 +117,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     """Return the answer that a person's `values` by name mean; ValueError says what cannot be.
 
-    A person names a choice by its words, or else by its number. Who chooses silence needs no words.
+    A person names a choice by its words, or else by its number. A choice of silence needs no words.
     """
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]

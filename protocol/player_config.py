@@ -27,10 +27,10 @@ class PlayerConfig(BaseModel):
     strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
     the game). `api_key` falls back to the provider's environment variable and is left out of every
     dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
-    the key, may stand there or beside `api_key`. A `small` model is told things in fewer and
-    plainer words; None means what its provider's models are, and a file of weights is measured once
-    its seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that
-    draws another stream of its own in the same game.
+    the key, may be set there or next to `api_key`. A `small` model gets prompts in fewer and
+    plainer words; None means the provider's default, and a file of weights is measured once its
+    seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that draws
+    another stream of its own in the same game.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)

@@ -21,7 +21,7 @@ NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
 
 
 class Offer(Protocol):
-    """What a game has for its seats: scripts by name, and policies that were trained for it.
+    """A game's own players: scripts by name, and policies that were trained for it.
 
     `aliases` are other names of scripts, such as those of a design. `numbered` scripts may have a
     number behind a dash, which they take as `number`: mcts-64.
@@ -44,7 +44,7 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """What a seat may be made from; what costs something is only made when a seat asks for it.
+    """The parts for making a seat; expensive ones are made only when a seat needs them.
 
     `client` makes the seat's model client, `answerer` finds the person of the seat, `draws` makes
     the seat's random stream. `asks` is how many attempts a question may take.
@@ -91,12 +91,12 @@ def script_of(strategy: str, offer: Offer) -> Script:
 class SeatKind:
     """A kind of seat.
 
-    - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. How that
-      player is asked (`recorded`, `reads_json`) stands in its class.
+    - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. Its class
+      says how that player is asked (`recorded`, `reads_json`).
     - `asks`: who answers: a model (its calls are metered), a person, or nobody.
     - `computed`: answers are computed here, each time the same, and belong to a game.
-    - `check`: returns the one name of what the seat's `model` names; ValueError if the game offers
-      nothing of that name. By default that is only found when the seat is taken.
+    - `check`: returns the canonical name of the seat's `model`; ValueError if the game offers
+      nothing of that name. By default that is only checked when the seat is taken.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
     """
 

@@ -1,4 +1,4 @@
-"""What to say when a word is unknown: what was wrong, what is right, and the nearest word."""
+"""Messages for unknown words: the error, the allowed words, and the nearest one."""
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches

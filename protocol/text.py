@@ -1,4 +1,4 @@
-"""Text from strangers: cleaned of what nobody sees, and split from a model's thoughts."""
+"""Untrusted text: cleaned of invisible characters, and split from a model's thoughts."""
 
 import re
 import unicodedata
@@ -24,7 +24,7 @@ def clean(text: object, limit: int | None = None) -> object:
     """Return `text` stripped, without invisible characters but newline and tab, cut to `limit`.
 
     Accented letters are composed (NFC), so that a name has one spelling. Invisible are control,
-    format and surrogate characters. What is no string is returned as it is, for pydantic to refuse.
+    format and surrogate characters. Other values are returned unchanged, for pydantic to refuse.
     """
     if not isinstance(text, str):
         return text
@@ -59,14 +59,14 @@ def split_thoughts(text: str) -> tuple[str, str]:
 
 
 def room_for(words: int) -> int:
-    """Return how many characters so many words may take."""
+    """Return the largest length of `words` words, in characters."""
     return int(words * LETTERS)
 
 
 def cut_at_word(text: str, limit: int) -> str:
     """Return `text`, or where it is longer than `limit` characters its first whole words and "…".
 
-    What breaks off in a sentence just at the limit, where its writer had no more room, is cut too.
+    A sentence that breaks off at the limit, where its writer ran out of room, is cut too.
     """
     if len(text) < limit or (len(text) == limit and text.endswith(tuple(".!?…\"'"))):
         return text

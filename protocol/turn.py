@@ -34,12 +34,12 @@ class Released(Exception):  # noqa: N818 - it is no fault: the question may be a
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
-    """Nobody answered in time: the fallback stands for this question, and the next is asked."""
+    """No answer came in time: the fallback answers this question, and the next is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a player reads: rules and character, what it has seen, then the question.
+    """A player's prompt: rules and character, its transcript, then the question.
 
     The transcript has one JSON line an event; `upto` is how many events the game had by then.
     """
@@ -89,11 +89,11 @@ class Turn(NamedTuple, Generic[A]):
 
     A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to
     the legal values in `choices` (by field) and, when nothing legal comes, to `fallback`. `silence`
-    is the choice that says nothing: a person who makes it is asked for no words. `notes` says by
-    choice what a person should have beside it, of what a model has read before. `doubt` returns why
-    a model is asked once more though its answer is legal, "" if it is not. `grid` is the board that
-    a person may answer on, as `engine.report.grids` reads it; empty: there is none. With `unlisted`
-    a model is not shown the choices, and an illegal answer is asked for again up to RETRIES times.
+    is the choice that says nothing: a person who makes it is asked for no words. `notes` has, by
+    choice, text to show a person next to it, which a model has read before. `doubt` returns why a
+    model is asked once more though its answer is legal, "" if it is not. `grid` is the board that a
+    person may answer on, as `engine.report.grids` reads it; empty: there is none. With `unlisted` a
+    model is not shown the choices, and an illegal answer is asked for again up to RETRIES times.
     """
 
     player_id: str
@@ -127,8 +127,8 @@ class Attempt:
 
     `finish` is why the answer ended, as the provider says; "ignored": it did not fit the schema
     that it was to be held to; "none": no answer came. `served` is the model that answered, as the
-    provider names it, if that is not the name that was asked for. `form` is how the question told
-    the form of the answer, if its endpoint refused the form in which it was to be asked.
+    provider names it, if that is not the name that was asked for. `form` is how the question
+    described the answer's format, if its endpoint refused the intended format.
     """
 
     text: str
@@ -194,8 +194,8 @@ class Answerer(Protocol):
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the answer as JSON, "" if the person leaves for good: it is never asked again.
 
-        SeatTimeout, or any RequestError, is recorded as a fault: the fallback stands for this
-        question alone. Released if `release` is called meanwhile.
+        SeatTimeout, or any RequestError, is recorded as a fault: the fallback answers this question
+        alone. Released if `release` is called meanwhile.
         """
         ...
 

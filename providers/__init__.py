@@ -46,8 +46,8 @@ class Message:
 class CompletionRequest:
     """One question to a model.
 
-    `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the model
-    is told so. `session` names the conversation that the request continues, so that a
+    `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the
+    request states it. `session` names the conversation that the request continues, so that a
     provider finds its prefix cache again. `max_tokens` bounds the answer; a model that `may_think`
     gets more room for its thoughts, if it `thinks`: that is what its earlier answers show (None:
     there are none yet).
@@ -101,7 +101,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came back: the raw text, the reasoning the model showed, tokens, and why it stopped.
+    """A reply: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
     `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored": it ended, but the
     endpoint did not hold it to the schema. `raw` holds the few facts of the API's own answer that
@@ -239,7 +239,7 @@ class Provider:
     - `needs_base_url`: a seat must name the address; prices are looked up by that address.
     - `when_away`: what to do if nobody answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
-    - `small`: its models are told things in fewer and plainer words, unless a seat says otherwise.
+    - `small`: its models get prompts in fewer and plainer words, unless a seat says otherwise.
     - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
     - `tells_model`: each answer names the model that gave it. `takes_files`: a model whose name is
       not of letters and digits alone is a file of weights on this machine.

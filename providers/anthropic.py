@@ -37,7 +37,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     }
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call, with room for what a model may think first.
+        """Return the arguments of the call, with room for a model's thoughts.
 
         The setting `reasoning_effort` is sent under this API's own name; settings that the SDK has
         no name for, such as `temperature`, go into the body as they are.

@@ -1,4 +1,4 @@
-"""What an answer over HTTP may do on its way in: be sent on, or unpacked, within bounds."""
+"""Limits on arriving HTTP answers: on redirects, and on unpacked sizes."""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator

@@ -1,4 +1,4 @@
-"""What every client of a web API needs: shared HTTP connections and one way to call."""
+"""The base of every web API client: shared HTTP connections and one way to call."""
 
 import asyncio
 import math
@@ -47,7 +47,7 @@ CONTENT = {"model", "messages", "input", "instructions", "system", "text", "stor
 
 
 class Pool:
-    """What is made once for each event loop and shared there, until the loop ends.
+    """Objects made once for each event loop and shared there, until the loop ends.
 
     So one client serves several loops, one after another (asyncio.run twice) or in several threads.
     """
@@ -210,7 +210,7 @@ class SdkClient(ABC, Generic[S]):
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
         """Make the call; where a feature is refused, again without it, until one is answered.
 
-        What was refused on the way is left out from then on.
+        Settings that were refused on the way are left out from then on.
         """
         refused = self.refused
         while True:
@@ -357,7 +357,7 @@ def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def token_count(value: object) -> int:
-    """Return a number of tokens as an API gave it, 0 for what cannot be one."""
+    """Return a number of tokens from an API, 0 for anything else."""
     return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
 
 
@@ -368,7 +368,7 @@ def believable(usage: Usage, counts: Iterable[object]) -> Usage:
 
 
 def dollar_amount(value: object) -> float | None:
-    """Return an amount of money as an API gave it, None for what is none."""
+    """Return an amount of money from an API, None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < math.inf else None

@@ -1,4 +1,4 @@
-"""What went wrong with a call, as a ProviderError whose message holds no key."""
+"""The fault of a call, as a ProviderError whose message holds no key."""
 
 import errno
 import math
@@ -59,7 +59,7 @@ def fault_of_status(
 
 
 def _message_in(details: Mapping[str, object]) -> str:
-    """Return the first words of what the server said; a page of HTML says nothing."""
+    """Return the first words of the server's message; "" for a page of HTML."""
     message = details.get("message", details.get("detail"))
     if isinstance(message, list):
         # FastAPI's: a place and a sentence for each fault.

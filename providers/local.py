@@ -123,7 +123,8 @@ def weights_file(model: str) -> Path:
 class Weights:
     """A file of weights and how it is served; clients for which all of it is equal share a server.
 
-    `context` is in tokens, for all slots together; `threads` 0 means as many as serve well now.
+    `context` is in tokens, for all slots together; `threads` 0 chooses the number that works well
+    now.
     """
 
     path: Path

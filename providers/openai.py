@@ -64,7 +64,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return await self.chat.complete(request)
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call, with room for what a model may think first.
+        """Return the arguments of the call, with room for a model's thoughts.
 
         The settings `max_tokens` and `reasoning_effort` are sent under this API's own names.
         """

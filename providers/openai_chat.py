@@ -44,7 +44,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return client
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call, with room for what a model may think first."""
+        """Return the arguments of the call, with room for a model's thoughts."""
         system = {"role": "system", "content": request.system}
         body: Body = {
             "model": self.endpoint.model,
@@ -102,7 +102,7 @@ def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
 def as_extra(body: Body, *names: str) -> Body:
     """Return the arguments of a call with the fields `names`, where set, moved to its `extra_body`.
 
-    What is long goes there, since the SDK inspects every value of the fields that it knows.
+    Long values go there, since the SDK inspects every value of the fields that it knows.
     """
     moved: Body = {}
     rest: Body = {}

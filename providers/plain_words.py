@@ -1,4 +1,4 @@
-"""The form of an answer told in words, for endpoints that take no JSON Schema."""
+"""The format of an answer in words, for endpoints that take no JSON Schema."""
 
 import json
 from collections.abc import Mapping

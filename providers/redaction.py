@@ -1,4 +1,4 @@
-"""What a server says, without the keys it was sent: faults as one line, and whole completions."""
+"""A server's text, without the keys it was sent: faults as one line, and whole completions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,8 +37,8 @@ def first_words(said: str) -> str:
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
 
-    Parts are of at least 8 characters. Whatever else looks like a key is left out too. Of a longer
-    text only the first 4,000 characters are looked at.
+    Parts are of at least 8 characters. Other text that looks like a key is left out too. Of a
+    longer text only the first 4,000 characters are looked at.
     """
     known = without_parts(visible_line(first_words(text), SCANNED), secrets)
     words = KEY_LIKE.sub(REDACTED, without_keys(known)).split()
@@ -47,10 +47,10 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def without_parts(text: str, secrets: Iterable[str]) -> str:
-    """Return `text` with each stretch of at least 8 characters that stands in a secret redacted.
+    """Return `text` with each stretch of at least 8 characters from a secret redacted.
 
-    So is one whose letters and digits, percent-decoded, stand in a secret: it may be spaced. A
-    shorter secret is redacted where it stands whole. The time is linear in both.
+    A stretch whose letters and digits, percent-decoded, occur in a secret is redacted too: it may
+    be spaced. A shorter secret is redacted where it occurs whole. The time is linear in both.
     """
     spans: list[tuple[int, int]] = []
     letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
@@ -108,8 +108,8 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
     """Return a completion as journals may hold it: a server may echo what it was sent.
 
-    From its words goes each secret of at least 8 characters where it stands whole: parts of one may
-    be words of the language. From its few facts, such as the model, parts go too.
+    Each secret of at least 8 characters is removed from its words where it occurs whole: parts of
+    one may be words of the language. From its few facts, such as the model, parts go too.
     """
     known = [*secrets]
     whole = [form for secret in known if len(secret) >= SHORTEST_PART for form in _forms_of(secret)]

@@ -1,4 +1,4 @@
-"""What an endpoint refuses, as its own words name it, and how a request goes without it.
+"""The settings that an endpoint's message refuses, and the request without them.
 
 A feature on the wire (the name of the token limit, the place of the system text, ...) is left out
 by the client from then on, and no prompt changes. The form of the answer changes what a model

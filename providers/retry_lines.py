@@ -1,4 +1,4 @@
-"""What is said of calls that are made again: one line a minute for each client, then a count."""
+"""Messages on repeated calls: one line a minute for each client, then a count."""
 
 import logging
 import time

@@ -35,9 +35,9 @@ def public_settings(provider: str, settings: Any) -> Any:
     A setting is written as it is, unless the provider's row names it in `secrets`, or its name
     speaks of a credential ("x-api-key"; "token", if it is no number). A mapping is free-form and
     may carry a credential under any name, so of the texts inside one only those that the row names
-    in `plain` are written; numbers and true or false always are. From every text go what looks like
-    a key (but the name of a host) and, in an address, the user and the query. "(redacted)" takes
-    the place of what is left out; of a secret mapping, such as headers, the names stay.
+    in `plain` are written; numbers and true or false always are. Every text loses anything that
+    looks like a key (except the name of a host) and, in an address, the user and the query.
+    "(redacted)" replaces each omission; of a secret mapping, such as headers, the names stay.
     """
     row = PROVIDERS.get(provider, UNKNOWN_PROVIDER)
     if not isinstance(settings, Mapping):

@@ -1,4 +1,4 @@
-"""What is known of a model's thoughts: whether it has any, and whether it shows them.
+"""Facts on a model's thoughts: whether it has any, and whether it shows them.
 
 Nothing here makes a model think: that costs, and is the seat's own setting.
 """

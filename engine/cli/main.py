@@ -1,7 +1,7 @@
 """Every command of the project: from the words of a command line to an exit code.
 
-A face at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. What is slow
-to import is imported by the command itself, so that `--help` and typing errors come at once.
+A face at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. Each command
+imports its slow modules itself, so that `--help` and usage errors appear at once.
 """
 
 import gc
@@ -35,7 +35,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, which said why
-    """What a command asks for cannot be done; the message is one sentence, with what to do."""
+    """A command cannot do its job; the message is one sentence, with the next step."""
 
     def __init__(self, sentence: str, code: ExitCode = ExitCode.FAILED) -> None:
         super().__init__(sentence)

@@ -1,4 +1,4 @@
-"""What the options of `example.py` mean: which game is asked for, and the config of it."""
+"""Read the options of `example.py`: the game to play, and its config."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What the command lines share. It imports nothing slow, so that `--help` answers at once."""
+"""The common part of the command lines. It imports nothing slow, so that `--help` is fast."""
 
 import argparse
 import os
@@ -127,7 +127,7 @@ def add_plain(parser: Parser) -> None:
 
 
 def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
-    """Add the options that bound what may be spent, under a heading that says by what."""
+    """Add the options that limit spending, under a heading that names the spender."""
     group = parser.add_argument_group(heading)
     group.add_argument(
         "--max-cost", type=float, metavar="DOLLARS", help="dollars that all calls may cost"
@@ -212,7 +212,7 @@ def fit_line(line: str, width: int) -> str:
 def join_words(words: Iterable[str]) -> str:
     r"""Return words as one line of a shell, which reads them back as they are.
 
-    What cannot be printed, such as a tab, is written as bash and zsh read it.
+    Unprintable characters, such as a tab, are written as bash and zsh read them.
 
     >>> print(join_words(["--phases", "", "--topic", "it's [bold]", "a\tb"]))
     --phases '' --topic 'it'"'"'s [bold]' $'a\tb'

@@ -150,7 +150,7 @@ def add_batch_options(parser: Parser) -> None:
 
 
 def game_count(word: str) -> int:
-    """Return how many games a word asks for; ArgumentTypeError for what no machine can hold."""
+    """Return a number of games; ArgumentTypeError for one that no machine can hold."""
     try:
         count = int(word)
     except ValueError:

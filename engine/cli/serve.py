@@ -180,7 +180,7 @@ def check_options(options: Namespace) -> None:
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:
-    """Raise ValueError for a folder of logs that is none, or cannot be written but has to be."""
+    """Raise ValueError if the logs path is not a folder, or must be written but cannot be."""
     try:
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)

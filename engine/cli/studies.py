@@ -127,7 +127,7 @@ def list_studies(games: Sequence[str]) -> str:
 
 
 def print_study(words: str, kind: type) -> None:
-    """Print what a study is called by, and the first line of what it asks."""
+    """Print the names of a study, and the first line of its question."""
     about = (kind.__doc__ or "").partition("\n")[0]
     # One name in two words: what it means goes on below its beginning.
     print(fit_to_terminal(f"{words:25}{about}\n"), end="")

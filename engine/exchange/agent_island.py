@@ -3,8 +3,8 @@
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
 JSON file a game, `history` by number of round. Known faults of that writer are mended: which round
 is the final, and who was out by then, is computed again, since its lists are shared between rounds.
-What a player's memory took the place of is told by `active_visibility`; here the summary says which
-events it `replaces`. Prompts are not taken over: a history keeps no foreign prompt.
+`active_visibility` shows which events a player's memory replaced; here the summary lists the events
+that it `replaces`. Prompts are not taken over: a history keeps no foreign prompt.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class AgentIsland(LogFormat):
     suffixes = (".json",)
 
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game that a log tells; ValueError says what is wrong with it."""
+        """Return the game in a log; ValueError says what is wrong with it."""
         log = parse_object(content)
         if "history" not in log and "1" in log:
             # Older engines wrote the rounds alone.
@@ -70,7 +70,7 @@ class AgentIsland(LogFormat):
 
 
 def rounds_in(log: Line) -> list[tuple[int, Line]]:
-    """Return the rounds in the order of their numbers; ValueError for what is none."""
+    """Return the rounds in the order of their numbers; ValueError for an invalid round."""
     rounds = log.get("history")
     if not isinstance(rounds, dict) or not rounds:
         raise ValueError(f"expected the rounds of a game under history: got {excerpt(rounds)}")
@@ -122,7 +122,7 @@ def players_in(rounds: Mapping[str, Any]) -> list[str]:
 
 
 def date(history: History, timestamp: Any) -> None:
-    """Give all events the time at which the game began, the only one that a log tells."""
+    """Give all events the time at which the game began, the only time in a log."""
     began = NO_TIME
     with suppress(ValueError):
         told = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")

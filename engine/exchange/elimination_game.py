@@ -40,7 +40,7 @@ class EliminationGame(LogFormat):
     suffixes = (".jsonl",)
 
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game that a log tells; ValueError says what is wrong with it."""
+        """Return the game in a log; ValueError says what is wrong with it."""
         lines = [*lines_in(content)]
         models = models_by_seat(lines)
         times = (time_of(line.get("timestamp")) for line in lines)
@@ -78,7 +78,7 @@ class EliminationGame(LogFormat):
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
-    """Yield the objects of a log; ValueError names the line that is none."""
+    """Yield the objects of a log; ValueError names the first line without one."""
     found = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():

@@ -117,7 +117,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data in which every text can be written; ValueError for what no log may hold."""
+    """Return JSON data in which every text can be written; ValueError if a log cannot hold it."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
@@ -156,7 +156,7 @@ def foreign_name(value: Any, what: str) -> str:
 
 
 def foreign_number(value: Any, what: str) -> float:
-    """Return a finite number, which may stand in quotes; ValueError if it is none."""
+    """Return a finite number, which may be in quotes; ValueError for anything else."""
     number = math.nan
     if isinstance(value, str | int | float) and not isinstance(value, bool):
         with suppress(ValueError, OverflowError):
@@ -167,7 +167,7 @@ def foreign_number(value: Any, what: str) -> float:
 
 
 def foreign_place(value: Any, what: str) -> int | None:
-    """Return a place, counted from 1; None stands for one that is not known."""
+    """Return a place, counted from 1; None means unknown."""
     if value is None:
         return None
     place = foreign_number(value, what)

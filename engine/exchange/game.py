@@ -1,4 +1,4 @@
-"""What a foreign format offers, and a foreign game as it is taken in: its history and its rows."""
+"""A foreign format's abilities, and a foreign game as imported: its history and its rows."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -25,7 +25,7 @@ NO_TIME = "1970-01-01T00:00:00+00:00"
 
 @dataclass(slots=True)
 class Skips:
-    """What of a foreign source could not be read: how much, and the first of it with its place."""
+    """The unreadable part of a foreign source: how much, and the first of it with its place."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
@@ -54,7 +54,7 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """What is handed to the reader of a format, and what that finds beside games.
+    """The input to the reader of a format, and its results besides games.
 
     `stem` begins the ids of games that have none of their own content; `makers` are a user's
     beginnings of model names; `unknown` counts the fields that the reader has no use for, by name.
@@ -87,7 +87,7 @@ class Format(ABC):
 
 
 class LogFormat(Format):
-    """A format with a file for each game, which tells all that happened in it."""
+    """A format with one file for each game, which holds all its events."""
 
     histories = True
 
@@ -102,7 +102,7 @@ class LogFormat(Format):
 
     @abstractmethod
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game that a log tells; ValueError says what is wrong with it."""
+        """Return the game in a log; ValueError says what is wrong with it."""
 
 
 def read_parts(

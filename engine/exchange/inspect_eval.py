@@ -47,7 +47,7 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """What an archive says of all its samples, "" where it does not: the task and the model."""
+    """The task and the model of all samples in an archive; "" where it does not name them."""
 
     task: str = ""
     model: str = ""
@@ -61,7 +61,7 @@ class InspectEval(Format):
     suffixes = (".eval",)
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of an archive; a sample that is none is put into the skips.
+        """Yield the games of an archive; an invalid sample is added to the skips.
 
         ValueError if the file is no such archive.
         """
@@ -207,12 +207,12 @@ def numbers_by_player(values: Mapping[str, Any]) -> dict[str, float]:
 
 
 def value_of(score: Any) -> Any:
-    """Return what a score of Inspect comes to."""
+    """Return the value of an Inspect score."""
     return score.get("value") if isinstance(score, Mapping) else score
 
 
 def score_number(value: Any) -> float:
-    """Return a score as a number; Inspect's letters stand for 1, 0 and a half."""
+    """Return a score as a number; Inspect's letters mean 1, 0 and a half."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and value in LETTERS:

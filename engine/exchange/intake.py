@@ -50,7 +50,7 @@ Report = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class EntrantSum:
-    """What an entrant came to in all games; `wins` counts first places, tied ones too."""
+    """An entrant's results in all games; `wins` counts first places, tied ones too."""
 
     provider: str
     games: int = 0
@@ -66,7 +66,7 @@ class EntrantSum:
 
 @dataclass(slots=True)
 class Intake:
-    """What an import found so far.
+    """The results of an import so far.
 
     `games` were read, of which `unrated` are void or have no rows, by status; `again` files hold
     what another one held, `twins` are games in which an entrant sits twice, `lone` those of one
@@ -153,7 +153,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Say in each row when the game began and ended, if its log tells it."""
+    """Set in each row when the game began and ended, if its log has the times."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():

@@ -1,4 +1,4 @@
-"""Who makes a model, told by how its name begins: foreign logs name the model alone."""
+"""The maker of a model, by the beginning of its name: foreign logs name the model alone."""
 
 from collections.abc import Mapping
 
@@ -64,7 +64,7 @@ PREFIXES: Mapping[str, str] = {
 
 
 def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
-    """Return who makes a model, "" if no beginning of its name tells.
+    """Return the maker of a model, "" if its name has no known beginning.
 
     `own` are a user's beginnings; they count before the table's.
 

@@ -50,7 +50,7 @@ class Pairs(Format):
     suffixes = (".csv", ".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the battles of a file; a line that is none is put into the skips."""
+        """Yield the battles of a file; an invalid line is added to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, battle_of, reading, f"{path.name}, line")
 

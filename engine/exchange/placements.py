@@ -1,4 +1,4 @@
-"""Games of which only the places are told: JSON lines, one game each.
+"""Games of which only the places are known: JSON lines, one game each.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
 the last two may be missing. A place of null is not known, and below all that are. A game without
@@ -39,7 +39,7 @@ class Placements(Format):
     suffixes = (".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; a line that is none is put into the skips."""
+        """Yield the games of a file; an invalid line is added to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, game_of_places, reading, f"{path.name}, line")
 
@@ -65,9 +65,9 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, an empty one where none is told.
+    """Return a mapping by player, an empty one if it is missing.
 
-    ValueError if it is none, or one name stands in it twice.
+    ValueError if it is invalid, or a name occurs twice.
     """
     value = line.get(what) or {}
     if not isinstance(value, dict):
@@ -79,7 +79,7 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
 
 
 def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return each player's seat from 1, None for all where no seats are told."""
+    """Return each player's seat from 1, None for all if seats are missing."""
     if not seats:
         return dict.fromkeys(places)
     found: dict[str, int | None] = {}

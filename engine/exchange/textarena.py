@@ -1,4 +1,4 @@
-"""Games of TextArena (Guertler et al. 2025), told by what each player was rewarded with.
+"""Games of TextArena (Guertler et al. 2025), known by each player's reward.
 
 TextArena's `close()` returns rewards by player's number and facts of the game; it has no log format
 of its own, so a line is what its users write down: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
@@ -86,7 +86,7 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return who each player is; ValueError if the game does not tell it."""
+    """Return who each player is; ValueError if the game does not say."""
     for column in NAMES:
         if not line.get(column):
             continue

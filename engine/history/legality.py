@@ -25,7 +25,7 @@ class MoveCounts:
         return self.illegal / self.questions if self.questions else 0.0
 
     def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
-        """Return the counts with another question, which had so many illegal answers."""
+        """Return the counts with another question and its number of illegal answers."""
         return MoveCounts(
             self.questions + 1,
             self.illegal + illegal,

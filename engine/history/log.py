@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PromptRef:
-    """What a prompt was, without repeating the log that it holds.
+    """A prompt, without repeating the log that it contains.
 
     It is the events before index `upto` that its player saw, and then `question`; `sha256` is the
     fingerprint of the whole text, which `History.prompt_of` gives back. `number` counts the
@@ -98,7 +98,7 @@ class Seat:
 
     @property
     def who(self) -> str:
-        """Who sits there, as PROVIDER:MODEL; of a model that is a file only the file's name."""
+        """The seated player, as PROVIDER:MODEL; for a model file only the file's name."""
         if not self.model:
             return self.provider
         is_path = self.model.startswith(("/", "./", "../", "~")) or self.model.endswith(FILES)
@@ -123,7 +123,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class PlayerUsage:
-    """What one seat used: questions, attempts, fallbacks, tokens, and seconds of waiting."""
+    """The usage of one seat: questions, attempts, fallbacks, tokens, and seconds of waiting."""
 
     asks: int = 0
     attempts: int = 0
@@ -210,7 +210,7 @@ class History:
         return [*kept.values()]
 
     def line_of(self, event: Event) -> str:
-        """Return an event of this game as it stands in the transcripts of all who see it."""
+        """Return an event of this game as shown in the transcripts of all who see it."""
         for log in reversed(self.rounds):
             if log.events and log.events[0].index <= event.index:
                 return transcript_line(event, self.lines, log.round_index)
@@ -275,11 +275,11 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
     """Return an event as one line of a transcript; `number` is that of its round, from 1.
 
     - "round", "turn": a JSON object that says which round or turn it was.
-    - "kind": an object in fewer tokens: the round, who, to whom if one other player alone sees it,
-      and under the event's kind the words.
+    - "kind": an object in fewer tokens: the round, the player, the recipient if only one other
+      player sees it, and the words under the event's kind.
     - "speech": who, with its office if it has one, a colon, and the words as a JSON string.
 
-    What players wrote stays inside a JSON string, so it cannot pose as an event.
+    Players' text stays inside a JSON string, so it cannot pose as an event.
     """
     by = event.player_id or NARRATOR
     if lines == "speech":

@@ -75,14 +75,14 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The data of what rankings come to: two who talk, the first of them first, or one alone."""
+    """The data of the rankings' result: two who talk, the first of them first, or one alone."""
 
     members: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The data of what a player said: whether it was cut, since it was too long, and its plan."""
+    """The data of a player's words: whether they were cut as too long, and its plan."""
 
     cut: bool = False
     plan: str = ""

@@ -1,1 +1,1 @@
-"""What outlives a turn: texts as vectors, and the corpus of what was said."""
+"""Memory across turns: texts as vectors, and the corpus of utterances."""

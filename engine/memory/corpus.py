@@ -1,4 +1,4 @@
-"""What was said, kept so that the utterances most like a new one can be found."""
+"""A corpus of utterances, to find those most similar to a new one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

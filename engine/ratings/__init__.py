@@ -1,4 +1,4 @@
-"""Ratings one may publish: a number, an interval, and what they were made from.
+"""Publishable ratings: each has a value, an interval and the data behind it.
 
 Results are made from rows, a fit from results, all else from a fit.
 """

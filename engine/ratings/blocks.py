@@ -1,8 +1,8 @@
 """Errors of a fit whose games come in blocks: the sandwich of CR2, and how many blocks count.
 
-The games of a block share their luck, so only blocks are independent. The scores of a block are
-enlarged for what they have taken from the fit themselves (CR2 of Bell and McCaffrey 2002), and a
-contrast has as many degrees of freedom as blocks tell of it, less one.
+The games of a block share their luck, so only blocks are independent. A block's scores are enlarged
+to correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one
+degree of freedom fewer than the effective number of blocks behind it.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some blocks: the parameters of which each tells, with its information and its score.
+    """Some blocks: the parameters that each informs, with its information and its score.
 
     A line of `index` is filled up with the number after the last parameter, of which nothing is
     known.
@@ -106,8 +106,8 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
     """Return the score of each block as CR2 enlarges it: V of it is u_b.
 
     u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
-    that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), h being the block's own share of what
-    is known. Where it is all that is known, nothing is added.
+    that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all
+    information. Where the share is 1, nothing is added.
     """
     index = blocks.index
     nearby = known[index[:, :, np.newaxis], index[:, np.newaxis, :]]

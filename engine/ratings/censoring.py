@@ -1,8 +1,8 @@
 """An order of exits without failures: a seat counts until its first failed answer.
 
-Who fails leaves the choices from then on, and its later exit is no choice. That is right censoring
-with one stratum a game (Cox 1975): each choice is judged by what was known before it, so what a
-failed seat does afterwards moves nothing, and longer games are not picked.
+A seat that fails leaves all later choices, and its own exit does not count as a choice. That is
+right censoring with one stratum a game (Cox 1975): each choice is judged by the facts before it, so
+a failed seat's later play changes nothing, and longer games are not favoured.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Who is better than whom when all pairs are looked at together, and which ranks that leaves."""
+"""Significant differences when all pairs are compared at once, and the ranks they allow."""
 
 from dataclasses import dataclass, replace
 from math import erfc, sqrt
@@ -25,8 +25,9 @@ class PairGap:
     `margin` are intervals of all pairs at once. `z` is that of `pair_z`, and `p` its two-sided
     chance between equals. `p_adjusted` is that chance when all pairs are looked at (`step_down`),
     `q` the share of false ones among all pairs that differ as much (Benjamini and Hochberg 1995).
-    What too few blocks tell, or an entrant without a rank is in, is nan. Tables add the `meetings`
-    of the two, and in how many the entrant was ahead and was `expected` to be, a tie as half.
+    Values are nan when there are too few blocks or an entrant has no rank. Tables add the
+    `meetings` of the two, and in how many the entrant was ahead and was `expected` to be, a tie as
+    half.
     """
 
     entrant: str
@@ -78,8 +79,8 @@ class PairGap:
 class Comparison:
     """All pairs, the stronger first; a |z| above `critical` would be rare among all of them.
 
-    `ranks` has the first and the last rank that an entrant may have. Who has the same first rank is
-    equal: no finer order is known.
+    `ranks` has the first and the last rank that an entrant may have. Entrants with the same first
+    rank should not be ordered.
     """
 
     pairs: tuple[PairGap, ...]
@@ -233,7 +234,7 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
     """Return 1 + those that are better, up to all ranked ones of the part but those that are worse.
 
-    `better` and `worse` are the two of each pair that is told apart.
+    `better` and `worse` are the two entrants of each pair that differs significantly.
     """
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)

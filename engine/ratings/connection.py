@@ -1,4 +1,4 @@
-"""Who has beaten whom: where the data alone give no upper or no lower end, or no rating at all."""
+"""The graph of wins: where the data alone give no upper end, no lower end or no rating."""
 
 from collections.abc import Iterator, Sequence
 

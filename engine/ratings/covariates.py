@@ -1,4 +1,4 @@
-"""What stands beside skill in the utility of a seat: columns of the design, by covariate."""
+"""The terms of a seat's utility besides skill: columns of the design, by covariate."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""What a fit found, and the rule by which its errors and intervals are made.
+"""The result of a fit, and the rule for its errors and intervals.
 
 `V` is the inverse of Hessian plus prior, `S` the sandwich (Huber 1967; White 1982), clustered by
 block. A contrast c has the variance max(c'Sc, phi c'Vc): V alone is too narrow where entrants are
@@ -30,15 +30,14 @@ class Fit:
     several `parts` each has that mean of its own, and no pair across two of them means anything.
     For `points` skill is the mean payoff.
 
-    `error` is the standard error before Student's t, with `freedom` degrees (K), and
-    `pair_freedom` of each two (K, K). `own_blocks` are the blocks that each sat in, and count for
-    `min_games`. `covariance` is made so that c'Cc of a rating or of a pair is its variance by the
-    rule; other contrasts want `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has
-    (value, error) by column of the `covariates` that were asked for.
-    `held_out` has the log-likelihood of games that were held out by direction, and by chance, if
-    the direction was to be chosen. `open_ends` tells of whom the data give no "upper" or "lower"
-    end. `left_out` counts the games that tell nothing of the target. The `unrated` are in no rank,
-    pair or mean.
+    `error` is the standard error before Student's t, with `freedom` degrees (K), and `pair_freedom`
+    of each two (K, K). `own_blocks` are the blocks that each sat in, and count for `min_games`.
+    `covariance` is made so that c'Cc of a rating or of a pair is its variance by the rule; other
+    contrasts want `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has (value, error) by
+    column of the requested `covariates`. `held_out` has the log-likelihood of games that were held
+    out by direction, and by chance, if the direction was to be chosen. `open_ends` names the
+    entrants for which the data give no "upper" or "lower" end. `left_out` counts the games without
+    information about the target. The `unrated` are in no rank, pair or mean.
     """
 
     entrants: tuple[str, ...]
@@ -69,12 +68,12 @@ class Fit:
 
     @cached_property
     def rated(self) -> Bools:
-        """Who is not among the unrated."""
+        """The entrants that are not among the unrated."""
         return np.array([name not in self.unrated for name in self.entrants])
 
     @cached_property
     def ranked(self) -> Bools:
-        """Who is rated, with blocks for a rank and an error: all, if none has `min_games`."""
+        """The rated entrants with `min_games` blocks; if none has them, all rated ones."""
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known
@@ -109,7 +108,7 @@ def pair_variances(joint: Floats) -> Floats:
 def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
     """Return phi: 1 without ties, else the median of diag(S) / diag(V), cut to .3 and 1.
 
-    A tie is less to learn from than the orders it stands for, so that V is too wide.
+    A tie holds less information than the orders it allows, so V is too wide.
     """
     model = np.diag(hessian)
     robust = np.diag(sandwich)
@@ -132,7 +131,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """What 0 means: each entrant's skill less `mean` times skills, plus the `level` of anchors.
+    """The zero of the scale: each skill less `mean` times skills, plus the `level` of anchors.
 
     `linking` is the covariance of that level (K, K), and `anchored` are the rated anchors.
     """
@@ -164,8 +163,8 @@ class Gauge:
 def gauge_of(results: Results, min_games: int, anchor: Anchor, hessian: Floats) -> Gauge:
     """Return the gauge: the mean of those with `min_games` is 0 in each part, or anchors are set.
 
-    If no rated entrant of a part has so many, all of them are in the mean. `hessian` is V, which
-    weighs the anchors. ValueError if none of the anchors that somebody chose is rated, with a game.
+    If no rated entrant of a part has that number, all of them are in the mean. `hessian` is V,
+    which weighs the anchors. ValueError if none of the chosen anchors is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor)
     entrants = np.array(results.entrants)

@@ -25,9 +25,9 @@ class Rating:
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
-    prior alone; both ends are nan where too few blocks tell of the entrant. `part` numbers the
-    parts that no game joins, from 1, the largest first. Tables add `ranks`, and the chances
-    (0 to 1) to be `best` and among the `top_3`; all are None without a rank.
+    prior alone; both ends are nan where the entrant has too few blocks. `part` numbers the parts
+    that no game joins, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) to
+    be `best` and among the `top_3`; all are None without a rank.
     """
 
     entrant: str
@@ -163,7 +163,7 @@ def wilson(successes: int, cases: int) -> tuple[float, float]:
 
 
 def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[float, float]:
-    """Return Wilson's interval of a share of independent cases, so many errors to each side."""
+    """Return Wilson's interval of a share of independent cases, at a normal `quantile`."""
     square = quantile**2 / cases
     reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2

@@ -91,7 +91,7 @@ def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> lis
 
 @dataclass(frozen=True, eq=False)
 class _Record:
-    """What was scored in how many games against each rung (R,)."""
+    """The score and the number of games against each rung (R,)."""
 
     games: Floats
     scores: Floats
@@ -126,7 +126,7 @@ class _Record:
 
 
 def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
-    """Return the record of the games; ValueError for what cannot be rated."""
+    """Return the record of the games; ValueError if they cannot be rated."""
     if not results:
         raise ValueError("expected at least one game against a rung: got none")
     games, scores = np.zeros((2, len(anchors.rungs)))

@@ -33,9 +33,9 @@ class SeatPairs:
 
 @dataclass(frozen=True)
 class SeatLines:
-    """Seats with what each moves: the skill in its `slot` of its `line`, and by `design` all betas.
+    """Seats and their parameters: the skill in `slot` of `line`, and all betas by `design`.
 
-    A line has the `slots` skills, then the betas; it stands for a block, or for all games.
+    A line has the `slots` skills, then the betas; it holds a block, or all games.
     """
 
     line: Ints
@@ -83,9 +83,9 @@ class SeatLines:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """What orders say of the parameters: the skill of each of `entrants`, then one beta a column.
+    """The likelihood of orders by the skill of each of `entrants`, then one beta a column.
 
-    `entrant` and `design` tell each seat's entrant and covariates. `sign` is -1 where the worst is
+    `entrant` and `design` hold each seat's entrant and covariates. `sign` is -1 where the worst is
     chosen first: then utilities are reversed, and more skill is still better.
     """
 

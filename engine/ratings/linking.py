@@ -1,10 +1,10 @@
 """One scale for several tournaments: entrants whose skills are known from another one.
 
-The ratings shift by the generalised least squares mean of what the anchors have there less what
-they have here (weights by the inverse of the covariance of these differences), and the error of
+The ratings shift by the generalised least squares mean of the differences of the anchors' ratings,
+there less here (weights by the inverse of the covariance of these differences), and the error of
 that mean is part of every rating's error. Whether the anchors kept their distances is Cochran's
-chi-square of the differences around it (Cochran 1954), where errors are enlarged for what blocks
-share as by Satorra and Bentler (1994).
+chi-square of the differences around it (Cochran 1954), where errors are enlarged for the luck that
+blocks share (Satorra and Bentler 1994).
 """
 
 from collections.abc import Mapping
@@ -44,10 +44,10 @@ Anchor = str | tuple[str, float] | Anchors | None
 class Link:
     """How a fit is joined to the scale of its anchors, in logits.
 
-    `error` is the standard error of the mean skill of the part that has the first anchor.
-    `squares` is chi-square of the distances between anchors, with so many degrees of `freedom`, and
-    `chance` its tail (0 to 1); without two anchors in a part there is none, and `freedom` is 0.
-    `moved` is the anchor farthest from where the others say it is: higher by `by`, with an `error`.
+    `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
+    is chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance`
+    its tail (0 to 1); without two anchors in a part there is none, and `freedom` is 0. `moved` is
+    the anchor farthest from the place that the others predict: higher by `by`, with an `error`.
     """
 
     source: str
@@ -62,7 +62,7 @@ class Link:
 
 
 def anchors_of(anchor: Anchor) -> Anchors | None:
-    """Return what an anchor stands for; None for none."""
+    """Return the level that an anchor fixes; None without an anchor."""
     if anchor is None or isinstance(anchor, Anchors):
         return anchor
     name, skill = (anchor, 0.0) if isinstance(anchor, str) else anchor
@@ -72,8 +72,8 @@ def anchors_of(anchor: Anchor) -> Anchors | None:
 def link_weights(covariance: Floats, part: Ints) -> Floats:
     """Return the weights of the mean difference of each part: a line for each, by anchor.
 
-    `covariance` is that of the differences, and `part` the number of each anchor's part. What a
-    part has in common makes no difference to them.
+    `covariance` is that of the differences, and `part` the number of each anchor's part. A shift of
+    a whole part does not change them.
     """
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)

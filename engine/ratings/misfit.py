@@ -31,8 +31,8 @@ class Discrepancy:
     """The sum of squared z over pairs, and what it would be if the fit were true: `freedom`.
 
     `ratio` is the one over the other, about 1 for a true fit; 0 where nothing is left to compare.
-    `chance` is that of so great a sum under a true fit. Meetings of one choice share who is chosen,
-    so the sum varies more than that of so many independent squares: `alike` times as much.
+    `chance` is that of so great a sum under a true fit. Meetings of one choice share the chosen
+    seat, so the sum varies more than a sum of independent squares: `alike` times as much.
     """
 
     pairs: int
@@ -96,7 +96,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how far the results that a fit was made from are from what it expects.
+    """Return how far the fitted results are from the fit's expectation.
 
     ValueError if the fit's target has no rule, or the fit is of other entrants.
     """
@@ -163,10 +163,11 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     """Return the squared z of the pairs that met, and how many the fit leaves free.
 
-    Under a true fit the sum has the mean of pairs - sum v_ij c'Vc: what a pair's meetings tell,
-    v_ij, times the variance of its gap. (z moves by D (fit - truth), the covariance of z and the
-    score is D, and the fit's variance is V, so what is left is I - D V D'.) At tables of two the
-    sum of these is K - 1; at larger ones it is more, since meetings of a table are not independent.
+    Under a true fit the sum has the mean of pairs - sum v_ij c'Vc: the information in a pair's
+    meetings, v_ij, times the variance of its gap. (z moves by D (fit - truth), the covariance of z
+    and the score is D, and the fit's variance is V, so what is left is I - D V D'.) At tables of
+    two the sum of these is K - 1; at larger ones it is more, since meetings of a table are not
+    independent.
     """
     told = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[told]
@@ -182,7 +183,7 @@ def _alike(counts: Counts) -> float:
     """Return how much more the sum of squared z varies than if pairs were independent.
 
     Among equals z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2):
-    half for sharing i, in so many of the choices between s of K. Each pair has 2 (K - 2) such
+    half for sharing i, in that share of the choices between s of K. Each pair has 2 (K - 2) such
     neighbours, so the variance is 1 + (s - 2)^2 / (2 (K - 2)) times as large.
     """
     others = len(counts.wins) - 2

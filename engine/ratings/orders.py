@@ -1,8 +1,8 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are spread.
 
-A tie stands for all orders it leaves open, and its log-likelihood is their mean. What a group of
-tied seats adds depends only on the seats after it, so each group runs through its own orders, side
-by side: a game becomes at most 12 orders of equal weight, whatever is tied in it.
+A tie allows several orders, and its log-likelihood is their mean. The term of a group of tied seats
+depends only on the seats after it, so each group runs through its own orders, side by side: a game
+becomes at most 12 orders of equal weight, whatever is tied in it.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,10 +27,10 @@ PORTION = 1 << 16
 class Rule:
     """How the places of a game become choices.
 
-    `choices(place, direction)` returns what to sort a game's seats by, in the order of choice, and
-    which seats are ever chosen; a game without any tells nothing. With `one_choice` only the first
-    counts: if k seats share it, each has 1/k. `noun` is what a game must have. `table` is the only
-    size of table that the rule allows.
+    `choices(place, direction)` returns the sort keys of a game's seats, in the order of choice, and
+    which seats are ever chosen; a game without chosen seats carries no information. With
+    `one_choice` only the first counts: if k seats share it, each has 1/k. `noun` is what a game
+    must have. `table` is the only size of table that the rule allows.
     """
 
     choices: Callable[[Floats, str], tuple[Floats, Bools]]
@@ -39,10 +39,10 @@ class Rule:
     table: int | None = None
 
     def information(self, table: int) -> float:
-        """Return what one game of equals tells: the trace of its Fisher information.
+        """Return the information in one game of equals: the trace of its Fisher information.
 
-        A stage that chooses one of s tells 1 - 1/s: for all places n - H_n with H_n = 1 + 1/2 +
-        ... + 1/n, for one choice 1 - 1/n.
+        A stage that chooses one of s has information 1 - 1/s: for all places n - H_n with H_n = 1 +
+        1/2 + ... + 1/n, for one choice 1 - 1/n.
         """
         least = table if self.one_choice else 2
         return sum(1 - 1 / left for left in range(least, table + 1))
@@ -97,7 +97,7 @@ class Ranking:
 
 
 def rated_games(results: Results, rule: Rule) -> Results:
-    """Return the games that tell something by a rule; ValueError if one has too many seats."""
+    """Return the games that a rule can use; ValueError if one has too many seats."""
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     found = results if rated.all() else results.where(rated[results.game])
@@ -222,7 +222,7 @@ def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) ->
 
 
 def _draw_orders(tied: int, rng: Random) -> Ints:
-    """Return DRAWN orders of so many tied seats, each beside its reverse."""
+    """Return DRAWN random orders of `tied` seats, each followed by its reverse."""
     orders = []
     for _ in range(DRAWN // 2):
         order = rng.sample(range(tied), tied)

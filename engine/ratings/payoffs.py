@@ -28,12 +28,12 @@ def rate_payoffs(
     """Return each entrant's mean `value` of a seat, with the covariance of these means.
 
     Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
-    n its seats, the covariance of two is sum r_i r_j / (n_i n_j) over the blocks, each times
-    C / (C - 1) of the entrant's C blocks (Liang and Zeger 1986; geometric mean of two). Where two
-    sat in the same blocks this is the paired difference's error: luck of the draw cancels out.
-    Of one block alone no spread is known: there the deviation of all seats stands for it, from
-    their entrants' means, or from the mean of all if nobody has two seats.
-    ValueError if no game has a payoff or score at two seats.
+    n its seats, the covariance of two is sum r_i r_j / (n_i n_j) over the blocks, each times C / (C
+    - 1) of the entrant's C blocks (Liang and Zeger 1986; geometric mean of two). Where two sat in
+    the same blocks this is the paired difference's error: luck of the draw cancels out. Of one
+    block alone no spread is known: there the deviation of all seats is used instead, from their
+    entrants' means, or from the mean of all if nobody has two seats. ValueError if no game has a
+    payoff or score at two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:

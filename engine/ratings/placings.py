@@ -46,7 +46,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     The skills come from one normal population: the highest of several estimates is too high on
     average, and this moves it towards the others. The population's deviation is drawn, too, by how
     well it explains the estimates, every deviation being as likely before (a hierarchical model;
-    Rubin 1981, Gelman 2006). Whoever has no rival has a difference of 0.
+    Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:

@@ -94,7 +94,7 @@ def likelihood_for(
     covariates: Collection[str] = (),
     lots: str = "played",
 ) -> tuple[Results, Likelihood]:
-    """Return the games that tell of a target with a rule, and their likelihood, as `fit` has it."""
+    """Return the games that a target's rule can use, and their likelihood, as in `fit`."""
     known = TARGETS[target]
     assert known.rule is not None
     rated = _rated(_played(results, lots), target)
@@ -198,7 +198,7 @@ def _prior(prior_sd: float | None) -> float | None:
 
 
 def _rated(results: Results, target: str) -> Results:
-    """Return the games that tell of a target with a rule; ValueError if there are none."""
+    """Return the games that a target's rule can use; ValueError if there are none."""
     rule = TARGETS[target].rule
     assert rule is not None
     rated = rated_games(results, rule)

@@ -61,7 +61,7 @@ def games_needed(
 def smallest_gap(
     games: int, entrants: int, table: int, target: str = "places", critical: float = NORMAL
 ) -> float:
-    """Return the gap (logits) that so many games show with a chance of POWER.
+    """Return the gap (logits) that this number of games shows with a chance of POWER.
 
     >>> round(smallest_gap(157, entrants=10, table=5), 2)
     0.58
@@ -72,7 +72,7 @@ def smallest_gap(
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
-    """Return the games that show a gap, told by the variance of a gap after a pilot's games.
+    """Return the games needed to show a gap, from the variance of a gap after a pilot's games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, where a |z| above `critical` shows a
     gap, as in `games_needed`. Gap and variance may be in any unit, so
@@ -89,7 +89,7 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
 
 
 def gap_of_pilot(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
-    """Return the gap that so many games show with a chance of POWER, as `from_pilot` plans them."""
+    """Return the gap that `games` show with a chance of POWER, as `from_pilot` plans them."""
     return sqrt(_detectable(critical=critical) * variance * pilot_games / games)
 
 
@@ -115,7 +115,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
 
 
 def game_information(table: int, target: str = "places") -> float:
-    """Return what one game of equals tells (`Rule.information`).
+    """Return the information in one game of equals (`Rule.information`).
 
     ValueError for a target that is not fitted to choices, or not at such tables.
 

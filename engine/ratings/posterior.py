@@ -38,7 +38,7 @@ def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
     """Return the prior's information: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
-    Without a prior the mean skill is told instead, which changes no difference of two.
+    Without a prior the mean skill is fixed instead, which changes no difference between two.
     """
     diagonal = np.full(likelihood.parameters, 1 / BETA_SD**2)
     skills = slice(likelihood.entrants)

@@ -12,8 +12,9 @@ from engine.ratings.intervals import LEVEL, t_quantile
 class RatioInterval(NamedTuple):
     """A ratio of means, with the ends of its interval.
 
-    `low` and `high` are None where the interval is open: the denominator cannot be told from 0.
-    `error` is the standard error to first order, with `freedom` degrees of freedom.
+    `low` and `high` are None where the interval is open: the denominator is not significantly
+    different from 0. `error` is the standard error to first order, with `freedom` degrees of
+    freedom.
     """
 
     value: float
@@ -27,8 +28,8 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
     """Return the mean of the numerators over that of the denominators, which are paired.
 
     The .95 interval is Fieller's (1954) with Student's t on pairs - 1: all ratios r for which the
-    mean of numerator - r * denominator cannot be told from 0. ValueError for fewer than two pairs,
-    for unequal numbers, or for denominators whose mean is 0.
+    mean of numerator - r * denominator does not differ significantly from 0. ValueError for fewer
+    than two pairs, for unequal numbers, or for denominators whose mean is 0.
     """
     over, under = (np.asarray(values, dtype=float) for values in (numerators, denominators))
     pairs = len(over)

@@ -234,7 +234,7 @@ def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, s
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the numbers of rows by key, with what stands for missing ones; and seats as given."""
+    """Return the numbers of rows by key, with a value for missing ones; and seats as given."""
     columns = _numbers_in(rows)
     given = columns["seat"]
     columns["seat"] = np.where(np.isnan(given), _turns(game), given)

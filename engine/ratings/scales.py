@@ -6,7 +6,7 @@ from math import isnan, log
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How fitted skills are shown: `centre + factor * skill`, with so many decimals.
+    """How fitted skills are shown: `centre + factor * skill`, with a number of decimals.
 
     `name` is used in files, `unit` behind a gap, `fitted_unit` behind a covariate's effect,
     `column` above ratings, and `axis` beside a picture. A table says how many games would show a

@@ -1,4 +1,4 @@
-"""What a gap takes to be shown by a table, which judges all pairs at once: by simulation."""
+"""The games a table needs to show a gap when it judges all pairs at once, by simulation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -83,7 +83,7 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
 
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
-    """Return whether a table shows a pair once it is so many errors apart."""
+    """Return whether a table shows a pair that is `errors` standard errors apart."""
     one, other = pair
     variances = pair_variances(equal.covariance)
     # As the gap of a pair is drawn, others move with it.

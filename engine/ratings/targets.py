@@ -1,4 +1,4 @@
-"""What games are rated by: one row for each target."""
+"""The rating targets: one row for each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -71,7 +71,7 @@ class Chain:
             await run_in_thread(descriptor, lambda: os.fsync(descriptor))
 
     def cut(self) -> None:
-        """Drop whatever stands behind the whole lines; OSError if that cannot be done."""
+        """Cut off everything after the last whole line; OSError if that fails."""
         assert self.file is not None
         self.file.truncate(self.size)
         self.file.seek(self.size)

@@ -16,7 +16,7 @@ MOST = 10**12
 
 @dataclass
 class RecordedAnswer:
-    """What a line of the kind "answer" must hold."""
+    """The required fields of an "answer" line."""
 
     at: tuple[int, int, int]
     player: str
@@ -30,7 +30,7 @@ class RecordedAnswer:
 
 @dataclass
 class RecordedForm:
-    """What a line of the kind "form" must hold."""
+    """The required fields of a "form" line."""
 
     at: tuple[int, int, int]
     player: str
@@ -39,7 +39,7 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """What a line of the kind "failed" or "stopped" must hold.
+    """The required fields of a "failed" or "stopped" line.
 
     `bound` is how many events a game had when it reached one of its bounds.
     """
@@ -50,7 +50,7 @@ class RecordedEnd:
 
 @dataclass
 class RecordedVerdict:
-    """What a line of the kind "verdict" must hold."""
+    """The required fields of a "verdict" line."""
 
     at: int
     reason: str

@@ -1,7 +1,7 @@
 """The one door for reading files and JSON, files that are written whole, and the names of logs.
 
-Whatever the program reads may have been made by somebody else, so no other module opens a file or
-parses JSON. `engine.record.archives` is the door for packed content.
+Any file may come from an untrusted source, so no other module opens files or parses JSON.
+`engine.record.archives` does the same for packed content.
 """
 
 import errno
@@ -27,7 +27,7 @@ MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
-    """Return the name of a log from what a person typed: without folder and ending.
+    """Return a log's name from a typed name or path: without folder and suffix.
 
     ValueError if it is no name.
     """

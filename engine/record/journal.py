@@ -84,12 +84,12 @@ class Stopwatch:
 class Journal:
     """One game's record: what was recorded before, and the file for new lines, unless it is closed.
 
-    While `closing`, what is under way is still recorded but nothing new is asked. `notes` are lines
+    While `closing`, calls under way are still recorded but no new ones begin. `notes` are lines
     that no game writes, such as a jury's choices. `forms` are those of questions whose endpoint
-    refused a better one. `hour` is the time of the last answer that was taken, or of the header, as
-    ISO 8601; "": a journal of an earlier version has none. `kept` is called with each new answer
-    once the disk has it. `verdicts` are what the clock decided, by the index of the event that
-    tells it.
+    refused a better one. `hour` is the time of the last accepted answer, or of the header, as ISO
+    8601; "": a journal of an earlier version has none. `kept` is called with each new answer once
+    the disk has it. `verdicts` are the clock's decisions, by the index of the event that reports
+    each.
     """
 
     header: dict[str, Any]

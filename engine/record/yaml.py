@@ -12,9 +12,8 @@ MOST_PARTS = 100_000
 def read_yaml(text: str) -> Any:
     """Return what `text` means as YAML; ValueError says what of it no game is made from.
 
-    Accented letters are composed, so that a name has one spelling. Aliases count as often as what
-    they stand for, so that a few lines cannot fill the memory.
-    yaml.YAMLError if it is no YAML.
+    Accented letters are composed, so that a name has one spelling. Each alias counts as much as the
+    value it repeats, so that a few lines cannot fill the memory. yaml.YAMLError if it is no YAML.
     """
     # A command that reads none answers sooner without this import.
     import yaml

@@ -19,7 +19,7 @@ class Average(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a game tells of itself beside places and scores.
+    """A game's own figures besides places and scores.
 
     `shared` has the figures of the whole table by name, `own` those of its players, by name and
     then by player.

@@ -57,7 +57,7 @@ LISTED = re.compile("(?:Available Moves|Valid moves): (.*)")
 
 
 def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
-    """Return the grid in what OpenSpiel shows of a game of `SHAPES`.
+    """Return the grid in OpenSpiel's text of a game of `SHAPES`.
 
     `moves` are the legal ones by their words, each with a text that names its cells.
     """

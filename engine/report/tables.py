@@ -136,9 +136,9 @@ def _column_texts(cells: list[Cell]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A bar: `share` of it is full, 0 to 1, and `mark` is where a bound stands on it, if any.
+    """A bar: `share` of it is full, 0 to 1, and `mark` is the position of a bound, if any.
 
-    `words` stand behind it. One that is `chosen` stands out.
+    `words` follow it. A `chosen` bar is highlighted.
     """
 
     label: str

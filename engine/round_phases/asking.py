@@ -1,4 +1,4 @@
-"""How a phase puts a question to a player, and tells what was said."""
+"""Ask a player a phase's question, and announce the answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

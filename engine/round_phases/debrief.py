@@ -18,7 +18,7 @@ ROUND = "round "
 
 
 class Debrief(BaseModel):
-    """What a player says of a game that is over; `entries` are the form's fields, by name."""
+    """A player's comments after the game; `entries` are the form's fields, by name."""
 
     model_config = ConfigDict(protected_namespaces=())
     entries: ClassVar[Mapping[str, Entry]] = {}
@@ -85,7 +85,7 @@ def models_of(context: Context) -> dict[str, str]:
 
 
 def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
-    """Return the form with these fields; a text has at most so many words."""
+    """Return the form with these fields; a text has at most `words` words."""
     fields: dict[str, Any] = {}
     for name, entry in entries.items():
         about = meaning_of_entry(entry, words)
@@ -153,7 +153,7 @@ def debrief_answers(
 ) -> Answers:
     """Return what was answered by question, None for nothing; models are by player.
 
-    A round is its number, a text is cut to so many words.
+    A round is its number; a text is cut to `words` words.
     """
     answers: Answers = {}
     for field, entry in entries.items():
@@ -168,7 +168,7 @@ def debrief_answers(
 
 
 def plain_answer(question: DebriefQuestion, value: str | None, words: int) -> int | str | None:
-    """Return the number of a round, a text of so many words, or the answer itself."""
+    """Return the number of a round, a text of at most `words` words, or the answer itself."""
     if value and question.answer == "round":
         return int(value.removeprefix(ROUND))
     if value and question.answer == "text":

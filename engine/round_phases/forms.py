@@ -28,7 +28,7 @@ RANKED_TWICE = "a player who is not ranked above, or nobody, which ends the list
 
 
 class Words(BaseModel):
-    """Free words, which `tell` cuts to `words`.
+    """Free text, which `tell` cuts to `words`.
 
     `kind` is what they are called in the log and among the templates, if not as their form is.
     `heard`: others may hear them, so that a player may plan them.
@@ -44,41 +44,41 @@ class Words(BaseModel):
 
 
 class Pitch(Words):
-    """What a player says to everybody."""
+    """A player's public words."""
 
 
 class Sidebar(Words):
-    """What a player says to its partner alone."""
+    """A player's words to its partner alone."""
 
 
 class Statement(Words):
-    """What a player who is tied with others says to everybody before all vote again."""
+    """A tied player's public words before the second ballot."""
 
 
 class LastWords(Words):
-    """What a player who was voted out says to everybody."""
+    """The public words of a player who was voted out."""
 
     kind: ClassVar[str] = "last_words"
 
 
 class Confessional(Words):
-    """What a player says to the log alone."""
+    """A player's words to the log alone."""
 
 
 class Summary(Words):
-    """What a player wants to remember of a round: its plan stands there anyway."""
+    """A player's notes on a round; its plan is stored anyway."""
 
     heard: ClassVar[bool] = False
 
 
 class JurorQuestion(Words):
-    """What a juror asks the finalists."""
+    """A juror's question to the finalists."""
 
     kind: ClassVar[str] = "question"
 
 
 class FinalistAnswer(Words):
-    """What a finalist answers a juror."""
+    """A finalist's answer to a juror."""
 
     kind: ClassVar[str] = "answer"
 
@@ -98,7 +98,7 @@ class Partner(BaseModel):
 
 
 class Consent(BaseModel):
-    """Whether a player who was picked talks with whoever picked it."""
+    """Whether a picked player talks with the player that picked it."""
 
     explanation: Reason = ""
     answer: str = Field(description="accept or decline")
@@ -137,7 +137,7 @@ class Partners(BaseModel):
 
 @cache
 def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
-    """Return the form in which so many others are ranked: a field a rank, 19 at most."""
+    """Return the form to rank the other players: a field a rank, 19 at most."""
     about = "the player you most want to talk to, or nobody"
     fields: dict[str, Any] = {"first": (str, Field(title="First choice", description=about))}
     for rank in RANKS[1:others]:
@@ -148,7 +148,7 @@ def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
 
 
 def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
-    """Return the type of a text of at most so many words; `about` describes it to its author."""
+    """Return the type of a text of at most `words` words; `about` describes it to its author."""
     room: dict[str, Any] = {"maxLength": room_for(words)}
     field = Field(title=title, description=about, json_schema_extra=room)
     return Annotated[str, BeforeValidator(clean), field]

@@ -19,14 +19,14 @@ ORDERS = {False: ("probes", "probed"), True: ("revote probes", "revote probed")}
 
 
 class Guess(NamedTuple):
-    """What a field is about: a player that may be selected, or one that may vote `against` us."""
+    """The subject of a field: a player that may be selected, or one that may vote `against` us."""
 
     name: str
     against: bool
 
 
 class BallotProbe(BaseModel):
-    """What a player expects of a ballot; `entries` are the form's fields, by name."""
+    """A player's predictions of a ballot; `entries` are the form's fields, by name."""
 
     entries: ClassVar[Mapping[str, Guess]] = {}
 
@@ -139,7 +139,7 @@ def tell_probe(
 
 
 def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
-    """Return the per cents of an answer by whom they are about."""
+    """Return the percentages of an answer by the player they are about."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     for field, (name, against) in answer.entries.items():
         odds[against][name] = getattr(answer, field)

@@ -80,7 +80,7 @@ def partners_of(
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
-    """Ask the second of two whether it talks with the first; told to the two. Silence is a no."""
+    """Ask the second of two whether it talks with the first; both see it. Silence is a no."""
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)
@@ -131,7 +131,7 @@ async def phase_paired_sidebars(
 ) -> None:
     """Let the active players, `exchanges` times, rank the others; pairs talk, `messages` messages.
 
-    All rank at once; the talks follow one another. Who is in no pair is told so when all have
+    All rank at once; the talks follow one another. Players without a pair learn this after all have
     talked.
     """
     for exchange in range(1, exchanges + 1):

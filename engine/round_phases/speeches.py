@@ -1,4 +1,4 @@
-"""What players say: pitches, statements, last words, questions, confessionals and summaries."""
+"""Players' words: pitches, statements, last words, questions, confessionals and summaries."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ async def phase_pitches(
     """Let the active players speak one after the other; each has heard all who spoke before.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
-    visible to elminated players)." `vote`: the round ends with one, and players are told so.
+    visible to elminated players)." `vote`: the round ends with one, and players know it.
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}"
@@ -70,8 +70,8 @@ async def phase_last_words(
 async def phase_questions(context: Context, *, words: int = WORDS) -> None:
     """Let the eliminated, in a drawn order, ask the finalists one question each.
 
-    All see it, and the answers, which follow at once: each finalist has heard those before. Whoever
-    asks nothing is not answered.
+    All see it, and the answers, which follow at once: each finalist has heard those before. A juror
+    that asks nothing gets no answer.
     """
     for juror in context.permuted(context.eliminated_player_ids, "questions"):
         finalists = context.permuted(context.active_player_ids, "answers", juror)
@@ -92,7 +92,7 @@ async def hear_finalist(
     juror: str,
     words: int,
 ) -> None:
-    """Let a finalist answer the question of a juror, and tell all."""
+    """Let a finalist answer a juror's question, in public."""
     turn = words_of(context, finalist, FinalistAnswer, words, rivals, juror=juror)
     heading = f"{finalist} answers {juror}"
     tell(context, turn, await context.ask(turn), AnswerTo(juror), heading=heading)
@@ -118,8 +118,8 @@ async def phase_summaries(
 ) -> None:
     """Let players (None: all) sum up the round, each for itself.
 
-    The summary replaces the events of the round so far in what its player remembers; without one
-    the round stays. Where nobody left in the round, nobody is asked who did.
+    The summary replaces the round's events so far in its player's memory; without one the round
+    stays. If no player left in the round, the question leaves that out.
     """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")

@@ -24,7 +24,7 @@ ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
 async def phase_immunity(context: Context) -> str:
-    """Draw the active player who cannot be voted out in this round, tell all, and return it."""
+    """Draw the player who cannot be voted out in this round, announce it, and return it."""
     rng = context.rng("immunity")
     immune = rng.choice(context.active_player_ids)
     line = f"Drawn at random: {immune} cannot be voted out in this round."
@@ -42,7 +42,7 @@ async def phase_votes(
     words: int = WORDS,
     probes: bool = False,
 ) -> Verdict:
-    """Ask all who vote at once, fill `context.votes` by voter, tell the result and return it.
+    """Ask all voters at once, fill `context.votes` by voter, announce the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
     alone. Nobody can vote for who is `immune`. With `ties` "revote" those tied make a statement of

@@ -158,7 +158,7 @@ class ShownBatch:
 
     @property
     def summary(self) -> BatchSummary:
-        """What the games show together."""
+        """The games' combined results."""
         return self.files.summarise(self.results())
 
     def show(self) -> None:

@@ -35,7 +35,7 @@ class PlannedGame(BaseModel):
 
 
 class BatchPlan(BaseModel):
-    """What the table of a batch is made from again: which games it has."""
+    """The games of a batch, from which its table can be made again."""
 
     games: list[PlannedGame]
     rotations: int = Field(default=1, ge=1)
@@ -98,7 +98,7 @@ def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
 
 
 def batch_name(text: str) -> str:
-    """Return the name of a batch from what a person typed; ValueError if it is none."""
+    """Return the name of a batch from user input; ValueError if there is none."""
     name = re.sub(r"\.(csv|json)$", "", Path(text).name)
     if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
         raise ValueError(

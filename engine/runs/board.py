@@ -40,7 +40,7 @@ class BatchGame:
 
     @property
     def history(self) -> History:
-        """What the game wrote so far."""
+        """The game's history so far."""
         return self.engine.history
 
     @property
@@ -59,7 +59,7 @@ class BatchGame:
 
     @property
     def spent(self) -> Meter:
-        """What its calls took."""
+        """The spending of its calls."""
         return self.engine.meter
 
     @property
@@ -72,7 +72,7 @@ class BatchGame:
 
 
 class LiveBoard:
-    """What is played, on a screen: a table that is drawn anew on a terminal, else plain lines."""
+    """The games under way on a screen: a live table on a terminal, else plain lines."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self.console = console

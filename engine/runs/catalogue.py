@@ -18,7 +18,7 @@ LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row for each game in `folder`, at most so many, the last begun first.
+    """Return a row for each game in `folder`, at most `most`, the last begun first.
 
     ValueError if there is no such folder.
     """

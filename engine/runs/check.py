@@ -115,7 +115,7 @@ class CheckedReplay(Replay):
 
     @property
     def here(self) -> str:
-        """The event of the log that the rules have come to."""
+        """The event of the log that the rules have reached."""
         index = self.history.next_index
         events = self.log.events
         return event_name(events[index]) if index < len(events) else f"event {index}"

@@ -54,7 +54,7 @@ def event_difference(logged: Event, played: Event) -> str:
 
 
 def difference_beside_events(log: History, played: History) -> str:
-    """Return the first difference in what a log has beside its events; "" if there is none."""
+    """Return the first difference outside a log's events; "" if there is none."""
     if log.to_json() == played.to_json():
         return ""
     for number, (logged, again) in enumerate(zip(log.rounds, played.rounds, strict=False), 1):

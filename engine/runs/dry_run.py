@@ -1,11 +1,11 @@
-"""What a game may take at most, without any call: it is played several times with stand-ins.
+"""An upper bound on a game's cost, without any call: it is played several times by stand-ins.
 
 The stand-ins for its models give the longest legal answers and choose in several ways, the fallback
 among them; of all plays the largest figures count. The bound assumes: every question takes all the
 attempts it may (`config.asks`), each with the longest answer that its request allows, thinking
-included; a token is at least one character of what is sent, schema included; nothing is read from a
+included; a token is at least one character of the request, schema included; nothing is read from a
 cache; and no play asks more than the longest of these. A call that fails on the wire and is
-repeated by the client counts once: it brings no tokens. What is likely assumes one attempt a
+repeated by the client counts once: it brings no tokens. The likely cost assumes one attempt a
 question, four characters a token and no thinking.
 """
 
@@ -58,7 +58,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """What one seat may take at most, and its likely dollars; None is unknown."""
+    """One seat's largest cost, and its likely dollars; None is unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0

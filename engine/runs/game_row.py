@@ -39,15 +39,14 @@ BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What a list tells of a game; None is unknown.
+    """A game's entry in a list; None is unknown.
 
-    `kind` is which game of a library was played, such as chess of openspiel. `file` is the name of
-    its log or journal; `mtime_ns` and `size` are those of that file. `status`
-    is the log's; that of a journal is "unfinished", "stopped" or "failed"; what is no game's file
-    is "unreadable", with the `reason`. `players`, `models` (as provider:model) and `spent` are by
-    seat. `began` is ISO 8601 in UTC, `took` are the seconds from the first event to the last, of
-    which a journal tells nothing. `title`, `who` and `result` are those of the whole game, see
-    `engine.views.naming`; `void` are the void seats.
+    `kind` is the library's game, such as chess of openspiel. `file` is the name of its log or
+    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; that of a journal
+    is "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`.
+    `players`, `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC,
+    `took` are the seconds from the first event to the last, None for a journal. `title`, `who` and
+    `result` are those of the whole game, see `engine.views.naming`; `void` are the void seats.
     """
 
     file: str
@@ -230,7 +229,7 @@ def began_by_header(journal: Journal) -> str:
 
 
 def began_by_name(name: str) -> str:
-    """Return when a game began, as the name tells that the engine gives it; "" of any other."""
+    """Return when a game began, from the name that the engine gave it; "" for other names."""
     found = BEGAN.match(name)
     try:
         return in_utc(datetime.strptime(f"{found[1]}+0000", "%Y%m%d_%H%M%S%z")) if found else ""

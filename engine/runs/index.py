@@ -63,11 +63,11 @@ UNUSABLE = {
 
 
 class Index:
-    """The games in `folder`: `refresh` takes in what changed there, `page` finds rows.
+    """The games in `folder`: `refresh` reads changes in it, `page` finds rows.
 
-    A game's row is that of its log, or of its journal while there is no log. A folder that is not
-    there has no games. If many journals grow they are read anew in a tenth of the time at
-    most, which `clock` tells in seconds: their rows may be behind by as much.
+    A game's row is that of its log, or of its journal while there is no log. A missing folder has
+    no games. If many journals grow, reading them again takes at most a tenth of the time by
+    `clock`, in seconds, so their rows may lag.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -81,7 +81,7 @@ class Index:
         self._table = self._open()
 
     def refresh(self) -> None:
-        """Take in what changed in the folder; a file is read only if its time or size changed."""
+        """Read the folder's changes; a file is read only if its time or size changed."""
         with self._refreshing:
             while True:
                 self._filled = True

@@ -94,7 +94,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer will do, however short it was cut, in the form that it is told."""
+    """Ask one client; any answer in the requested form will do, even one cut short."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     form = SeatForm()

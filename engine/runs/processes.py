@@ -32,8 +32,8 @@ def spread(
 
     With several `processes` (default: one a core) a pool takes over what is not done within a
     second; then `function` must be a module's own and pure, and tasks and results picklable.
-    `label` names a progress bar on stderr. What `function` raises is raised here. Raises ValueError
-    for less than one process, or more than MOST_PROCESSES.
+    `label` names a progress bar on stderr. Errors of `function` are raised here. Raises ValueError
+    for fewer than one process, or more than MOST_PROCESSES.
     """
     if processes is not None and not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(f"expected processes to be from 1 to {MOST_PROCESSES}: got {processes}")

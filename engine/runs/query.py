@@ -1,4 +1,4 @@
-"""What is asked of a list of games, as the conditions, order and place of a question in SQL."""
+"""A query of the list of games, as the conditions, order and place of an SQL statement."""
 
 import base64
 import json

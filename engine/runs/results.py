@@ -1,4 +1,4 @@
-"""What the games of a batch came to, read from their logs alone: by game, and by game and seat."""
+"""The results of a batch's games, from their logs alone: by game, and by game and seat."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ class SeatResult:
 
     @property
     def who(self) -> str:
-        """Who played the seat, as PROVIDER:MODEL."""
+        """The player of the seat, as PROVIDER:MODEL."""
         return f"{self.provider}:{self.model}".rstrip(":")
 
 

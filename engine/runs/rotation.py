@@ -9,7 +9,7 @@ from engine.runs.seating import neutral
 
 
 class Spot(NamedTuple):
-    """Where a game stands in its batch: its number, its deal and its rotation, all from 0.
+    """A game's place in its batch: its number, its deal and its rotation, all from 0.
 
     Games of one deal have one seed, so that each seat holds the same in all of them; in rotation r
     each player sits r seats further on.

@@ -1,4 +1,4 @@
-"""What a finished game says of its seats: a row for each, and whether the game may be rated."""
+"""A finished game's rows, one for each seat, and whether the game may be rated."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -20,14 +20,14 @@ DECISION = {one.name for one in fields(Decision) if one.default is MISSING}
 
 
 def status_of_game(history: History) -> GameStatus:
-    """Return how a game of a tournament ended; a finished one may be "void", and is never rated."""
+    """Return how a tournament's game ended; a finished one may be "void": it is never rated."""
     is_void = history.status == "finished" and void_words(history)
     return "void" if is_void else history.status
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCost:
-    """What the calls of one seat took; a `cost` in dollars of None is unknown."""
+    """The spending of one seat's calls; a `cost` in dollars of None is unknown."""
 
     tokens: int = 0
     cost: float | None = 0.0
@@ -47,11 +47,11 @@ def costs_by_seat(history: History) -> dict[str, SeatCost]:
 def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows:
     """Return a row for each seat of a finished game, in seat order, for `Results.from_rows`.
 
-    `entrants` tells who plays under which player id, `block` which games share a draw. `words` is
-    the mean length of what the player said to everybody who was in the game, 0 if nothing, None
-    where nobody said anything; `illegal` counts its illegal answers to questions for a move, and
-    `retried` the questions that had one; `cost` is in dollars, None if it is unknown; `void` says
-    whether the game is. A game without outcome has no rows.
+    `entrants` names the entrant behind each player id; `block` marks games that share a draw.
+    `words` is the mean length of the player's public words, 0 if none, None where no player spoke;
+    `illegal` counts its illegal answers to questions for a move, and `retried` the questions that
+    had one; `cost` is in dollars, None if it is unknown; `void` says whether the game is. A game
+    without outcome has no rows.
     """
     outcome = history.outcome
     if outcome is None:
@@ -98,8 +98,8 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 def seats_outlived(history: History) -> dict[str, int]:
     """Return, for each player that failed in a game of exits, how many were out before.
 
-    Out are those who left before the round of its first failed answer. What a player answers after
-    its own exit is no failure here.
+    It outlived those who left before the round of its first failed answer. Failures after its own
+    exit do not count here.
     """
     found: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):

@@ -1,4 +1,4 @@
-"""Who sits at a table: the `--players` shorthand, and the default table."""
+"""The players of a table: the `--players` shorthand, and the default table."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -116,8 +116,7 @@ def players_for(
 def neutral(config: GameEngineConfig) -> GameEngineConfig:
     """Return `config` with players called Player 1, Player 2, ... if its game is anonymous.
 
-    Who gets which seat is drawn by the seed; who is who is kept in the game's setting `names`, and
-    so in the log.
+    The seed draws the seats; the game's setting `names`, and so the log, records the identities.
     """
     game = config.game
     if not getattr(game, "anonymous", False) or getattr(game, "names", None):

@@ -1,4 +1,4 @@
-"""What many games show: a row a player, with errors, and what was left out and why."""
+"""The results of many games: a row for each player, with errors, and games left out and why."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ Values = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class Effort:
-    """What a player was asked in all games, and what its calls took; `dollars` None is unknown."""
+    """A player's questions in all games, and its calls' spending; `dollars` None is unknown."""
 
     asked: int = 0
     answered: int = 0
@@ -64,7 +64,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """What the games of a batch show together; void games count only with `include_void`.
+    """The combined results of a batch; void games count only with `include_void`.
 
     A whole deal is as many games as there are `rotations`.
     """

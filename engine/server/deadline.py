@@ -1,7 +1,7 @@
-"""uvicorn's protocols, with what they lack: a time for a head, and a limit of connections.
+"""uvicorn's protocols, with two additions: a time for a head, and a limit of connections.
 
-uvicorn itself waits for ever for the end of a head, for any number of silent connections, and for
-whoever does not read its answer.
+uvicorn itself waits for ever for the end of a head, for any number of silent connections, and for a
+client that does not read its answer.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ FULL = "all connections are taken: try again in a few seconds"
 
 
 class Unread(asyncio.Protocol):
-    """Cuts off who takes nothing of what is sent for thirty seconds."""
+    """Cuts off clients that read nothing for thirty seconds."""
 
     loop: asyncio.AbstractEventLoop
     transport: asyncio.Transport
@@ -110,7 +110,7 @@ class Deadline(Unread, H11Protocol):
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse a head that is none; 431 if it is too long, as h11 says."""
+        """Refuse an invalid head; 431 if it is too long, as h11 says."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {msg}"
@@ -132,7 +132,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
     """A WebSocket that is cut off when nothing of it is read."""
 
     def handle_connect(self, event: Request) -> None:
-        """Begin a WebSocket; a handshake that is none is refused as every other request is."""
+        """Begin a WebSocket; an invalid handshake is refused like any other request."""
         refused = self.conn.accept(event)
         if refused.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)

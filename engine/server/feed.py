@@ -1,4 +1,4 @@
-"""What one game tells, as it happens, to all who watch it.
+"""One game's live feed to all its viewers.
 
 A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
 this id. A watcher is a place among its view's events, so a slow one holds no memory. All of a Feed
@@ -24,7 +24,7 @@ Read = Callable[[], Data | None]
 
 @dataclass
 class Watcher:
-    """Where one who watches is: the place of the view's next event, and what was told last."""
+    """A viewer's position: the index of the view's next event, and the last frame sent."""
 
     frames: ViewFrames
     place: int
@@ -39,7 +39,7 @@ class Watcher:
 
 
 class Feed:
-    """What those who watch one game are sent."""
+    """The frames for the viewers of one game."""
 
     def __init__(self, name: str, game: str, player_ids: Sequence[str], told: Told) -> None:
         """Begin the feed of the game `name`; `told` is `Game.told` of the game it plays."""
@@ -133,8 +133,8 @@ class Feed:
         """Yield the frames that are due, some at a time; none at all: 15 s were silent.
 
         First of all comes hello, then every event behind the number `after` (from the beginning,
-        after a reset, if the view has not come so far), then what happens. Only who holds the
-        `seat` of the view's player is told its questions. It ends behind the frame `end`.
+        after a reset, if the view is shorter), then each new event. Only the holder of the view's
+        `seat` receives its questions. It ends behind the frame `end`.
         """
         watcher = Watcher(self._frames_of(view), 0, seat)
         opening = self._opening(watcher, after)
@@ -210,7 +210,7 @@ class Feed:
         return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the seat's question, if it is another one than was told, or none any more."""
+        """Return the seat's question if it changed since the last frame, or has gone."""
         number, read = self._questions.get(watcher.frames.view, (0, lambda: None))
         if number == watcher.question:
             return []

@@ -91,9 +91,9 @@ class ViewFrames:
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
-        """Return a frame without what this view is not told.
+        """Return a frame without the parts that this view may not see.
 
-        Only the omniscient view is told of tokens, costs and time, and who of the others thinks.
+        Only the omniscient view shows tokens, costs, times and which other players think.
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)

@@ -1,8 +1,8 @@
-"""The hall: every game that is played here, or lies in the folder of the logs.
+"""The hall: every game that is played here, or is in the folder of logs.
 
 The web has the main thread's loop, in which a Hall is made and called. All games with models or
 people share another loop in one thread, and one ClientFactory, so that limits and connections are
-shared; games of computed seats alone run in worker threads, as many as there are cores.
+shared; games of computed seats alone run in worker threads, one for each core.
 """
 
 import asyncio
@@ -110,7 +110,7 @@ class Hall:
     async def begin(
         self, config: GameEngineConfig, *, answer_within: float | None = ANSWER_WITHIN
     ) -> str:
-        """Begin a game and return its name; a person has so many seconds for an answer.
+        """Begin a game and return its name; a person has `answer_within` seconds to answer.
 
         Folder, name, clock and logger of the config are the hall's own.
         """
@@ -269,7 +269,7 @@ class Hall:
         return bounded
 
     def _check_spending(self, players: Iterable[PlayerConfig]) -> None:
-        """Raise ValueError if the server's budget has no room for these seats, or cannot tell."""
+        """Raise ValueError if the server's budget has no room for these seats, or is unknown."""
         seats = [seat_of(player) for player in players if player.kind.asks == "model"]
         if not seats:
             return

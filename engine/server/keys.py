@@ -34,7 +34,7 @@ Watch = Literal["", "public", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one key opens `until` a time (Unix): a game, to sit in as `seat`, or to `watch`."""
+    """One key's rights `until` a time (Unix): a game, to sit in as `seat`, or to `watch`."""
 
     game: str
     seat: str = ""
@@ -50,7 +50,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: the server's host or not, with which keys, and whether a browser's cookie says so.
+    """The caller: the server's host or not, its keys, and whether they come from a cookie.
 
     `host` is the right to everything; a grant is that to one game.
     """
@@ -61,7 +61,7 @@ class Caller:
 
     @property
     def label(self) -> str:
-        """What limits count by: new cookies for the same rights are the same caller."""
+        """The identity for rate limits: new cookies for the same rights are the same caller."""
         if self.host:
             return "host"
         rights = [json.dumps([grant.game, grant.seat, grant.watch]) for grant in self.grants]

@@ -239,7 +239,7 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return for whom a game waits, if that takes long; the address it waits at is left out."""
+    """Return the player that a game has long waited for; the address it waits at is left out."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None
@@ -247,5 +247,5 @@ def waiting_words(waits: Waits) -> str | None:
 
 
 def id_in(who: str) -> str:
-    """Return the player's id in what `engine.spending.waiting.where` says: no id has a bracket."""
+    """Return the player's id from `engine.spending.waiting.where`: no id has a bracket."""
     return who.partition(" (")[0]

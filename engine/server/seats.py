@@ -22,7 +22,7 @@ ANSWER_WITHIN = 600.0
 
 
 class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late or too early
-    """What is asked for cannot be now, though it could at another time (409)."""
+    """The request is not possible right now, but could be at another time (409)."""
 
 
 @dataclass
@@ -61,10 +61,10 @@ class WebAnswerer:
         tell: Callable[[], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
-        """Wait for the answers of `player_id`, each for so many seconds (None: for ever).
+        """Wait for the answers of `player_id`, each for `answer_within` seconds (None: for ever).
 
-        `tell` is called, in any thread, whenever `question` became another one, or None. `asked`
-        is how many questions were asked by now.
+        `tell` is called, in any thread, whenever `question` became another one, or None. `asked` is
+        the number of questions so far.
         """
         self.player_id = player_id
         self.tell = tell
@@ -84,7 +84,7 @@ class WebAnswerer:
 
         `number` counts the seat's questions, those of earlier runs too; `kind`; `question` is the
         text; `fields` are name, about, choices (None: words are wanted), words (how many characters
-        these may have; None: any number, or a choice), notes (by choice, what stands beside it);
+        these may have; None: any number, or a choice), notes (the text next to each choice);
         `silence` is the choice after which no words are needed; `grid` are the rows of the board to
         answer on, if any; `left` are the seconds until the deadline, None if there is none.
         """

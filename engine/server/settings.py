@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""A server's settings."""
 
 import secrets
 from dataclasses import dataclass, field

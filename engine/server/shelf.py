@@ -27,7 +27,7 @@ Stamp = tuple[str, int, int]
 
 
 class Volume:
-    """A game as its file told it, and what watchers are sent of it.
+    """A game read from its file, and its frames for viewers.
 
     `stamp` is which file that was, with its time and size; `due` is when it may be read again;
     `size` is about how many bytes it takes in memory: a journal of scripts is its header alone.
@@ -223,7 +223,7 @@ class Shelf:
 
 
 def files_run_by(journal: Path) -> list[str]:
-    """Return the files that run when a journal is replayed; none of what is no journal."""
+    """Return the files that run when a journal is replayed; empty for other files."""
     try:
         config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):

@@ -1,1 +1,1 @@
-"""What calls cost, and what a game may spend."""
+"""The price of calls, and the budget of a game."""

@@ -1,4 +1,4 @@
-"""What a game may spend: its limits, the meter that counts, the client that stops at a limit."""
+"""A game's budget: its limits, the meter that counts, the client that stops at a limit."""
 
 import asyncio
 from collections import defaultdict
@@ -34,10 +34,10 @@ class Limits(BaseModel):
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it only
-    judges, so a game goes on with another. `max_cost` is in dollars; `max_tokens`
+    judges, so a game can be resumed with another value. `max_cost` is in dollars; `max_tokens`
     counts prompts and answers; `max_calls` counts attempts at answers (one that its client repeats
-    after passing faults is still one); `max_time` is in seconds of one run. The budgets are no part
-    of what a game is made from, so dumps leave them out: a stopped game goes on with larger ones.
+    after passing faults is still one); `max_time` is in seconds of one run. Budgets are not part of
+    a game's settings, so dumps leave them out: a stopped game can be resumed with larger ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,7 +68,7 @@ class Limits(BaseModel):
 
     @property
     def changeable(self) -> dict[str, float]:
-        """The limits that are no part of what a game is made from, by name, unless by default."""
+        """The limits that are not part of a game's settings, by name, without default values."""
         return self.model_dump(include={"valid_from"}) | self.budgets
 
     def without_budgets(self) -> "Limits":
@@ -101,8 +101,8 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 class Contact:
     """The calls of one seat, until one of them reached its provider.
 
-    A provider is reached by a call that it answers, or that fails in any other way than for want of
-    a connection or an answer.
+    A provider is reached by a call that it answers, or that fails for any reason other than a
+    missing connection or answer.
     """
 
     made: bool = False
@@ -221,13 +221,13 @@ class Meter:
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     def check_events(self, events: int) -> None:
-        """Raise BudgetReached if a game with so many events may have no more."""
+        """Raise BudgetReached if a game with this number of events may have no more."""
         if self.most_events is not None and events >= self.most_events:
             raise BudgetReached(f"the bound of {self.most_events:,} events", self)
 
     @property
     def spent(self) -> str:
-        """What was spent, in words."""
+        """The amounts spent, in words."""
         return f"{self.calls} calls, {self.tokens} tokens, cost {dollars(self.cost)}"
 
     def resume(
@@ -304,7 +304,7 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the models whose price nobody tells: neither the price table nor their answers."""
+    """Return the models of unknown price: neither the price table nor their answers state it."""
     unknown = set()
     for seat in seats:
         if has_no_price(seat):

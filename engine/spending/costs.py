@@ -1,4 +1,4 @@
-"""What calls cost: what the provider itself says, or else a dated table's price of their tokens.
+"""The price of calls: as the provider reports it, or else by a dated table of token prices.
 
 The table is genai-prices: the providers' list prices in US dollars on the day of the call; tokens
 read from a cache, and those put into it, have prices of their own. A price that the table does not
@@ -42,7 +42,7 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 
 def has_no_price(seat: Mapping[str, Any]) -> bool:
-    """Return whether nobody knows what a token of `seat` costs, and no answer tells it."""
+    """Return whether the price of `seat`'s tokens is unknown, from the table and its answers."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 

@@ -7,7 +7,7 @@
   `rated_from`.
 
 With a share of 0 nothing is judged, and a seat that was never asked is valid. All of it is derived
-from what any log or row has counted, so it is no status: a game may be finished and void.
+from the counts in a log or row, so it is no status: a game may be finished and void.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ FEWEST_SEATS = 2
 
 
 class SeatAnswers(NamedTuple):
-    """How many of its questions a seat answered itself; the fallback stands for the others."""
+    """How many of its questions a seat answered itself; the fallback answered the others."""
 
     player_id: str
     answered: int
@@ -31,7 +31,7 @@ class SeatAnswers(NamedTuple):
 
     @classmethod
     def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
-        """Return what is left of so many questions without those that a fallback answered."""
+        """Return the number of questions less those that a fallback answered."""
         return cls(player_id, max(0, asks - fallbacks), asks)
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ def answers_of(used: PlayerUsage) -> int:
 
 
 def void_seats(history: History) -> list[SeatAnswers]:
-    """Return the void seats of a game, each with what it answered."""
+    """Return the void seats of a game, each with its counts of answers."""
     valid_from = valid_from_of(history)
     return [seat for seat in seat_answers(history) if is_void(seat, valid_from)]
 
@@ -68,7 +68,7 @@ def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
 
 
 def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
-    """Return whether a game of so many seats is void, by its void seats."""
+    """Return whether a game of this size is void, given its void seats."""
     return bool(void) and seats - len(void) < FEWEST_SEATS
 
 

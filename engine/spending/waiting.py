@@ -1,4 +1,4 @@
-"""Who is asked right now, and for how long already: what a screen tells whoever waits before it."""
+"""Which seats are being asked right now, and since when: shown on a screen during a wait."""
 
 import time
 from collections.abc import Callable

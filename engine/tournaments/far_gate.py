@@ -50,7 +50,7 @@ class GateActor(Gate):
         self.begun = 0
 
     async def open(self, spent: Spending, idle: float | None) -> None:
-        """Go on from what is spent; `idle` is since when nobody has called, in seconds."""
+        """Continue from the given spending; `idle` is the time since the last call, in seconds."""
         spent.put_into(self.meter)
         self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()
@@ -88,7 +88,7 @@ class GateActor(Gate):
 
 @dataclass(frozen=True)
 class FarPermits:
-    """The permits of a gate on another machine; what is told it is not waited for."""
+    """The permits of a gate on another machine; reports to it are sent without waiting."""
 
     gate: Any
 

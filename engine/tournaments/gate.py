@@ -1,4 +1,4 @@
-"""How often each key may be used: so many calls and tokens in any minute, first come, first served.
+"""Rate limits for each key: calls and tokens in any minute, first come, first served.
 
 A provider counts by key, so all calls with one key wait in one line, whoever's seats they are. The
 key itself stays out of it: a line is known by the key's fingerprint.
@@ -29,7 +29,7 @@ CHARACTERS_A_TOKEN = 3
 
 
 class CallNeeds(NamedTuple):
-    """What a call needs: a key of a provider, by its fingerprint, and so many tokens at most."""
+    """A call's needs: a provider's key, by its fingerprint, and its largest number of tokens."""
 
     provider: str
     key: str
@@ -49,7 +49,7 @@ class Permits(Protocol):
 
 @dataclass
 class Taking:
-    """What was taken from a bucket: when, in seconds of a clock, how much, and if it came back."""
+    """An amount taken from a bucket: when, in seconds of a clock, how much, and if it came back."""
 
     at: float
     amount: int
@@ -57,10 +57,10 @@ class Taking:
 
 
 class Bucket:
-    """What may be taken in any minute: whatever is taken comes back a minute later.
+    """A minute's allowance: each amount taken comes back a minute later.
 
     So no minute has more than `most`; a bucket that fills steadily lets twice as much through in
-    its first one. Of less than one a minute, one may be taken in as many minutes.
+    its first one. A rate below one a minute allows one in the corresponding number of minutes.
     """
 
     def __init__(self, most: float) -> None:
@@ -266,7 +266,7 @@ class RatedClient:
 
 
 def fingerprint_of(config: ClientConfig) -> str:
-    """Return what tells one key of a provider from another; a server without keys is one key."""
+    """Return the fingerprint of a provider's key; a server without keys counts as one key."""
     key = config.api_key.get_secret_value() if config.api_key else config.base_url or ""
     return blake2b(key.encode(), digest_size=8, person=b"arena gate").hexdigest()
 

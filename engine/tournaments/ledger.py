@@ -6,7 +6,7 @@ the tournament, which has it locked. Its lines are sealed as a journal's are
 is made again from these.
 
 - header: the settings, without keys, and their fingerprint; a later one replaces it.
-- draw: a game, before it begins. Draws count once a `batch` line stands behind them.
+- draw: a game, before it begins. Draws count once a `batch` line follows them.
 - done: how a game ended, and the fingerprint of its log; a later one replaces it.
 - void: a game's done no longer counts, since its log was lost.
 - stop: enough is known, as the settings' `stop` has it.
@@ -45,7 +45,7 @@ class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
 
 @dataclass
 class LedgerState:
-    """What the lines of one ledger, or of all shards' ledgers, say.
+    """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
     `lost` are the games that are played again since their logs were lost: what they cost is spent.
@@ -63,7 +63,7 @@ class LedgerState:
 
     @property
     def settings(self) -> TournamentSettings:
-        """What the tournament is made from; LedgerError if there is no header."""
+        """The tournament's settings; LedgerError if there is no header."""
         if self.header is None:
             raise LedgerError("expected a tournament that was begun: its ledger has no header")
         return TournamentSettings.model_validate(self.header["settings"])
@@ -186,7 +186,7 @@ class Ledger:
         await self.write([{"kind": "void", "number": number, "reason": reason}])
 
     async def stop(self, games: int, reason: str) -> None:
-        """Write that enough is known after so many games."""
+        """Write that enough is known after `games` games."""
         await self.write([{"kind": "stop", "games": games, "reason": reason}])
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a machine needs before it plays games of a tournament, and what it holds of them already."""
+"""The data a machine needs before it plays a tournament's games, and its files of them so far."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class Spending:
-    """What calls took; a cost of None is unknown, and so are `uncounted` tokens."""
+    """The spending of calls; a cost of None is unknown, and so are `uncounted` tokens."""
 
     calls: int = 0
     tokens: int = 0
@@ -53,7 +53,7 @@ class Spending:
 
 @dataclass(frozen=True)
 class NodeReport:
-    """What one machine says of itself; `node` is the cluster's name for it.
+    """One machine's report; `node` is the cluster's name for it.
 
     `nonce` is what it read in the tournament's folder, "" if nothing; `code` the fingerprint of the
     project there; `faults` say which entrants it cannot ask. `held` is what games have spent whose

@@ -30,7 +30,7 @@ BETWEEN_LOOKS = 0.1
 
 @dataclass(frozen=True)
 class Done:
-    """What became of one game, as plain data that other processes and machines may send.
+    """The outcome of one game, as plain data that other processes and machines may send.
 
     `status` is "running" for a game that was interrupted: it goes on later. `sha256` is that of the
     whole log, "" while there is none; `cost` is in dollars, None if it is unknown. `rows` are those
@@ -64,9 +64,9 @@ async def play_draw(
     `folder`; JournalTaken if another one goes on playing the game. JournalError if rules or prompts
     changed since it was begun, unless `allow_changed`.
 
-    `whole` counts what all games spend together, but not what this game's journal holds already:
-    whoever made `whole` has counted that. `under_way` holds the game's engine by its number while
-    it plays, for whoever shows or interrupts it.
+    `whole` counts the spending of all games together, except that in this game's journal: the maker
+    of `whole` has counted it. `under_way` holds the game's engine by its number while it plays, for
+    code that shows or interrupts it.
     """
     config = config_of(settings, draw, folder)
     log = folder / GAMES / f"{config.game_id}.json"
@@ -125,7 +125,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return how a log differs from what its rules and answers give, "" if it does not."""
+    """Return the log's first difference from a replay by its rules and answers, "" if none."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:

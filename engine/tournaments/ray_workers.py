@@ -138,7 +138,7 @@ class RayTables:
     """The tables of a cluster: opened by a tournament, they play its draws until they are closed.
 
     With `collect` the nodes need share no folder: logs come here, journals stay where they are.
-    `tell` takes sentences for a person; `waiting` says why calls wait.
+    `tell` takes sentences for a person; `waiting` returns the reason why calls wait.
     """
 
     def __init__(
@@ -286,7 +286,7 @@ class RayTables:
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Let calls begin, from what all games have spent, wherever their journals are."""
+        """Let calls begin, from the spending of all games, wherever their journals are."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:
@@ -297,7 +297,7 @@ class RayTables:
         await self.gate.open.remote(spent, idle)
 
     async def _watch(self) -> None:
-        """Follow the gate and the nodes: tell what is lost, and open a lost gate anew."""
+        """Watch the gate and the nodes: report losses, and open a lost gate anew."""
         while True:
             state = await self.gate.state.remote()
             self._follow(state)
@@ -355,6 +355,6 @@ def in_turn(nodes: Iterable[Node]) -> list[str]:
 
 
 def in_short(error: Exception) -> str:
-    """Return the last line of what Ray says, which is the cause."""
+    """Return the last line of Ray's message, which names the cause."""
     lines = str(error).strip().splitlines()
     return lines[-1].strip()[:WORDS] if lines else type(error).__name__

@@ -102,7 +102,7 @@ def rows_of_tournament(
 ) -> dict[int, Rows]:
     """Return the rows of each game that is over, by its number, in the order of the numbers.
 
-    What is not kept yet is read from the logs and kept in `file`. LostLog if a log is not there.
+    Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
     """
     kept = kept_rows(folder)
     found: dict[int, Rows] = {}

@@ -1,4 +1,4 @@
-"""What a tournament is made from: its YAML, checked whole before anybody is asked anything."""
+"""A tournament's settings: its YAML, checked as a whole before any model is asked."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -346,7 +346,7 @@ def changes_between(
 ) -> list[str]:
     """Return a clause for each change that keeps a tournament from going on; empty if none does.
 
-    What is in FREE may change, `games` may grow; entrants may be added if `allow_changed`. A
+    Settings in FREE may change, `games` may grow; entrants may be added if `allow_changed`. A
     redacted value counts as equal to any.
     """
     before, now = old.public(), new.public()

@@ -49,7 +49,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
 
 
 def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> None:
-    """Raise ValueError for what only shows once everybody sits: a policy, a client, a price.
+    """Raise ValueError for faults that only seating reveals: a policy, a client, a price.
 
     Nobody is asked anything, and no key is needed unless `with_keys`.
     """
@@ -64,7 +64,7 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
 
 def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
-    """Raise ValueError for a budget in dollars with an entrant whose price nobody knows."""
+    """Raise ValueError for a budget in dollars with an entrant of unknown price."""
     asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
     check_prices(limits, {one.player_id: seat_of(one) for one in asked})
 

@@ -65,7 +65,7 @@ def check_boundary(
 
 
 class TournamentBudgets(SettingsPart):
-    """What all games together may spend, as `engine.spending.budget.Limits` has it for one."""
+    """The budget of all games together, as `engine.spending.budget.Limits` is for one."""
 
     max_cost: float | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)
@@ -79,7 +79,7 @@ class TournamentBudgets(SettingsPart):
 
 
 class Rate(SettingsPart):
-    """What a provider allows in a minute; None is no bound."""
+    """A provider's limits per minute; None is unlimited."""
 
     calls_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)

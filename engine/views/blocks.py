@@ -211,7 +211,7 @@ def _thoughts_behind(event: Event) -> Iterator[FramedText]:
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return whose name stands beside an event: that of a player to whom alone the game speaks."""
+    """Return the name shown next to an event: its only reader, if the game speaks to one."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id
@@ -238,7 +238,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return who is in and who is out; "" where nobody is, or the game itself tells it at once."""
+    """Return who is in and who is out; "" if empty, or if the game itself lists them at once."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

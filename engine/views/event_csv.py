@@ -1,4 +1,4 @@
-"""A game as one sheet of CSV: a row for each event, with what its answer cost."""
+"""A game as one sheet of CSV: a row for each event, with its answer's cost."""
 
 import json
 

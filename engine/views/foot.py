@@ -189,7 +189,7 @@ class LastLine(Protocol):
 
 @dataclass
 class WaitingLine:
-    """Says after LONG seconds for whom a game waits.
+    """Names, after LONG seconds, the player that a game waits for.
 
     On a terminal with a last line (`status`) that says so as long as that lasts, and else who
     thinks (`usual`); anywhere else `say` says it, once a call.
@@ -216,7 +216,7 @@ class WaitingLine:
         self.look()
 
     def look(self) -> None:
-        """Say who thinks, or for whom the game waits."""
+        """Name the players that think, or that the game waits for."""
         sentence = ""
         wait = self.waits.longest()
         if wait is not None and wait[2] >= LONG:

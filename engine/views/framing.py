@@ -1,4 +1,4 @@
-"""What comes before the first round and after the last: who plays, how it ended, what it used."""
+"""The text before the first round and after the last: players, result, usage."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ USAGE_COLUMNS = (
 def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
     """Yield what comes before the first round: facts about the game, and who plays.
 
-    `title` is what it is about. `hidden` stands for the seed and the seats that a player's view
-    leaves out; "" if it is all.
+    `title` is its subject. `hidden` replaces the seed and the seats that a player's view leaves
+    out; "" if nothing is left out.
     """
     yield Title(title, _facts(history, hidden))
     if not history.players:

@@ -1,4 +1,4 @@
-"""A game at a glance, as lines of a terminal: no wider than told, and no more of them."""
+"""A game at a glance, as lines of a terminal within a width and a height."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ ASCII = str.maketrans({FULL: "=", EMPTY: "-", BOUND: "|", "▸": ">"})
 
 @dataclass
 class Sheet:
-    """What the lines of a glance share: a console, which measures words, and their `width`."""
+    """The shared parts of a glance: a console, which measures words, and its `width`."""
 
     console: Console
     width: int

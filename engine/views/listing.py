@@ -58,7 +58,7 @@ def _widened(
 
 
 def cut_to(text: str, width: int) -> str:
-    """Return a text in so many cells, cut between words where it is longer.
+    """Return a text in `width` cells, cut between words where it is longer.
 
     >>> cut_to("Ada wins, 1 to 0.816", 14), cut_to("Ada wins", 8), cut_to("\u5929\u5929\u5929", 5)
     ('Ada wins, 1…', 'Ada wins', '\u5929\u5929…')

@@ -1,4 +1,4 @@
-"""What a game is called: its title, who plays with which models, and how it ended, a line each."""
+"""A game's names: its title, its players and models, and its result, a line each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

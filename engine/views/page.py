@@ -212,7 +212,7 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
 
 
 def _beside(name: str, other: str) -> str:
-    """Return the name of a file of the page by what another one calls it."""
+    """Return the name of a page file from another file's reference to it."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), other))
 
 

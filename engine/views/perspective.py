@@ -31,7 +31,7 @@ FOR_THE_LOG = (*OF_THE_END, "probe", "flag")
 
 
 class OwnViews(Protocol):
-    """What a game adds to the views of its logs; every `Game` does."""
+    """A game's additions to the views of its logs; every `Game` has them."""
 
     def title(self, history: History) -> str:
         """Return what a game is about."""
@@ -94,7 +94,7 @@ class Shown:
 
     @property
     def _own(self) -> OwnViews | None:
-        """What the game adds, which no player saw."""
+        """The game's additions, which no player saw."""
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
@@ -162,8 +162,8 @@ class ViewEvents:
     """The events of a view, by the numbers that they have there.
 
     The omniscient view has the indices of the log. Every other view counts its own events from 0,
-    and all of them have the time at which the game began: neither gaps nor times tell of events
-    that are hidden from it. `logged` are its events as the log has them.
+    and all of them have the time at which the game began: neither gaps nor times reveal events that
+    are hidden from it. `logged` are its events as the log has them.
     """
 
     def __init__(self, view: str, player_ids: Sequence[str]) -> None:
@@ -288,7 +288,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the settings without what they say of single players, or of what comes at the end."""
+    """Return the settings without those on single players or on the end of the game."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

@@ -1,4 +1,4 @@
-"""Charts drawn by matplotlib in one plain style, in colours that the colour-blind can tell apart.
+"""Charts drawn by matplotlib in one plain style, in colours that are safe for the colour-blind.
 
 Any thread can draw, one at a time, because the library's style is global. A text is drawn as it is:
 never as a formula, never with a control character in it.

@@ -69,8 +69,8 @@ def print_history(history: History, console: Console, shown: Shown = WHOLE) -> N
 class Screen(Console):
     """A terminal of plain words: no brackets or names of colours in a line are markup.
 
-    It raises at a closed pipe (`| head`), so that the command can end. Whoever prints has its
-    `turn` until all of that is written, so that two threads never mix what they draw.
+    It raises at a closed pipe (`| head`), so that the command can end. A printing thread keeps its
+    `turn` until all of its text is written, so that two threads never mix their output.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""What may have moved places and votes beside skill: measured from what a tournament left."""
+"""Influences on places and votes besides skill, measured from a tournament's files."""

@@ -1,7 +1,7 @@
 """The instruments of bias: what may have moved places and votes beside skill, and how sure that is.
 
-They are made of what a tournament left: its rows, its logs, and `jury.jsonl` if its jurors were
-asked again. What is not there is said, and measured by nothing else.
+They are made from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors were
+asked again. Missing files are reported, and nothing replaces them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ def has_p(name: str, effect: Effect) -> bool:
 
 
 def instruments_of(source: Source, method: Method) -> Instruments:
-    """Return all instruments of what is rated; ValueError if a log or jury.jsonl is damaged."""
+    """Return all instruments of the rated data; ValueError if a log or jury.jsonl is damaged."""
     found = Instruments()
     votes = votes_beside(source)
     measure_places(found, rated_results(Results.from_rows(source.rows), method.rated_from), method)
@@ -121,7 +121,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
 
 
 def covariates_told(results: Results) -> tuple[str, ...]:
-    """Return the covariates of places that rows tell: names only where entrants had several."""
+    """Return the covariates of places in rows: names only where entrants had several."""
     covariates = ["seat"]
     if np.nan_to_num(results.columns["words"]).any():
         covariates.append("words")
@@ -180,7 +180,7 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
 
 
 def unit_of(name: str) -> str:
-    """Return the unit of an effect: logits or a share, and of what."""
+    """Return the unit of an effect: logits or a share, with its reference."""
     again = name.removeprefix(AGAIN)
     if again in MEANING:
         return f"share of {MEANING[again]}"

@@ -64,7 +64,7 @@ class Fixture(NamedTuple):
 
 
 class Tournament(Study[Fixture, tuple[float, float]]):
-    """Ask which strategy is best: alone, as one seat among others, and by what a mix loses."""
+    """Ask which strategy is best: alone, as one seat among others, and by the loss in a mix."""
 
     name: ClassVar[str] = "tournament"
     strategies: StrategyNames = tuple(STRATEGIES)

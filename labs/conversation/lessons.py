@@ -123,7 +123,7 @@ def _name_of(lesson: Lesson) -> str:
 
 
 def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned:
-    """Return the weights that were learned; for what had no lesson, those to begin with."""
+    """Return the learned weights; the initial ones where there was no lesson."""
     _, for_many, for_few, known = read_weights(START)
     by_setting = dict(known)
     for one in results:

@@ -1,4 +1,4 @@
-"""What selfish players do to a conversation: to the score that all share, and to their own."""
+"""The effect of selfish players on a conversation: on the shared score, and on their own."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ Row = Sequence[Sequence[TrialResult]]
 
 
 class Selfish(ByRandomPlayers):
-    """Ask how the shared score suffers when some players speak only of what they like."""
+    """Ask how the shared score suffers when some players speak only of their favourites."""
 
     name: ClassVar[str] = SELFISH
     condition: ClassVar[str] = "selfish players"

@@ -1,8 +1,7 @@
-"""Who sits where when strategies are compared by substitution, and what each substitution changes.
+"""The seating when strategies are compared by substitution, and each substitution's effect.
 
 Inside one conversation all share the same sum, so a place at one table says little of a strategy.
-What says more is what changes when it takes another's seat: the same deal, the same lots, another
-player.
+The effect of its taking another's seat says more: the same deal, the same draws, another player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

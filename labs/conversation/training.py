@@ -45,7 +45,7 @@ INSTALL = "install what it needs with `uv sync --extra compiled --extra training
 
 
 class Lesson(NamedTuple):
-    """What to train: weights for one setting or, with `few` or without, for many of a kind.
+    """The task of training: weights for one setting or, with `few` or without, for many of a kind.
 
     `few` is whether there are no more items than turns; `start` is what to begin with.
     """
@@ -72,9 +72,9 @@ class Trained(NamedTuple):
 def learn_weights(lesson: Lesson) -> Trained:
     """Return the weights of a lesson; the same lesson gives the same weights.
 
-    Without a setting, each generation plays `VARIETY` others, which all count alike. What evolved
-    is judged on fresh deals and left where the start does better on them. Raises StudyError if
-    numba or cmaes is not installed.
+    Without a setting, each generation plays `VARIETY` others, which all count alike. The result is
+    judged on fresh deals; the start is kept if it does better on them. Raises StudyError if numba
+    or cmaes is not installed.
     """
     # Compiling takes half a minute: what is missing is said before.
     _load_cma()

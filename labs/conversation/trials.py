@@ -74,7 +74,7 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """What was measured in a conversation.
+    """The measurements of a conversation.
 
     `shared` is the shared score a turn, `totals` are the mean totals of the seats of each strategy.
     """

@@ -1,1 +1,1 @@
-"""What logs of deliberations tell of those who played: measured without asking anybody anything."""
+"""Findings about players from logs of deliberations, without asking any model."""

@@ -1,4 +1,4 @@
-"""What moves votes when all else is equal: one conditional logit of rounds, one of juries.
+"""The influences on votes when all else is equal: one conditional logit of rounds, one of juries.
 
 Each entrant has an appeal of its own, so that a coefficient compares a model with itself: how much
 more often it is chosen when it stands first in the list, shares the voter's provider, or spoke
@@ -24,7 +24,7 @@ MARKS = {
 def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     """Return what moves votes in rounds and juries, and who leaves a round, in logits.
 
-    For `words` a unit is one standard deviation of all pitches. Who leaves is a choice of the whole
+    For `words` a unit is one standard deviation of all pitches. The exit is a choice of the whole
     round, so that a long speaker's votes are one case and not many.
     """
     against, juries, leaving = choices_in(games)

@@ -109,7 +109,7 @@ def new_rows() -> Rows:
 
 @dataclass
 class VoteCounts:
-    """What is counted.
+    """The counts.
 
     `models` has the tables with a row a model, `voters` each row of all other tables by the model
     that voted. `shares` has the tables of shares that no chance is known of. `places` has the
@@ -123,7 +123,7 @@ class VoteCounts:
 
     @classmethod
     def of(cls, games: Sequence[GameFacts]) -> "VoteCounts":
-        """Return what all games tell."""
+        """Return the counts of all games."""
         counts = cls()
         for game in games:
             counts.add_game(game)

@@ -1,4 +1,4 @@
-"""What one log tells of votes: who sat there, and in each round who spoke, paired and voted."""
+"""The facts on votes in one log: the seats, and in each round who spoke, paired and voted."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ Foes = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """Who sat in a seat, and which place it took; `entrant` is provider:model, or the provider."""
+    """The player in a seat, and its place; `entrant` is provider:model, or the provider."""
 
     player_id: str
     entrant: str
@@ -58,7 +58,7 @@ class GameFacts:
 
 
 def game_facts(history: History) -> GameFacts:
-    """Return what the log of a finished game tells; ValueError if it cannot be read."""
+    """Return the facts in the log of a finished game; ValueError if it cannot be read."""
     if history.outcome is None:
         raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
     places = history.outcome.placements
@@ -85,7 +85,7 @@ def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, 
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
-    """Return what one round tells; promises are what was said before its first ballot."""
+    """Return one round's facts; promises are those made before its first ballot."""
     ballots, before = ballots_in(log, reader)
     selected = None
     for event in log.events:
@@ -154,7 +154,7 @@ def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
 
 
 def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return who talked with whom in private, both ways round."""
+    """Return the pairs that talked in private, both ways round."""
     found = []
     for event in events:
         hearer = private_hearer(event)

@@ -1,4 +1,4 @@
-"""The study of logs of deliberations: what each table asks, its pictures, what cannot be told."""
+"""The study of logs of deliberations: each table's question, its pictures, and its limits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ class VoteReport:
         return adjust(together, seed)
 
     def report(self) -> Report:
-        """Return tables, pictures and findings; a table without rows is told in a sentence."""
+        """Return tables, pictures and findings; a table without rows becomes a sentence."""
         tables = [self.table(heading) for heading in self.questions]
         own = own_table(OWN, self.own_effects())
         return Report(
@@ -204,7 +204,7 @@ class VoteReport:
             yield places
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
-        """Yield what was read, how to read it, and what could not be told."""
+        """Yield the sources read, how to read the results, and their limits."""
         read = f"Read {len(self.games)} games and {self.ballots_in_words()}"
         yield f"{read}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))
@@ -224,7 +224,7 @@ class VoteReport:
 
 
 class VotesInLogs(LogStudy[FileFacts]):
-    """Read finished deliberations: who wins, who votes for whom and why; no model is asked.
+    """Read finished deliberations: winners, votes and their reasons; no model is asked.
 
     A folder is one of logs, or a tournament's; a file is a log. Games of other kinds, unfinished
     and imported ones are left out and counted. First ballots count, those of a revote do not.

@@ -30,7 +30,7 @@ FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, Recursio
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file that tells nothing here."""
+    """A file without data for this study."""
 
     reason: Reason
 
@@ -82,7 +82,7 @@ def logs_beneath(folder: Path) -> list[Path]:
 
 
 def read_file(file: str) -> FileFacts:
-    """Return what the game in a file tells, or why it is left out."""
+    """Return the facts of the game in a file, or why it is left out."""
     path = Path(file)
     try:
         if path.suffix == ".jsonl":
@@ -97,7 +97,7 @@ def read_file(file: str) -> FileFacts:
 
 
 def why_left_out(history: History) -> Reason | None:
-    """Return why a log tells nothing here; None if it does."""
+    """Return why a log is left out; None if it is used."""
     if "imported_from" in history.config:
         return "imported"
     if history.game != GAME:

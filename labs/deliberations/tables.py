@@ -25,7 +25,7 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
-    """Return the effect of each row that two games or more tell, in the order of their names."""
+    """Return the effect of each row with two games or more, in the order of their names."""
     found = {}
     for name in sorted(rows, key=natural_order):
         if rows[name].tells:

@@ -65,7 +65,7 @@ def repeat(
 ) -> tuple[RoundRobin, ...]:
     """Play one round robin several times, each with its own draws, and return the rounds.
 
-    Nobody is dropped. Raises ValueError for what `monitor` refuses, and for less than one
+    No agent is dropped. Raises ValueError for anything `monitor` refuses, and for fewer than one
     repetition.
     """
     rounds: list[RoundRobin] = []
@@ -99,7 +99,7 @@ def spread_monitor(
 
     The same seed gives the same tournament on one process and on several. Unless `processes` is 1,
     agents must be picklable: names, functions, classes, machines and strategies that a module holds
-    by name. Raises ValueError for others, and for what `monitor` refuses.
+    by name. Raises ValueError for others, and for anything `monitor` refuses.
     """
     if processes != 1:
         check_sendable(agents)

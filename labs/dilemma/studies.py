@@ -118,7 +118,7 @@ class RoundRobins(Dilemma[RoundRobin]):
 
 
 class Ranks(RoundRobins):
-    """Ask who does best against everybody, with intervals, and who gets what from whom."""
+    """Ask which agent does best against all others, with intervals, and each pair's points."""
 
     name: ClassVar[str] = "ranks"
 

@@ -151,7 +151,7 @@ def continue_turns(
     energy: Floats,
     tables: Tables,
 ) -> None:
-    """Let the speakers at `places` speak on, or yield for want of energy or time.
+    """Let the speakers at `places` speak on, or yield because energy or time runs out.
 
     `energy` is what all agents had before this step's gains.
     """

@@ -51,7 +51,7 @@ def _check_jury(settings: TournamentSettings) -> None:
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return about how many dollars it takes to ask all jurors so many questions.
+    """Return about how many dollars it costs to ask all jurors a number of questions.
 
     It is what the votes of a few finals cost in their games; None if a price is not known.
     """

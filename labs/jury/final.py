@@ -109,7 +109,7 @@ class Recall(Replay):
 async def recall(log: History) -> RoundContext[Any]:
     """Return the context of a log's final before its vote; Unplayable says why there is none.
 
-    What is not in the log word for word is never asked again.
+    A question that is not in the log word for word is never asked again.
     """
     try:
         engine = Recall(log)
@@ -145,7 +145,7 @@ class JuryContext(RoundContext[Any]):
 
 
 def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryContext:
-    """Return a context of its own for the same final, with two names swapped if so told."""
+    """Return a context of its own for the same final, with two names swapped on request."""
     held = {one.name: getattr(final, one.name) for one in fields(final)}
     history = final.history
     active = final.active_player_ids

@@ -1,4 +1,4 @@
-"""What the jurors' answers show, as tables and sentences: effects, and what they rest on."""
+"""The findings from jurors' answers, as tables and sentences: effects, and the data behind them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,9 +34,8 @@ class JuryFindings:
     """The effects by name, and what they rest on; see `labs.bias.estimators` for each.
 
     `noise` is the share of jurors who choose another finalist when the very same is asked again,
-    `placebo` the share who do when the prompt only has other words,
-    `icc` how alike the jurors of one final vote; None where nothing tells it. `failures` and `gaps`
-    are counts by reason.
+    `placebo` the share who do when the prompt only has other words, `icc` how alike the jurors of
+    one final vote; None without data. `failures` and `gaps` are counts by reason.
     """
 
     effects: Mapping[str, Effect]
@@ -50,7 +49,7 @@ class JuryFindings:
     gaps: Mapping[str, int]
 
     def needed(self, points: int) -> int:
-        """Return the finals that show an effect of so many points on the share of votes."""
+        """Return the finals needed to show an effect of `points` on the share of votes."""
         jurors = max(1, round(self.jurors / max(1, self.finals)))
         # Less than chance alike is chance: no plan may count on it.
         icc = FIRST_ICC if self.icc is None else max(0.0, self.icc)
@@ -106,7 +105,7 @@ def moved_share(opinions: Sequence[Opinion]) -> float | None:
 
 
 def icc_in(opinions: Sequence[Opinion]) -> float | None:
-    """Return how alike the jurors of a final vote, by what they chose in the game."""
+    """Return how alike the jurors of a final vote, by their choices in the game."""
     games = [str(opinion.game) for opinion in opinions]
     finals = len({*games})
     if finals < 2 or finals == len(games):

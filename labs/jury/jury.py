@@ -203,7 +203,7 @@ def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
 
 
 def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRecord) -> Meter:
-    """Return a meter that has counted what is recorded; ValueError for a price nobody knows."""
+    """Return a meter that has counted the recorded calls; ValueError for an unknown price."""
     metered = {entrant: metered_seat(entrant, seat) for entrant, seat in seats.items()}
     check_prices(limits, metered)
     meter = Meter(limits, utc_now)
@@ -236,7 +236,7 @@ def opinion_of(case: Case, hearing: Hearing, reply: Reply[Any]) -> Opinion:
 
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:
-    """Raise the first of what went wrong, one that says most: nothing more is asked after it."""
+    """Raise the first and most specific error: nothing more is asked after it."""
     faults = [end for end in ends if isinstance(end, BaseException)]
     telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
     for fault in (*telling, *faults):
@@ -262,8 +262,8 @@ class PlacedName(str):
 class SameLuck(random.Random):
     """A random stream whose lots among placed names fall as they did in the game.
 
-    A script that takes the first of a list looks at its order; one that draws by lot does not,
-    though the lot falls on a place: here on the place that the name had in the game. It holds for
+    A script that takes the first of a list looks at its order; one that draws at random does not,
+    though the draw picks a place: here the place that the name had in the game. It holds for
     `choice`, by which scripts of the games draw.
     """
 

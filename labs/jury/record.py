@@ -1,9 +1,8 @@
 """`jury.jsonl`: what the jurors of a tournament were asked again, and what each of them chose.
 
 It is a journal (`engine.record.journal`): each raw answer of a model is on the disk before it is
-read, at the address (number of the game, question of its final, attempt). Beside these lines stands
-a line for each choice, of scripts too, and for what is left out, so that whoever reads the results
-needs no log.
+read, at the address (number of the game, question of its final, attempt). There is also a line for
+each choice, of scripts too, and for each omission, so that reading the results needs no log.
 """
 
 from collections.abc import Iterable
@@ -24,7 +23,7 @@ Question = tuple[int, str, str]  # number of the game, juror, change
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one juror, an entrant, chose when it was asked again.
+    """The choice of one juror, an entrant, when it was asked again.
 
     Finalists have the names that they had in the game, whatever they were called in the question.
     They are `listed` in the order in which the juror read them; `voted` is its choice in the game,
@@ -41,7 +40,7 @@ class Opinion:
 
     @property
     def question(self) -> Question:
-        """What it answers."""
+        """Its answer."""
         return self.game, self.juror, self.change
 
     def answer(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ SHORTEST = 4
 class Swap:
     """Gives two players each other's names, wherever these stand as whole words.
 
-    `among` are the names of all players: one may stand inside another's.
+    `among` are the names of all players: one name may be part of another.
     """
 
     one: str

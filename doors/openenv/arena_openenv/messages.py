@@ -1,4 +1,4 @@
-"""What passes between an agent and its seat."""
+"""The messages between an agent and its seat."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class SeatAction(Action):
 
 
 class SeatObservation(Observation):
-    """What the seat is asked next, and what it saw since its last answer.
+    """The seat's next question, and the events since its last answer.
 
     At the end of a game `question` is empty, `done` is true and `reward` is what it was worth.
     """

@@ -17,7 +17,7 @@ class TableData(vf.TaskData):
 
 
 class TableTask(vf.Task[TableData]):
-    """What a finished game is worth to the seat of the model."""
+    """The reward of a finished game for the model's seat."""
 
     @vf.reward
     async def rivals_beaten(self, trace: vf.Trace) -> float:
@@ -55,7 +55,7 @@ def _share_behind(places: dict[str, int], seat: str) -> float:
 
 
 class TableConfig(vf.TasksetConfig):
-    """What is played, under `--env.taskset.*`."""
+    """The games to play, under `--env.taskset.*`."""
 
     game: str = "dilemma"
     """A game of the arena: conversation, deliberations, dilemma, talks ..."""

@@ -193,7 +193,7 @@ def talk_parser() -> Parser:
 
 
 def pace(word: str) -> float:
-    """Return seconds to wait; ArgumentTypeError for what nobody waits."""
+    """Return seconds to wait; ArgumentTypeError for an impossible wait."""
     try:
         seconds = float(word)
     except ValueError:
@@ -228,7 +228,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Set who takes part: by default two of the cast, or as many as there are players."""
+    """Set the participants: by default two of the cast, or one for each player."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host

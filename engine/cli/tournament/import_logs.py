@@ -81,7 +81,7 @@ def refuse_losses(intake: "Intake") -> None:
 
 
 def progress_report(what: str = "files") -> Callable[[int, int], None]:
-    """Return what says on stderr every two seconds how many of what are done."""
+    """Return a counter that prints its progress on stderr every two seconds."""
     say = say_seldom()
     return lambda done, total: say(f"{done} of {total} {what}")
 

@@ -81,7 +81,7 @@ def jury_parser() -> Parser:
 
 
 def read_permutations(word: str) -> int:
-    """Return how many questions a word asks for; ArgumentTypeError if there are not so many."""
+    """Return a number of questions; ArgumentTypeError if it is out of range."""
     if word not in {str(number) for number in range(1, MOST + 1)}:
         raise ArgumentTypeError(f"expected 1 to {MOST} permutations: got {word:.40}")
     return int(word)

@@ -139,7 +139,7 @@ def one_model(word: str) -> "PlayerConfig":
 
 
 def check_keys(suite: "Suite", model: "PlayerConfig") -> None:
-    """Raise ValueError if a model cannot be asked, for want of a key or a library."""
+    """Raise ValueError if a model cannot be asked because a key or a library is missing."""
     from engine.tournaments.table import check_seats
 
     if not model.computed:

@@ -1,4 +1,4 @@
-"""What measuring a model takes: said before it begins, and how much is left while it goes on."""
+"""The cost of measuring a model: printed before it begins; while it runs, the time left."""
 
 import sys
 import time

@@ -189,7 +189,7 @@ def how_to_play(options: Namespace) -> "PlayOptions":
 
 
 def play_all(tournament: "TournamentRun") -> None:
-    """Play a tournament; CommandFailed if something stands in its way."""
+    """Play a tournament; CommandFailed if it cannot be played."""
     from concurrent.futures.process import BrokenProcessPool
 
     from engine.tournaments.ledger import LedgerTaken

@@ -1,4 +1,4 @@
-"""What `rate` and the end of `play` show: the tables of standings, and where their files are."""
+"""The output of `rate` and the end of `play`: tables of standings, and where their files are."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path

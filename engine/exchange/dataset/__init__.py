@@ -1,1 +1,1 @@
-"""Data sets out of games: tables of what happened, and decisions of models to train on."""
+"""Data sets from games: tables of events, and decisions of models to train on."""

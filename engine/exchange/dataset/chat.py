@@ -4,7 +4,7 @@
 trainers call conversational prompt-completion. All else is flat, so that any reader takes it:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
-  that the decision became), attempt (from 1; what was asked again stands in the prompt)
+  that the decision became), attempt (from 1; the prompt contains the repeated question)
 - score, place (of the seat, at the end), advantage (its score less the mean of the table)
 - valid (whether the answer could be used), settings (those of the game, as JSON text)
 """
@@ -58,7 +58,7 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """What was written: decisions, how many are valid, of how many games, in how many bytes.
+    """The result of writing: decisions, how many are valid, of how many games, in how many bytes.
 
     `left_out` are the games of which nothing was wanted.
     """

@@ -1,4 +1,4 @@
-"""What can be exported: the games of a tournament, or of an import, one record each."""
+"""The content that can be exported: the games of a tournament, or of an import, one record each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,8 @@
 - events: one row an event, whoever saw it.
 - votes: one row a ballot.
 
-What players were asked, system texts, raw answers and settings of clients are never written. Games
-are read one by one; the same games give the same bytes.
+Prompts, system texts, raw answers and settings of clients are never written. Games are read one by
+one; the same games give the same bytes.
 """
 
 import gzip
@@ -129,7 +129,7 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """What was written: rows by table, games by status, bytes by file.
+    """The result of writing: rows by table, games by status, bytes by file.
 
     `doubtful` are the games whose jury's lines are no votes.
     """
@@ -255,7 +255,7 @@ def seat_lines(record: GameRecord) -> Iterator[Line]:
 
 
 def event_lines(history: History, *, text: bool) -> Iterator[Line]:
-    """Yield the row of each event; without `text` none of what players said or thought."""
+    """Yield the row of each event; without `text` no words or thoughts of players."""
     names = {seat.player_id for seat in history.players}
     for log in history.rounds:
         for event in log.events:

@@ -51,7 +51,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
     `infos` have for each agent its `name`, the `kind` and the text of its `question`, and the
-    `events` that it was told since its last one; at the end its `place`, `score` and the `summary`.
+    `events` that it saw since its last one; at the end its `place`, `score` and the `summary`.
     """
 
     metadata: dict[str, Any]

@@ -47,8 +47,8 @@ class PolicyEngine(GameEngine):
 class OpenGame:
     """A game in a loop of its own, which runs only while no policy is asked anything.
 
-    `encoders` are by player id, one for each seat that a policy plays; `heard` has what each of
-    them was told since it was last handed over. ValueError if the game cannot begin.
+    `encoders` are by player id, one for each seat that a policy plays; `heard` has the events that
+    each of them saw since the last hand-over. ValueError if the game cannot begin.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class OpenGame:
                 self.heard[player_id].append(line)
 
     def hand_over(self, player_id: str) -> tuple[str, ...]:
-        """Return what a player was told since this was last asked."""
+        """Return the events that a player saw since the last call."""
         heard = self.heard[player_id]
         lines = tuple(heard)
         heard.clear()
@@ -131,7 +131,7 @@ def told_in_line(event: Event) -> str:
 
 @contextmanager
 def alone_in_thread() -> Iterator[None]:
-    """Let a private loop run though another one may be running, as it is in a notebook.
+    """Run a private event loop even while another one runs, as in a notebook.
 
     Nothing of the other one is waited for here, so that it only stands still meanwhile.
     """

@@ -42,7 +42,7 @@ class ParkedQuestion:
 
     @property
     def player_id(self) -> str:
-        """Who is asked."""
+        """The players being asked."""
         return self.turn.player_id
 
 
@@ -99,8 +99,8 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 class Tray:
     """The way to all policies of a game: their questions wait here while the event loop stands.
 
-    `kinds` are the questions that a policy is asked; a Spokesman answers the others at once. What
-    is asked at once lies here in the order in which the game asks it.
+    `kinds` are the questions that a policy is asked; a Spokesman answers the others at once.
+    Simultaneous questions are stored in the order in which the game asks them.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman) -> None:

@@ -1,6 +1,6 @@
 """Whether a foreign game of voting kept its rules: its votes are counted again.
 
-What a foreign log does not tell cannot be checked: the order of candidates, prompts, lots.
+Facts missing from a foreign log cannot be checked: the order of candidates, prompts, lots.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield each round in which a player left, with the event that tells who; none is a final."""
+    """Yield each round in which a player left, with the event that names it; no finals."""
     for log in history.rounds:
         results = [event for event in log.events if event.kind == "result"]
         leavings = [event for event in results if "places" not in event.data]
@@ -158,7 +158,7 @@ VOTING: Mapping[str, Check] = {
 def figures_of_votes(history: History) -> Counter[str]:
     """Return what the checks find in one game, as counts that can be summed over many.
 
-    `eliminations` and those that `hold`, games of which `places` are told and hold, and juries.
+    `eliminations` and those that `hold`, games whose `places` are known and hold, and juries.
     """
     figures = Counter[str]()
     for log, leaving in leavings_in(history):

@@ -1,9 +1,9 @@
-"""The lines of an Elimination Game's log, each told as an event: who sees it, and what it says.
+"""The lines of an Elimination Game's log as events, with their visibility and text.
 
-What players said to all is seen by all seats, also by those who left, since they are the jury. A
-private message is seen by both, a reason by the voter, and who proposed to whom by nobody. What a
-juror's line names is whom it wants to leave, so its vote is told as one for the other finalist. In
-which order candidates were named is not told: `order_known` is false.
+Public words are seen by all seats, also by those who left, since they are the jury. A private
+message is seen by both, a reason by the voter, and proposals by no player. A juror's line names the
+finalist that should leave, so its vote is recorded as one for the other. The order of candidates is
+unknown: `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return the event that a line tells; None if it only adds to a later one.
+    """Return the event in a line; None if it only adds to a later one.
 
     ValueError says what is wrong with the line.
     """
@@ -57,7 +57,7 @@ def event_of_line(line: Line, table: VotingTable) -> Event | None:
 
 
 def time_of(value: Any) -> str | None:
-    """Return a time as a log has it, which does not tell its zone; None if it is none."""
+    """Return a time as a log has it, without a zone; None if it is invalid."""
     if not isinstance(value, str):
         return None
     try:
@@ -71,7 +71,7 @@ def time_of(value: Any) -> str | None:
 
 @dataclass(slots=True)
 class LineReader:
-    """One line, told as an event of the table that it belongs to."""
+    """One line, as an event of its table."""
 
     line: Line
     table: VotingTable
@@ -213,7 +213,7 @@ class LineReader:
         return event
 
     def by_seat(self, key: str) -> Line:
-        """Return what the line tells of each player, by seat; ValueError if it names one twice."""
+        """Return the line's fact on each player, by seat; ValueError if it names one twice."""
         told = self.line.get(key) or self.line.get(f"{key}_full")
         if not isinstance(told, dict):
             raise ValueError(f"expected {key} by player: got {excerpt(told)}")

@@ -90,7 +90,7 @@ def add_vote(event: Event, log: RoundLog, line: Line) -> None:
 
 
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
-    """Return for whom a voter could vote, in the order of its prompt where that tells them."""
+    """Return the voter's candidates, in the order of its prompt where that lists them."""
     legal = [player for player in log.active_player_ids if player != voter]
     found = CHOICES.search(prompt) if isinstance(prompt, str) else None
     if found is None:

@@ -39,7 +39,7 @@ def island_round(history: History, number: int, told: Line, reading: Reading) ->
 
 
 def event_lines_in(told: Line, number: int) -> list[Line]:
-    """Return the events of a round as its log has them; ValueError for what is none."""
+    """Return the events of a round as its log has them; ValueError for an invalid round."""
     events = told.get("events")
     if not isinstance(events, list):
         raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
@@ -59,7 +59,7 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the first and the last event that a player's summary stands for, None for none.
+    """Return the first and the last event that a player's summary replaces, None if none.
 
     They are those of the round that it saw and has no longer in mind; `minds` are who has.
     """
@@ -105,7 +105,7 @@ def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
 
 
 def older_summary(history: History, log: RoundLog, player: str, words: Any) -> Event:
-    """Return a summary, which stands for all of the round that its player saw."""
+    """Return a summary, which replaces all events of the round that its player saw."""
     said, silent = foreign_words(words)
     seen = [event.index for event in log.events if player in event.visibility]
     return Event(

@@ -39,7 +39,7 @@ def voting_rows(history: History) -> list[Row]:
 
 
 def words_at_a_time(history: History) -> dict[str, float]:
-    """Return the mean length of what each player said to all, in words.
+    """Return the mean length of each player's public words, in words.
 
     A sum would be no cause of staying: who stays longer says more in all.
     """

@@ -19,11 +19,11 @@ FINALISTS = 2
 
 @dataclass(slots=True)
 class VotingTable:
-    """Who sits where, by short id, and what was read of the game so far.
+    """The seats by short id, and the game as read so far.
 
     `reliable_jury` says whether jurors' lines count as votes. `steps`, `announced` and `cast` are
-    those of the round under way: who proposed to whom, which ballot a voter has given its reason
-    for, and what it voted for in which ballot.
+    those of the round under way: proposals, the ballots for which a voter has given its reason, and
+    its vote in each ballot.
     """
 
     seats: Mapping[str, str]
@@ -37,7 +37,7 @@ class VotingTable:
 
     @property
     def active(self) -> tuple[str, ...]:
-        """Who is still in the game."""
+        """The players still in the game."""
         return tuple(seat for seat in self.seats if seat not in self.left)
 
     @property
@@ -101,7 +101,7 @@ def short_id(value: Any) -> str | None:
 
 
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
-    """Return the model in each seat, in the order of their numbers; "" is not told.
+    """Return the model in each seat, in the order of their numbers; "" if unknown.
 
     Seats are those of players who did something; whom a vote names may be anybody. ValueError if
     one seat has two models, or there are fewer than two seats.

@@ -1,1 +1,1 @@
-"""Players speak of their items, one a turn; all share the score of what is said."""
+"""Players speak of their items, one a turn; all share the score."""

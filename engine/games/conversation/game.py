@@ -51,7 +51,7 @@ SENTENCE = 25
 
 
 class Proposal(BaseModel):
-    """What a player wants to say next."""
+    """The item that a player proposes to say next."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -88,7 +88,7 @@ class ConversationTable(NamedTuple):
 
     @property
     def outlook(self) -> Outlook:
-        """What all items that might be spoken now have in common."""
+        """The values shared by all items that might be spoken now."""
         return self.tail.outlook(self.bonuses)
 
     def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:
@@ -122,7 +122,7 @@ def proposal_script(strategy: Strategy) -> Script:
 
 
 class ConversationGame(Game[ConversationTable]):
-    """Players speak of their items, one a turn; all share the score of what is said."""
+    """Players speak of their items, one a turn; all share the score."""
 
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 4
@@ -190,7 +190,7 @@ class ConversationGame(Game[ConversationTable]):
         return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices)
 
     def plan(self, state: ConversationTable) -> RoundPlan[ConversationTable] | None:
-        """Play one turn a round until the end; the first begins with what was dealt."""
+        """Play one turn a round until the end; the first begins with the deal."""
         turns = state.state.turns
         if is_over(turns, self.length):
             return None
@@ -243,7 +243,7 @@ class ConversationGame(Game[ConversationTable]):
     ) -> dict[str, Any]:
         """Return what the question has beside the transcript; `choices` are what may be answered.
 
-        An item that is no choice is not told of either.
+        An item that cannot be chosen is not described either.
         """
         shown = state_facts(table.state, player_id, self.length)
         if self.advice == "deltas":
@@ -265,7 +265,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal, with its answer; of what was not spoken no sentence is known."""
+        """Yield every proposal, with its answer; unspoken items have no sentence."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:
@@ -349,7 +349,7 @@ def record_speech(
     item: Item,
     reply: Reply[Proposal],
 ) -> None:
-    """Tell everybody what is said, by whom."""
+    """Announce the spoken item and its speaker to all players."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
     # Pydantic takes long to say that an answer has no sentence.

@@ -1,4 +1,4 @@
-"""What many conversations show: the shared score, and what each player's turns changed in it."""
+"""Results of many conversations: the shared score, and each player's contribution to it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +26,7 @@ MODELS = (
 def conversation_figures(history: History) -> Figures:
     """Return the shared score, and what each player's own turns changed in it, all parts summed.
 
-    What a turn changes includes the coherence of the three items before it, as the running score
+    A turn's contribution includes the coherence of the three items before it, as the running score
     counts it. ValueError if a speech cannot be read.
     """
     outcome = history.outcome

@@ -1,4 +1,4 @@
-"""The pictures of a conversation: how its score grew, and who spoke of what."""
+"""The pictures of a conversation: the growth of its score, and the subjects by speaker."""
 
 from collections import Counter
 from collections.abc import Iterator

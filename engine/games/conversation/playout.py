@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """What a player did wrong, and in which turn, from 0; it counted as silent there."""
+    """A player's mistake and its turn, from 0; it counted as silent there."""
 
     turn: int
     player_id: str

@@ -1,8 +1,8 @@
 """The scoring rules of a conversation, one small function each, over subjects as bit sets.
 
-Bit s stands for subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats.
-Each of the six readings that a fair reader could take otherwise is named, with the sentence it
-reads, at the line that takes it.
+Bit s is subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats. Each of
+the six readings that a fair reader could take otherwise is named, with the sentence it reads, at
+the line that takes it.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A conversation as plain data: what was spoken, by whom, and what each speaker cares about."""
+"""A conversation as plain data: the spoken items, their speakers, and each one's ranking."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Conversation:
     """A conversation as plain data, in tuples or lists: what `score` needs and no more.
 
     `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1,
-    best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for
-    what cannot be scored; it does not check whether the game should have ended earlier, nor whether
-    an importance is within [0, 1].
+    best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for a
+    record that cannot be scored; it does not check whether the game should have ended earlier, nor
+    whether an importance is within [0, 1].
     """
 
     length: int

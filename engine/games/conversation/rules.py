@@ -33,7 +33,7 @@ _NUMBERED = re.compile(r" \(\d+\)$")
 
 
 class Deal(NamedTuple):
-    """What the players privately hold, by player id: items, and all subjects from best to worst."""
+    """The players' private data, by player id: items, and all subjects from best to worst."""
 
     banks: dict[str, tuple[Item, ...]]
     rankings: dict[str, tuple[int, ...]]

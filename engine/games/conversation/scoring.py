@@ -1,4 +1,4 @@
-"""The score of a conversation, finished or so far, and of what might be said next."""
+"""The score of a conversation, finished or so far, and of each possible next item."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a conversation's transcript tells, read back from its lines as plain data."""
+"""The facts in a conversation's transcript, read back from its lines as plain data."""
 
 import re
 from typing import Any
@@ -44,7 +44,7 @@ def _bank_facts(held: str) -> list[dict[str, Any]]:
 
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
-    """Return one item as a line tells it; only its owner is told the bonus."""
+    """Return one item from its line; only its owner sees the bonus."""
     told: dict[str, Any] = {
         "item": name,
         "subjects": subjects_in(name),

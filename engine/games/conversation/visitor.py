@@ -18,7 +18,7 @@ class News(Protocol):
 
     @property
     def id(self) -> Hashable:
-        """Return what tells it from all other items."""
+        """Return the key that identifies the item."""
 
     @property
     def subjects(self) -> Sequence[int]:

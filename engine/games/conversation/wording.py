@@ -1,4 +1,4 @@
-"""What the players of a conversation read of its state, beside the transcript."""
+"""The state of a conversation as its players read it, besides the transcript."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -67,7 +67,7 @@ def score_so_far(state: ConversationState, player_id: str) -> str:
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
     """Return why a player's `proposal` for the last turn was not spoken; "" if it was, or is None.
 
-    It follows from the rules and from what all have heard: who else proposed stays secret.
+    It follows from the rules and the public events: other proposals stay secret.
     """
     spoken = state.turns[-1] if state.turns else None
     if proposal is None or spoken is None or spoken.player_id == player_id:

@@ -34,7 +34,7 @@ def rank(
     order: Sequence[str],
     ranks: int,
 ) -> dict[str, str | None]:
-    """Return the ranking that has `order` in the first of so many ranks."""
+    """Return a ranking with `order` in its first ranks and `ranks` ranks in all."""
     ranking: dict[str, str | None] = {}
     for place in range(ranks):
         named = place < len(order)

@@ -1,4 +1,4 @@
-"""What scripted players answer for the log alone: what they expect of a ballot, and the debrief."""
+"""Scripted answers for the log alone: predictions of a ballot, and the debrief."""
 
 import random
 import re

@@ -243,7 +243,7 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts that an event's text tells, see `facts_of_island`."""
+        """Return the facts in an event's text, see `facts_of_island`."""
         return facts_of_island(event)
 
     @classmethod

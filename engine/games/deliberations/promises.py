@@ -1,4 +1,4 @@
-"""Promises about a vote, found in what players say by a rule of words, and whether they were kept.
+"""Promises about a vote, found in players' words by a fixed rule, and whether they were kept.
 
 The rule reads one sentence at a time and knows few forms, in English and in the first person: "I
 will not vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my
@@ -44,7 +44,7 @@ FORMS: dict[Aim, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a player said it would do with its vote of the round, to one other alone or to all.
+    """A player's promise about its vote of the round, to one other alone or to all.
 
     `aim` is "spare" (no vote for `about`) or "name" (a vote for `about`).
     """
@@ -59,7 +59,7 @@ class Promise:
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
-        """Return how often a vote for any of so many candidates alike keeps it."""
+        """Return how often a uniform random vote among the candidates keeps it."""
         named = 1 / candidates
         return named if self.aim == "name" else 1 - named
 
@@ -111,7 +111,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
 
 
 def private_hearer(event: Event) -> str | None:
-    """Return to whom alone a message was said; None of any other event."""
+    """Return the only recipient of a message; None for any other event."""
     # Whether somebody accepts a talk is told "to" its partner as well.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None

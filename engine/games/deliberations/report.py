@@ -1,4 +1,4 @@
-"""What is shown of a game beside its course: votes by round, debriefs, beliefs, right guesses."""
+"""The report of a game besides its events: votes by round, debriefs, beliefs, right guesses."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -146,7 +146,7 @@ def cell_of(said: Debriefing, name: str) -> Cell:
 
 
 def guesses_in(said: Debriefing, name: str) -> list[str]:
-    """Return the models that a player named, without the players for whom it named none."""
+    """Return the models that a player named, without players it has no guess for."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")

@@ -1,4 +1,4 @@
-"""Who is on the island, which round is the final, who leaves, and who ends on which place."""
+"""The rules: which players remain, which round is the final, who leaves, and the places."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -210,7 +210,7 @@ def summarise(island: Island) -> str:
 
 
 def way_won(island: Island) -> str:
-    """Return by what the winner was chosen if the first votes of the final did not tell."""
+    """Return the tie-break that chose the winner; "" if the first votes of the final decided."""
     votes = island.tallies[-1]
     first = most_in(votes)
     if len(first) == 1:

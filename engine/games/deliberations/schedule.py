@@ -1,6 +1,6 @@
 """How many rounds there are: each with a vote takes one player out, until the finalists are left.
 
-`has_vote` tells of a round, counted from 1, whether the settings give it a vote.
+`has_vote` returns whether the settings give a vote to a round, counted from 1.
 """
 
 from collections.abc import Callable, Iterable

@@ -77,7 +77,7 @@ class RoundSettings(BaseModel):
 
 
 class IslandSettings(Game[Island]):
-    """What a config may say of a game, and what follows from that for a round or a player."""
+    """The settings of a game, and their consequences for a round or a player."""
 
     words: Limit = Field(default=WORDS, description="words of a pitch at most")
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")

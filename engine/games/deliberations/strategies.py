@@ -1,4 +1,4 @@
-"""Scripted players: each a pure function of what the player observes and of its random stream."""
+"""Scripted players: each a pure function of the player's observation and its random stream."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -205,7 +205,7 @@ def bow_out(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return last words: of whom a player is against, and of its ally."""
+    """Return last words: about the player it is against, and its ally."""
     del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)

@@ -1,4 +1,4 @@
-"""What the texts of a game's events tell: its board is drawn from that."""
+"""Read the facts in the texts of a game's events, from which its board is drawn."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -22,7 +22,7 @@ WITHOUT = "without a vote"
 
 
 def facts_of_island(event: Event) -> Facts:
-    """Return what the line of an event tells, the data that it is read from left aside.
+    """Return the facts in an event's line, without the data behind it.
 
     - the head of a round: how many `rounds` there are, and what it `lacks`
     - a narration that opens the pitches: their `order`
@@ -30,8 +30,8 @@ def facts_of_island(event: Event) -> Facts:
     - a sidebar's beginning: the `partner`, or whom its player `asks`
     - the answer to one who asks: whose talk it `accepts` or `declines`
     - a ranking: its names, the most wanted first, as `ranking`
-    - what rankings come to: the `pair` that talks, or who is `alone`
-    - an answer: to whom, as `answers`
+    - the result of rankings: the `pair` that talks, or who is `alone`
+    - an answer: its recipient, as `answers`
     - a debrief: whom it names in answer to a question, as `named`
     - a probe: how many per cent its player `expects` by player
     - a vote: whom it is for, `vote`, or after a tie `revote`
@@ -100,7 +100,7 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
 
 
 def facts_of_sidebar(data: Facts, line: str) -> Facts:
-    """Return who talks aside with whom, or does not, where the line of an event says so."""
+    """Return the players who talk aside, or do not, if an event's line says so."""
     for form, name, key in ASIDES:
         other = data.get(name)
         if line == form.format(other):
@@ -125,7 +125,7 @@ def facts_of_pair(data: Facts, line: str) -> Facts:
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:
-    """Return who left or won by the line of a result, and as many of the votes as it tells."""
+    """Return who left or won by the line of a result, and the votes that it lists."""
     selected = str(data.get("selected"))
     tally = tally_in(data)
     votes = tally.get(selected)

@@ -64,7 +64,7 @@ class RoundStanding:
 class RoundOpening:
     """The data of the narration that opens a round: who is in, and who is out since which round.
 
-    Where nobody is told who left, both are empty.
+    Where no player learns who left, both are empty.
     """
 
     active: list[str]
@@ -244,8 +244,8 @@ def record_standing(
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return who is in and out, a game's moves and points, or a table and who is dropped.
 
-    A game's line does not say which moves were flipped. Empty for other events, for an opening that
-    tells nobody who plays, and for data that this version cannot read.
+    A game's line does not say which moves were flipped. Empty for other events, for an opening
+    without the names of the players, and for data that this version cannot read.
     """
     if event.kind not in FACTS:
         return {}

@@ -63,21 +63,21 @@ WORDS = {1: "move", BLOCK: "three moves"}
 
 
 class Step(BaseModel):
-    """What a player does in a turn of one move."""
+    """A player's decision in a turn of one move."""
 
     rationale: Reason = ""
     first: str = Field(title="Next move", description="your next move")
 
 
 class Block(Step):
-    """What a player does in a turn of three moves."""
+    """A player's decision in a turn of three moves."""
 
     second: str = Field(title="Second move", description="the move after it")
     third: str = Field(title="Third move", description="the move after that")
 
 
 class Understanding(BaseModel):
-    """What a player answers to a question about the rules."""
+    """A player's answer to a question about the rules."""
 
     rationale: Reason = ""
     answer: str = Field(description="your answer")
@@ -360,7 +360,7 @@ def play_turn(
 
 
 def fault_in(reply: Reply[Step]) -> str | None:
-    """Return why the fallback stands for the answer, None if it does not."""
+    """Return why the fallback replaced the answer, None if it did not."""
     return reply.attempts[-1].fault if reply.fell_back else None
 
 

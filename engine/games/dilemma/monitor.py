@@ -113,7 +113,7 @@ def enter(agents: Entries) -> dict[str, Agent]:
 
 
 def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
-    """Return each entry as its name and its agent; ValueError for what is no list of agents."""
+    """Return each entry as its name and its agent; ValueError if it is not a list of agents."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
     if isinstance(agents, Mapping):

@@ -1,4 +1,4 @@
-"""A tournament's tables and charts at its end, from its log: its rounds, who got what from whom."""
+"""A tournament's tables and charts at its end, from its log: rounds, and points by pair."""
 
 from collections.abc import Iterator, Sequence
 from math import nan

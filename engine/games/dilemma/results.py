@@ -48,7 +48,7 @@ def sides_of(games: Games) -> Iterator[Side]:
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
     """Return everyone's place, 1 the best; ties share.
 
-    Whoever stayed longer is before, then whoever had more points in the last round it played.
+    Players who stayed longer come first, then those with more points in their last round.
     """
     points = last_points(tournament)
     keys = {}

@@ -22,8 +22,8 @@ KEPT = 4096
 def agent_script(agent: Agent) -> Script:
     """Return the agent as a script; it draws what it would draw in `play_match`.
 
-    What it was asked last in each game is kept, by the seed of its draws, so that the next turn of
-    the same game needs no replay.
+    The last question of each game is kept, by the seed of its draws, so that the next turn of the
+    same game needs no replay.
     """
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 

@@ -82,7 +82,7 @@ class DilemmaTournament:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who leads the last table: one, or several as a joint win."""
+        """The leaders of the last table: one, or several as a joint win."""
         table = self.table
         if not table:
             return ()

@@ -1,4 +1,4 @@
-"""What a policy sees: the source's nine numbers, and the form of them for networks."""
+"""A policy's observation: the source's nine numbers, and their form for networks."""
 
 import numpy as np
 from numpy.typing import NDArray

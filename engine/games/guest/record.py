@@ -127,7 +127,7 @@ def late_in_words(terms: Terms) -> str:
 
 
 def describe(session: Session) -> dict[str, Any]:
-    """Return what a prompt tells before a decision: the state, rounded for reading."""
+    """Return the state that a prompt shows before a decision, rounded for reading."""
     state = session.state
     speaker = speaker_of(state)
     steps_spoken = 0 if speaker is None else state.speaking_time[speaker] + 1

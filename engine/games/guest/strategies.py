@@ -17,7 +17,7 @@ from protocol.turn import A, Turn
 
 
 class Action(BaseModel):
-    """What the Guest does."""
+    """The Guest's action."""
 
     rationale: Reason = ""
     action: str = Field(description="what you do")

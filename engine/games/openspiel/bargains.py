@@ -1,4 +1,4 @@
-"""OpenSpiel's bargaining in numbers: what there is, what it is worth to whom, who got how much."""
+"""OpenSpiel's bargaining in numbers: the pool, each player's values, and the split."""
 
 import re
 
@@ -15,20 +15,20 @@ def read_counts(line: str) -> list[int]:
 
 
 def read_bargain(sight: str) -> list[list[int]]:
-    """Return the pool, the player's values, and what each offer keeps, from what it sees."""
+    """Return the pool, the player's values, and each offer's kept items, from its observation."""
     lines = [line.rpartition("Offer: ")[2] for line in sight.splitlines()]
     return [counts for line in lines if len(counts := read_counts(line)) > 1]
 
 
 def own_value(items: list[int], values: list[int]) -> int:
-    """Return the worth of so many items of each kind."""
+    """Return the worth of a number of items of each kind."""
     return sum(count * value for count, value in zip(items, values, strict=True))
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
     """Return of each player what it got over the most that both could have had together.
 
-    That most gives each item to whom it is worth more. Of another game there are none.
+    That maximum gives each item to the player who values it more. Empty for other games.
     """
     if position.rules.name != BARGAINING:
         return {}

@@ -70,9 +70,9 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 
 
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that a move is told in its words, by its player, and forced only if it was.
+    """Check a move's text and player, and that it is marked as forced only if it was.
 
-    Who reads a prompt reads what OpenSpiel shows it now.
+    A prompt shows OpenSpiel's current view of the reader.
     """
     move = payload_of(event, PlayedMove)
     player_id = position.player_ids[move.player]

@@ -143,7 +143,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return found
 
     def description(self, players: int) -> Mapping[str, str]:
-        """Return what OpenSpiel says of the game for so many players, 0: as usual."""
+        """Return OpenSpiel's facts on the game for `players` players, 0: its default."""
         return library.facts_of_rules(self.example(players))
 
     @property
@@ -152,7 +152,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return has_template(self.kind)
 
     def example(self, players: int = 0) -> Rules:
-        """Return the game for so many players, 0: as usual, to read its facts; it is not played."""
+        """Return the game for `players` players (0: its default), to read facts, not to play."""
         return library.example_of(self.game, players)
 
     @property
@@ -179,7 +179,7 @@ class OpenSpielGame(Game[SpielPosition]):
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
         """Play a round: a move of each player, or one of all at once.
 
-        A game that hides something is one round: a count of rounds would tell of hidden moves.
+        A game that hides something is one round: a count of rounds would reveal hidden moves.
         """
         if not state.state.move_number():
             return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
@@ -193,7 +193,7 @@ class OpenSpielGame(Game[SpielPosition]):
         tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
-        """Let all move once: one after the other, or all at once; then tell how it ended."""
+        """Let all move once: one after the other, or all at once; then announce the result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
         # Where several turns share a round, each has draws of its own.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
@@ -289,7 +289,7 @@ class OpenSpielGame(Game[SpielPosition]):
         )
 
     def outcome(self, state: SpielPosition) -> Outcome:
-        """Rank the players by what OpenSpiel returns to them."""
+        """Rank the players by their returns in OpenSpiel."""
         return outcome_by_returns(state)
 
     def persona(self, state: SpielPosition, player_id: str) -> str:

@@ -1,4 +1,4 @@
-"""What OpenSpiel has: which of its games can be played here, and one game loaded by its word."""
+"""OpenSpiel's games: those that can be played here, and one game loaded by its name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -173,10 +173,11 @@ def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
 
 
 def load(wanted: Wanted, players: int, seed: int) -> Rules:
-    """Return the game that is wanted, loaded anew for so many players.
+    """Return the requested game, newly loaded for `players` players.
 
-    `seed` is for games that draw chance by themselves. ValueError says why it cannot be; the number
-    of players is compared with what the kind allows first, since a wrong one can end the process.
+    `seed` is for games that draw chance by themselves. ValueError says why it cannot be loaded; the
+    number of players is compared with what the kind allows first, since a wrong one can end the
+    process.
     """
     check_players(wanted, players)
     rules = load_exactly(wanted.name, _parameters_for(wanted, players, seed))
@@ -194,7 +195,7 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a game for so many players, 0: as usual, to read its facts: it is never played.
+    """Return a game for `players` players, 0: its default, to read facts; it is never played.
 
     So this one object may serve many games.
     """
@@ -253,7 +254,7 @@ def rules_of(game: Any, word: str) -> Rules:
 
 
 def check_players(wanted: Wanted, players: int) -> None:
-    """Raise ValueError if a kind of game cannot have so many players."""
+    """Raise ValueError if a kind of game cannot have `players` players."""
     if not wanted.least <= players <= wanted.most:
         needed = count_players(wanted.least, wanted.most)
         raise ValueError(f"expected {needed} for {wanted.name}: got {players}")
@@ -271,9 +272,9 @@ def count_players(least: int, most: int) -> str:
 
 
 def usual_players(wanted: Wanted) -> int:
-    """Return how many players a game has unless told otherwise.
+    """Return how many players a game has by default.
 
-    It may be more than its kind says at least: pathfinding has as many as its grid.
+    It may be more than its kind says at least: pathfinding has the number of its grid.
     """
     if "players" in wanted.given:
         return int(wanted.given["players"])

@@ -90,10 +90,10 @@ def copy_state(position: SpielPosition) -> Any:
 
 
 def sight_of(position: SpielPosition, player: int) -> str:
-    """Return what a player sees now, as OpenSpiel tells it.
+    """Return a player's current view, as OpenSpiel words it.
 
     Of a game of perfect information that is the observation, the board; else the information state.
-    Where it is empty, the history stands for it if all may know that.
+    Where it is empty, the history replaces it if it is public.
     """
     state = position.state
     rules = position.rules

@@ -31,14 +31,14 @@ class SpielOpening:
 
 @dataclass(frozen=True, slots=True)
 class ChanceOutcomes:
-    """The data of what chance decided before the next move: OpenSpiel's actions, in order."""
+    """The data of the chance moves before the next move: OpenSpiel's actions, in order."""
 
     actions: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The data of what a player holds at the start: its number."""
+    """The data of a player's hand at the start: its number."""
 
     player: int
 
@@ -79,8 +79,8 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
     """Return who sees what happens: everybody where nothing is hidden, else those `alone`.
 
-    Of a player's move that is the player; what others may know of it, their observations tell them.
-    Of what chance decides it is nobody.
+    Of a player's move that is the player; others learn of it from their observations. For chance
+    moves there is no player.
     """
     return tuple(player_ids) if rules.is_open else alone
 
@@ -116,7 +116,7 @@ def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
 
 
 def facts_of_game(event: Event) -> dict[str, Any]:
-    """Return the move that an event tells, and the board; or what each player got."""
+    """Return an event's move and the board; or each player's return."""
     board = {"grid": event.data["grid"]} if event.data.get("grid") else {}
     if event.kind in TOLD:
         return {event.kind: event.content, **board}

@@ -1,4 +1,4 @@
-"""What a round of a game of OpenSpiel writes: chance, what players hold, moves, the result."""
+"""The events of a round of an OpenSpiel game: chance, players' hands, moves, the result."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -99,7 +99,7 @@ def record_move(
     moves: Moves,
     reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Tell a player's move to those who may know it, and return the action that it stands for.
+    """Announce a player's move to those who may know it, and return its action.
 
     Nobody is asked for an only legal action: then there is no `reply`, and the move is forced.
     """

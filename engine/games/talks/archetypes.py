@@ -1,4 +1,4 @@
-"""What a talk is made of, as data: moves, depth levels, genders and the six personalities."""
+"""The elements of a talk, as data: moves, depth levels, genders and the six personalities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Move(StrEnum):
-    """What a participant may do with its turn."""
+    """A participant's possible move."""
 
     DEEPEN = "DEEPEN"
     CHALLENGE = "CHALLENGE"

@@ -32,7 +32,7 @@ PAYOFFS: Weights = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """The weights of the formulas, and the readings of what the design leaves open.
+    """The weights of the formulas, and the readings of points that the design leaves open.
 
     The design fixes the weights of urgency, of payoffs and of convergence, both factors of urgency,
     `urgency_share`, `noise`, `conclude_payoff` and `conclude_share`; the others are this project's.

@@ -215,7 +215,7 @@ class TalksGame(Game[TalkState]):
         return RoundPlan(phases, state.seats, final_round=final)
 
     def phases_at(self, turns: int, *, hosted: bool) -> tuple[Phase[TalkState], ...]:
-        """Return the phases of an exchange after so many turns."""
+        """Return the phases of an exchange after `turns` turns."""
         phases: list[Phase[TalkState]] = [] if turns else [phase_introductions]
         if not turns and self.theses == "ask":
             phases.append(phase_theses)
@@ -271,7 +271,7 @@ class TalksGame(Game[TalkState]):
         context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
 
     async def phase_check(self, context: Context) -> None:
-        """Check every criterion; if the talk is over, tell everybody why."""
+        """Check every criterion; if the talk is over, announce why."""
         talk, theory = context.state.talk, context.state.theory
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
@@ -336,7 +336,7 @@ class TalksGame(Game[TalkState]):
         return count_stale(talk.exchanges, self.termination.min_novelty, self.numbers)
 
     def is_last_warning(self, talk: GroupDiscussionState) -> bool:
-        """Return whether one more stale turn would end the talk, which its next speaker is told."""
+        """Return whether one more stale turn would end the talk; its next speaker sees this."""
         if not self.warns:
             return False
         return is_last_warning(talk.exchanges, self.termination.min_novelty, self.numbers)
@@ -388,7 +388,7 @@ class TalksGame(Game[TalkState]):
 
     @classmethod
     def told(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts that an event's text tells, see `facts_of_talk`."""
+        """Return the facts in an event's text, see `facts_of_talk`."""
         return facts_of_talk(event)
 
     @classmethod

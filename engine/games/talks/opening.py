@@ -20,7 +20,7 @@ from player import Turn
 
 
 class Thesis(BaseModel):
-    """What a participant holds before anybody speaks; "" where nothing usable came."""
+    """A participant's opinion before the first utterance; "" if it gave none."""
 
     position: Annotated[str, BeforeValidator(read_position)] = Field(
         min_length=1, max_length=200, description="what you believe, in one sentence"

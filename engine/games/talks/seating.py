@@ -1,4 +1,4 @@
-"""Who sits at a talk: its participants, and its host if it has one, by the names of players."""
+"""The seats of a talk: its participants, and its host if it has one, by player names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -13,7 +13,7 @@ HOST = "Hanna"
 
 
 class Host(Participant):
-    """Who leads through a talk and takes no side; without a name it is one seat more."""
+    """The host: it leads a talk and takes no side; without a name it is an extra seat."""
 
     name: str = ""
     gender: Gender = Gender.NON_BINARY
@@ -55,7 +55,7 @@ People = Sequence[Participant]
 
 
 class Attendance(NamedTuple):
-    """Who takes part, by player in seat order; `lead` is who the player `host` is."""
+    """The participants, by player in seat order; `lead` describes the player `host`."""
 
     people: dict[str, Participant]
     host: str = ""

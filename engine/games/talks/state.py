@@ -26,7 +26,7 @@ def set_frozen(state: object, **values: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
-    """What a speaker is to do: a move or its name, towards whom, how forcefully.
+    """A speaker's task: a move or its name, its target, its force.
 
     `target` None is the group; `intensity` is 0 to 1.
     """
@@ -214,7 +214,7 @@ class GroupDiscussionState:
 
     @property
     def last_speaker(self) -> str | None:
-        """Who spoke last."""
+        """The last speaker."""
         return self.exchanges[-1].speaker if self.exchanges else None
 
     def turns(self) -> dict[str, int]:
@@ -239,7 +239,7 @@ def new_talk(
     newcomers: tuple[ParticipantState, ...],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange: nobody knows anybody.
+    """Return a talk before its first exchange: no one knows anyone.
 
     Each is as confident and curious as its archetype.
     """

@@ -24,7 +24,7 @@ from engine.history import Event, History, data_of, payload_of
 
 @dataclass(frozen=True, slots=True)
 class DueEvent:
-    """What an event has to be: its kind, words, player, readers and data."""
+    """The expected event: its kind, words, player, readers and data."""
 
     kind: str
     content: str
@@ -61,7 +61,7 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
-    """Yield what a log has to tell, by TextArena alone from its seed and its moves.
+    """Yield a log's expected events, by TextArena alone from its seed and its moves.
 
     ValueError where a move is not that of the player whose turn it is, or the game has not ended.
     """
@@ -96,7 +96,7 @@ def due_of_move(
     player_ids: tuple[str, ...],
     verdict: Event | None,
 ) -> Iterator[DueEvent]:
-    """Yield a move as it has to be told, and what TextArena shows behind it, or the verdict."""
+    """Yield the expected event of a move, and TextArena's text after it, or the verdict."""
     move = payload_of(event, TextMove)
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))
@@ -112,7 +112,7 @@ def due_of_move(
 
 
 def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
-    """Return how a text of TextArena has to be told."""
+    """Return the expected event of a text of TextArena."""
     readers = ids_by_number(player_ids, shown.readers)
     data = {"sender": shown.sender, "type": shown.kind}
     return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)

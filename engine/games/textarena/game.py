@@ -109,14 +109,14 @@ class TextArenaGame(Game[TextPosition]):
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
-        """Play a move at a time, all in one round: a count of rounds would tell of hidden moves."""
+        """Play a move at a time, all in one round: a count of rounds would reveal hidden moves."""
         if state.ending is not None:
             return None
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
         return RoundPlan(phases, state.player_ids, goes_on=state.moves > 0)
 
     async def phase_opening(self, context: RoundContext[TextPosition]) -> None:
-        """Tell who has which number, and what TextArena shows to whom at first."""
+        """Announce the players' numbers, and show TextArena's first messages."""
         position = context.state
         player_ids = position.player_ids
         game_id = position.environment.game.game_id
@@ -126,7 +126,7 @@ class TextArenaGame(Game[TextPosition]):
             tell_shown(context, shown)
 
     async def phase_move(self, context: RoundContext[TextPosition]) -> None:
-        """Ask whoever is to move, hand the words to TextArena, and tell what it shows."""
+        """Ask the player to move, pass its words to TextArena, and show the messages."""
         position = context.state
         environment = position.environment
         reply = await context.ask(self.ask_move(context))
@@ -276,7 +276,7 @@ def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
 
 
 def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
-    """Tell what TextArena shows to those to whom it shows it, in the voice of who says it."""
+    """Show TextArena's messages to their readers, in the voice of their author."""
     player_ids = context.state.player_ids
     context.record(
         "shown",
@@ -294,7 +294,7 @@ def tell_text_move(
     readers: Sequence[int],
     reply: Reply[TextAnswer],
 ) -> None:
-    """Tell a player's words to itself, and to those to whom TextArena shows them."""
+    """Show a player's words to itself, and to the readers that TextArena names."""
     player_ids = context.state.player_ids
     context.record(
         "move",

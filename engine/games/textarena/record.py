@@ -13,7 +13,7 @@ from engine.statistics import places_of
 
 @dataclass(frozen=True, slots=True)
 class TextPosition:
-    """A game at one moment: the environment, which each step changes, and what has been told.
+    """A game at one moment: the environment, which each step changes, and the shown messages.
 
     `player_ids` are in the order of TextArena's numbers. `ending` is there once it is over.
     """
@@ -36,7 +36,7 @@ class TextOpening:
 
 @dataclass(frozen=True, slots=True)
 class TextShown:
-    """The data of what TextArena shows: the number of who says it (-1: the game), and its kind."""
+    """The data of a TextArena message: its author's number (-1: the game), and its kind."""
 
     sender: int
     type: str
@@ -69,7 +69,7 @@ def split_echo(
 ) -> tuple[tuple[int, ...], list[ShownText]]:
     """Return who sees a move, and what TextArena shows behind it but the move itself.
 
-    A move is seen by its player, and by those to whom TextArena shows it again, word by word.
+    A move is seen by its player, and by the players to which TextArena repeats it, word by word.
     """
     readers = {move.player}
     beside = []

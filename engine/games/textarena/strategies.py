@@ -45,7 +45,7 @@ class TextQuestion:
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
     """Return words that may be a legal move, in a random order.
 
-    They are all that stands in brackets in the texts, and one or two numbers from 0 to HIGHEST.
+    They are all bracketed words in the texts, and one or two numbers from 0 to HIGHEST.
     """
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
@@ -55,7 +55,7 @@ def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
 
 
 def play_brackets(turn: Turn[A], rng: random.Random) -> A:
-    """Say something that stands in brackets in the last text that has any: often a legal move."""
+    """Say a bracketed word of the last text that has any: often a legal move."""
     question: TextQuestion = turn.observation
     for text in reversed(question.texts):
         found = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]

@@ -18,8 +18,8 @@ SIT_DOWN = "take_seat(game, player, key) sits you down"
 class Chair:
     """A seat that an agent may answer for.
 
-    `told` is the index of the last event that it was told, `is_taken` whether it sat down there,
-    `is_over` whether it was told that the game is over.
+    `told` is the index of the last event sent to it, `is_taken` whether it sat down there,
+    `is_over` whether it has seen the game's end.
     """
 
     game: str

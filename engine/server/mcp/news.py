@@ -1,4 +1,4 @@
-"""What a chair at a game is told: what is new, its open question, and what to do next."""
+"""The news for a chair at a game: new events, its open question, and the next step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -93,7 +93,7 @@ async def _hear_news(chair: Chair, desk: Desk) -> None:
 
 
 async def news_of(chair: Chair, desk: Desk) -> SeatNews:
-    """Return what is new for a chair, and note that it was told."""
+    """Return the news for a chair, and mark it as sent."""
     seat = desk.hall.seats(chair.game).get(chair.player)
     data = None if seat is None else seat.question
     question = None if data is None else PutQuestion.model_validate(data)

@@ -1,4 +1,4 @@
-"""What an agent may begin, in few words, and the config that its wishes make."""
+"""The games an agent may begin, in few words, and the config made from its wishes."""
 
 import os
 from collections.abc import Mapping, Sequence

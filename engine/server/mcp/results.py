@@ -1,4 +1,4 @@
-"""What the tools return, as structured content; each field says to an agent what it holds."""
+"""The results of tools, as structured content; each field is described for agents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -166,6 +166,6 @@ def ending_of(history: History) -> Ending | None:
 
 
 def last_standings(seen: History) -> str:
-    """Return the last event of a view that tells how all stand, "" if there is none."""
+    """Return the last event of a view with the current standing, "" if there is none."""
     told = [event.content for event in seen.events if event.kind in STANDINGS]
     return told[-1] if told else ""

@@ -63,7 +63,7 @@ class AgentServer(MCPServer):  # type: ignore[misc]
     """An MCP server whose every refusal is one sentence."""
 
     async def call_tool(self, name: str, arguments: Plain, context: Context | None = None) -> Any:
-        """Call a tool; ToolError with the sentence for whatever was refused."""
+        """Call a tool; ToolError with one sentence if it is refused."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -195,7 +195,7 @@ class Tools:
             float, Field(ge=0, le=LONGEST_WAIT, description="seconds to wait at most")
         ] = PATIENCE,
     ) -> SeatNews:
-        """Wait for your next question or the end; returns also what is new since you were told.
+        """Wait for your next question or the end; it also returns the events since your last call.
 
         Without a question in the result others still think: call it again, until the status is
         "finished". A question waits ten minutes for your answer.
@@ -223,7 +223,7 @@ class Tools:
     ) -> AnswerTaken:
         """Answer the open question; then call question.
 
-        What is wrong is said in a sentence and the question stays open: answer it again.
+        An error is explained in one sentence and the question stays open: answer it again.
         """
         caller = self.caller_of(context)
         chair = self.room.chairs_of(caller).find(game, player)

@@ -1,1 +1,1 @@
-"""What the server answers: one file a resource."""
+"""The server's routes: one file a resource."""

@@ -1,4 +1,4 @@
-"""What games cost: sums over all of them."""
+"""The cost of games: sums over all of them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Share = tuple[str, int | None, float | None]
 
 @dataclass
 class Sum:
-    """What some games or seats took: tokens and dollars; `unknown` ones have no known price."""
+    """The spending of some games or seats: tokens and dollars; `unknown` ones have no price."""
 
     games: int = 0
     tokens: int = 0

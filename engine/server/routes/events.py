@@ -28,7 +28,7 @@ NORMAL = 1000
 
 
 class Subscription(NamedTuple):
-    """What one caller follows, and the place that it takes meanwhile."""
+    """The feed that one caller follows, and the slot it takes meanwhile."""
 
     batches: AsyncIterator[Sequence[StreamFrame]]
     place: AbstractContextManager[None]

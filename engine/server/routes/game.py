@@ -80,7 +80,7 @@ class Fork(BaseModel):
 async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) -> Response:
     """Return a game's summary, players, settings, outcome, charts, and the caller's rights.
 
-    Usage and costs are told to those who may see everything.
+    Usage and costs are shown to callers who may see everything.
     """
     # Before the history: of a game that is told to be finished everything is told.
     standing = desk.hall.status(name)
@@ -109,7 +109,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
 
 
 def extras_of(history: History) -> Plain:
-    """Return what only those are told who may see everything."""
+    """Return the fields for callers who may see everything."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
     turns = Shown(game=GAMES.get(history.game)).turns_of(history)
     more = {"turns": [one._asdict() for one in turns]}

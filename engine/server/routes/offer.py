@@ -1,4 +1,4 @@
-"""What a new game can be made of: what the form "new game" shows."""
+"""The choices for a new game, as the form "new game" shows them."""
 
 import asyncio
 import os
@@ -61,7 +61,7 @@ def games_offered() -> Plain:
 
 
 def meaning_of(thing: object) -> str:
-    """Return the first line of what a thing's docstring says."""
+    """Return the first line of an object's docstring."""
     return (thing.__doc__ or "").partition("\n")[0]
 
 

@@ -209,7 +209,7 @@ def check_plain(given: Any) -> None:
 
 
 def held_values(level: Iterable[Any]) -> Iterator[Any]:
-    """Yield what the lists and mappings of a level hold; ValueError for what is no plain value."""
+    """Yield the values in the lists and mappings of a level; ValueError for other types."""
     for one in level:
         if isinstance(one, dict):
             yield from one
@@ -223,7 +223,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts what a rehearsal comes to, and ends it when that is too much."""
+    """Counts a rehearsal's work, and ends it when there is too much."""
 
     def __init__(self) -> None:
         self.events = 0

@@ -37,7 +37,7 @@ DELAYS = 40
 
 @dataclass
 class Desk:
-    """What routes work with: the games, who may what, and how much at once.
+    """The tools of routes: the games, the rights of callers, and the limits.
 
     `delays` are the last delays of the web's loop, in seconds. ValueError if the secret of the keys
     is damaged.

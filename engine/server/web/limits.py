@@ -1,4 +1,4 @@
-"""How often each caller may do something: so many times a second, and as many at once."""
+"""Limits for each caller: actions per second, and a number at once."""
 
 import time
 from collections import Counter

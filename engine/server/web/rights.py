@@ -29,7 +29,7 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
     """Return the view of a game that is asked for; without one the most that the caller may see.
 
     Refusal: 404 if nobody of that name plays, 403 if the view is not the caller's, 409 if it would
-    tell somebody who sits in a game under way what the others hide.
+    reveal to a player in a game under way what the others hide.
     """
     if wanted is None:
         return usual_view(caller, name, history)

@@ -31,7 +31,7 @@ FEWEST_SEATS = 10
 
 @dataclass
 class EntrantTally:
-    """What an entrant did so far: finished games, seats that failed in one, and what they cost."""
+    """An entrant's record so far: finished games, seats that failed in one, and their cost."""
 
     games: int = 0
     failed: int = 0
@@ -165,7 +165,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return for whom the tournament waits longest, if that is long; else ""."""
+    """Return the entrant that the tournament has waited for longest, if that is long; else ""."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     longest = max(((wait[2], wait[1]) for wait in waits if wait is not None), default=(0.0, ""))
     seconds, who = longest

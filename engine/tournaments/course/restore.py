@@ -21,7 +21,8 @@ async def settle_header(
 ) -> None:
     """Write what a new tournament is made from; ValueError if one that goes on was made otherwise.
 
-    What may change is written too. No shard may take in entrants: the others would not have them.
+    Settings that may change are written too. No shard may take in entrants: the others would not
+    have them.
     """
     state = ledger.state
     if state.header is None:
@@ -45,8 +46,8 @@ async def check_logs(
 ) -> None:
     """Raise LostLog if the log of a finished game is not there, or is another one.
 
-    With `replay_lost` such games are to be played again, and what stands in their logs' places is
-    moved aside.
+    With `replay_lost` such games are to be played again, and files in place of their logs are moved
+    aside.
     """
     for number, done in sorted(ledger.state.done.items()):
         if done.status not in OVER:
@@ -67,7 +68,7 @@ def spent_so_far(
 ) -> Meter:
     """Return a meter that has counted all finished games, lost ones too, and all other journals.
 
-    ValueError for a budget in dollars with an entrant whose price nobody knows.
+    ValueError for a budget in dollars with an entrant of unknown price.
     """
     check_entrant_prices(settings, limits)
     whole = Meter(limits, utc_now)
@@ -81,7 +82,7 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add to `whole` what an unfinished game has spent, as its journal tells; nothing without one.
+    """Add an unfinished game's spending to `whole`, from its journal if there is one.
 
     JournalError if it is damaged.
     """
@@ -106,8 +107,8 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
     """Write the end of each game whose log is there, but whose driver was killed before it said so.
 
-    What they cost is spent, so it counts before any other game goes on. ValueError if a log breaks
-    its rules.
+    Their cost is already spent, so it counts before any other game goes on. ValueError if a log
+    breaks its rules.
     """
     for draw in ledger.state.in_order():
         log = log_of(folder, settings, draw.number)

@@ -1,7 +1,7 @@
 """Whether enough is known for a tournament to end before all its games are played.
 
-The bound holds however often one looks (`engine.ratings.planning.mixture_bound`), so that equal
-entrants are seldom told apart by looking often.
+The bound holds at every look (`engine.ratings.planning.mixture_bound`), so frequent looks seldom
+declare equal entrants different.
 """
 
 from collections.abc import Callable

@@ -148,7 +148,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
 
 
 def answer_shares(task: TaskResult) -> list[str]:
-    """Return what stands beside a task's points, as in SHARES."""
+    """Return the shares shown next to a task's points, as in SHARES."""
     idle = "" if task.idle is None else str(round(task.idle))
     asked = task.answers
     parts = (asked.answered, sum(game.legal for game in task.games))

@@ -1,4 +1,4 @@
-"""What a model came to in a suite: its points in each task, and all that they rest on."""
+"""A model's result in a suite: its points in each task, and the data behind them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -35,7 +35,7 @@ FILE = "measure.json"
 
 @dataclass(frozen=True)
 class GameFigures:
-    """What a model's seats did in one game: the task's metric, and its questions.
+    """The results of a model's seats in one game: the task's metric, and its questions.
 
     `legal` counts the questions whose first answer could be used; `answered` those with an answer
     of its own in the end; `illegal` the illegal moves. `rival` is who sat opposite, in a ladder;
@@ -268,7 +268,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return a measured model; ValueError in one sentence for a file that is none."""
+    """Return a measured model; ValueError in one sentence for any other file."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:

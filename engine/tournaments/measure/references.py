@@ -1,4 +1,4 @@
-"""What the points of a suite rest on: its scripts on all deals, and its ladders' strengths."""
+"""The references for a suite's points: its scripts on all deals, and its ladders' strengths."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -42,7 +42,7 @@ PAIR_GAMES = 2000
 
 
 class Metric(SettingsPart):
-    """What a task counts: something of the model's own seats, or of the whole table.
+    """A task's metric: a number of the model's own seats, or of the whole table.
 
     `figure` and `shared` name a figure of the outcome. `own` is the score; or the wins, where all
     who share the first place share one.
@@ -186,8 +186,8 @@ class Suite(BaseModel):
         """Return the tournament that measures a model in the task `name`.
 
         Its deals follow from the suite and the task alone; `draws` gives all scripts other draws in
-        the same deals, and so many `wordings` of the rules are dealt over them. ValueError if the
-        model cannot play it.
+        the same deals, and that number of `wordings` of the rules is dealt over them. ValueError if
+        the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         schedule: dict[str, Any] = {
@@ -251,7 +251,7 @@ class Suite(BaseModel):
     def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
         """Return what all games of these tasks take at most, and how many there are.
 
-        One game of each table is rehearsed, and stands for those like it. Nobody is asked.
+        One game of each table is rehearsed, on behalf of those like it. No model is asked.
         """
         total = Bound()
         games = 0

@@ -1,1 +1,1 @@
-"""What a tournament takes before it is played: games, dollars and hours for each gap."""
+"""The plan of a tournament before play: games, dollars and hours for each gap."""

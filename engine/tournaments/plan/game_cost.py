@@ -1,4 +1,4 @@
-"""What a game of a tournament takes: measured in those that are finished, else bounded."""
+"""The cost of a tournament's game: measured in finished games, else bounded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ TIMED = 20
 
 @dataclass(frozen=True, slots=True)
 class GameCost:
-    """What one game takes: tokens, dollars (None: unknown), and seconds (None: not measured).
+    """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
     `games` is how many were measured. Where none was, the others are bounds that games stay below
     by far, and `likely` is what one likely costs.

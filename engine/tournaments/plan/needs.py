@@ -21,7 +21,7 @@ PILOT = 5
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What finished games tell of a target: the variance of a gap between two after `games`.
+    """A pilot's information on a target: the variance of a gap between two after `games`.
 
     It is the median over pairs, in squared logits, for points in squared payoffs.
     """
@@ -31,7 +31,7 @@ class Pilot:
 
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
-    """Return what finished games tell of a target, None if they are too few to tell it."""
+    """Return the pilot of a target from finished games, None if they are too few."""
     least = min(results.games_of().values(), default=0)
     if len(results.entrants) < len(settings.entrants) or least < PILOT:
         return None
@@ -66,7 +66,7 @@ def gap_shown(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> float | None:
-    """Return the smallest gap that so many games show, on the target's scale; None: not known."""
+    """Return the smallest gap that this many games show, on the target's scale; None: unknown."""
     kind = TARGETS[target]
     if pilot is not None:
         return kind.scale.gap(gap_of_pilot(pilot.games, pilot.variance, games, critical))

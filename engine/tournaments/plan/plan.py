@@ -44,7 +44,7 @@ UNTIMED = "Hours are shown once some games are finished."
 
 @dataclass(frozen=True)
 class Plan:
-    """What a plan is made from; `games` and `max_cost` bound the tournament (dollars; None: no).
+    """A plan's inputs; `games` and `max_cost` bound the tournament (dollars; None: unlimited).
 
     `critical` is the |z| at which the tournament's table shows a pair.
     """
@@ -65,7 +65,7 @@ class Plan:
         return min(self.games, int(self.max_cost / each))
 
     def pilot(self, target: str) -> Pilot | None:
-        """Return what finished games tell of a target, None if they are too few."""
+        """Return the pilot of a target from finished games, None if they are too few."""
         return None if self.results is None else pilot_of(self.settings, self.results, target)
 
 
@@ -145,7 +145,7 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def amount_text(cost: GameCost, games: int) -> str:
-    """Return the tokens and dollars of so many games."""
+    """Return the tokens and dollars of a number of games."""
     bound = "at most " if cost.at_most else ""
     return f"{bound}{games * cost.tokens:,.0f} tokens, {money_of(times(cost.dollars, games))}"
 
@@ -188,7 +188,7 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str, str], ...]:
-    """Return what the schedule of so many games gives each entrant; if it waits, a balanced one."""
+    """Return each entrant's games in the schedule; for one that waits, in a balanced one."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))

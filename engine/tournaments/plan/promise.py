@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return what a plan of so many games promises; `settings` is the fingerprint of the others."""
+    """Return the promise of a plan of `games`; `settings` is the fingerprint of the others."""
     stop = settings.stop
     return {
         "name": settings.name,
@@ -59,7 +59,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return the method of a tournament with what is known of its plan; another's as it is."""
+    """Return a tournament's method with the known facts of its plan; another's unchanged."""
     settings = source.settings
     if settings is None:
         return method
@@ -73,7 +73,7 @@ def plan_sentences(
 ) -> tuple[str, ...]:
     """Return whether a tournament kept its plan.json; () without one.
 
-    It is rated by `targets`, so many games are over, and the stop rule may have `stopped` it.
+    It is rated by `targets` after a number of games; the stop rule may have `stopped` it.
     """
     path = folder / PLAN
     if not path.is_file():

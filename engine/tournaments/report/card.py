@@ -36,7 +36,7 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What only the ledger and the command line know; times in ISO 8601, "" for not known.
+    """Facts known only from the ledger and the command line; times in ISO 8601, "" if unknown.
 
     `command` is what follows `uv run`; `ledger`, `settings` and `rows` are fingerprints (SHA-256);
     `verified` is that of all logs, rows and ratings once every log was replayed.
@@ -80,7 +80,7 @@ def report_card(standings: Standings, origin: Origin) -> str:
 
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:
-    """Return a target's table with what it rests on, in Markdown."""
+    """Return a target's table with the data behind it, in Markdown."""
     shown = rating_table(table, standings)
     lines = [f"## {escape(table.kind.heading)}", "", escape(about_target(table)), ""]
     lines += [*markdown_table(shown), ""]

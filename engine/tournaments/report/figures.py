@@ -1,4 +1,4 @@
-"""The figures: ratings on an axis, and who was ahead of whom; as positions and as charts.
+"""The figures: ratings on an axis, and a grid of pairwise results; as positions and charts.
 
 Positions become inline SVG in `page.html`, whose policy allows no style on an element: a colour is
 a class.
@@ -70,7 +70,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Who came out ahead of whom: names down, their numbers across."""
+    """The pairwise results: names down, their numbers across."""
 
     names: tuple[str, ...]
     cells: tuple[MatrixCell, ...]

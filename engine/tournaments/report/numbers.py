@@ -37,7 +37,7 @@ def percent_text(value: float | None) -> str:
 
 
 def chance_text(p: float | None) -> str:
-    """Return a p with three decimals, "" of None and of nan, which too few blocks tell.
+    """Return a p with three decimals, "" for None and for nan, where there are too few blocks.
 
     >>> chance_text(0.0421), chance_text(0.0002)
     ('.042', '< .001')

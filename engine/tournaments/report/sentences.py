@@ -1,4 +1,4 @@
-"""What is said beside a table: what it is rated by, what it rests on, how far the games fit it."""
+"""The sentences next to a table: its target, the data behind it, and how well the games fit."""
 
 from collections.abc import Sequence
 from dataclasses import replace

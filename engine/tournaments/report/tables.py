@@ -146,7 +146,7 @@ def unrated_table(standings: Standings) -> Table:
 
 
 def sensitivity_table(found: Sensitivity) -> Table:
-    """Return the ranks as the choices vary; of what is left out in turn from the best on."""
+    """Return the ranks as the choices vary, leaving out each in turn from the best on."""
     whole = [each for each in found.variants if not each.left_out]
     kinds = sorted({each.left_out for each in found.variants} - {""})
     rows: list[tuple[Cell, ...]] = []

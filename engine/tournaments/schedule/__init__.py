@@ -1,4 +1,4 @@
-"""Who sits at which table: one line for each schedule, the usual one first."""
+"""The seating of tables: one line for each schedule, the usual one first."""
 
 from engine.tournaments.schedule.adaptive import Adaptive
 from engine.tournaments.schedule.balanced import Balanced

@@ -97,7 +97,7 @@ class Adaptive(OneOf, Schedule):
 def draw_greedy(
     cup: Cup, exposure: Exposure, index: int, belief: Belief, boundary: Boundary
 ) -> Draw:
-    """Return the game with number `index` that is expected to tell most about the boundary."""
+    """Return game number `index`: the one expected to be most informative on the boundary."""
     rng = default_rng(number(cup.seed, "greedy", index))
     table = best_table(belief, boundary, cup.table, direction_of(cup), rng)
     seats = choose_seats(seat_costs(exposure), table.tolist(), stream(cup.seed, "seats", index))
@@ -115,7 +115,7 @@ def direction_of(cup: Cup) -> str:
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     """Return what the results of `draws` say; None if they say nothing yet.
 
-    Whoever has no result is believed to be average, as surely as the prior of all fits has it.
+    An entrant without results is believed to be average, as surely as the prior of all fits.
     """
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
@@ -130,7 +130,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
 
 
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
-    """Return the fit of what is rated first, of these draws alone; None if they tell nothing."""
+    """Return the fit of the deciding target, of these draws alone; None without information."""
     known = {game_id_of(cup, draw.number) for draw in draws}
     counts = np.array([name in known for name in results.game_ids], dtype=np.bool_)
     if not counts.any():

@@ -1,4 +1,4 @@
-"""Which table tells most about a boundary: between the best k and all others, or between two.
+"""The most informative table for a boundary: the best k against all others, or a pair.
 
 A table is worth as much as it is expected to lower the wrong orders across the boundary, the sum of
 Phi(-|d| / sd) over its pairs, with d the gap of their skills. How sd shrinks follows from the
@@ -25,7 +25,7 @@ SEATED = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What is known of the entrants, by their places: skills (logits) and their covariance."""
+    """The current estimate of the entrants, by place: skills (logits) and their covariance."""
 
     skill: Costs
     covariance: Costs
@@ -41,7 +41,7 @@ class Belief:
 
 @dataclass(frozen=True, eq=False)
 class Boundary:
-    """What is to be told apart: pairs across (P,), and how near to it each entrant is (K,)."""
+    """The boundary: the pairs across it (P,), and how near to it each entrant is (K,)."""
 
     better: Counts
     worse: Counts

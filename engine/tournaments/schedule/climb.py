@@ -19,7 +19,7 @@ class Climb(Schedule):
     """`climber` plays the rungs, which have a known `elo`, by turns in the first and second seat.
 
     The first six games are spread over the ladder; the next six are all against the rung nearest to
-    the estimate, and so on. A game in which the climber is not rated tells nothing.
+    the estimate, and so on. A game in which the climber is not rated carries no information.
     """
 
     climber: str
@@ -29,7 +29,7 @@ class Climb(Schedule):
 
     @property
     def kinds(self) -> int:
-        """After so many games each rung has been played."""
+        """The number of games after which each rung has been played."""
         return BATCH
 
     @property

@@ -1,4 +1,4 @@
-"""What a schedule is, the games that it draws, and how even they are so far."""
+"""Schedules, the games they draw, and how balanced those are so far."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ SEEDS = 10**12
 
 
 class Cup(Protocol):
-    """What a schedule reads of a tournament's settings."""
+    """The settings of a tournament that a schedule reads."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Cup(Protocol):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """What is rated, the deciding target first."""
+        """The rating targets, the deciding one first."""
 
     @property
     def direction(self) -> str:
@@ -90,7 +90,7 @@ class Schedule(SettingsPart, ABC):
 
     @property
     def kinds(self) -> int:
-        """Of a schedule that does not compare: after so many games each table has been played."""
+        """The number of games after which a schedule without comparisons has played each table."""
         return 1
 
     @abstractmethod
@@ -128,7 +128,7 @@ class Schedule(SettingsPart, ABC):
         return {}
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return what a reader of a plan of so many games must know, "" for nothing."""
+        """Return the warning for readers of a plan of this size, "" for none."""
         del cup, games
         return ""
 

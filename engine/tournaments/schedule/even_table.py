@@ -32,8 +32,8 @@ FAR = 20.0
 def choose_table(exposure: Exposure, size: int, rng: Random) -> list[int]:
     """Return who sits at the next table, in seat order: of several tables the most even.
 
-    Each is of those who played least, then met least, then by lot. More are tried while two would
-    have met too often, or somebody sat in one seat too often.
+    Each table takes those who played least, then met least, then at random. More are tried while
+    two would have met too often, or one sat in a seat too often.
     """
     trial = TableTrial(exposure, size, meeting_costs(exposure), seat_costs(exposure))
     best: tuple[int, float, list[int]] | None = None
@@ -48,7 +48,7 @@ def choose_table(exposure: Exposure, size: int, rng: Random) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class TableTrial:
-    """What a table is chosen by: the counts so far, and what meetings and seats cost."""
+    """The criteria for a table: the counts so far, and the cost of meetings and seats."""
 
     exposure: Exposure
     size: int
@@ -124,7 +124,7 @@ def seat_spread(exposure: Exposure, seats: Sequence[int]) -> int:
 
 
 def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
-    """Return a table of those who played least, among them who met least, then by lot."""
+    """Return a table of those who played least, among them who met least, then at random."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
     cost = np.zeros(entrants, dtype=np.int64)

@@ -28,7 +28,7 @@ class Fixed(Schedule):
 
     @property
     def kinds(self) -> int:
-        """After so many games each table has been played."""
+        """The number of games after which each table has been played."""
         return len(self.tables) * (len(self.tables[0]) if self.mirror else 1)
 
     def draw(

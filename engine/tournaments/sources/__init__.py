@@ -1,1 +1,1 @@
-"""What `tournament.py rate` reads: a tournament, a folder of logs, or a file of rows."""
+"""The inputs of `tournament.py rate`: a tournament, a folder of logs, or a file of rows."""

@@ -1,4 +1,4 @@
-"""What a word means: a tournament by its name, a folder of logs, or a file of rows."""
+"""Find the source a word names: a tournament, a folder of logs, or a file of rows."""
 
 import json
 from hashlib import sha256

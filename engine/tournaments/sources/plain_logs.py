@@ -20,7 +20,7 @@ UNRATED = "unrated"
 
 @dataclass(frozen=True, slots=True, order=True)
 class SeatIdentity:
-    """What makes two seats one entrant: who answers, and with which settings, as JSON."""
+    """The identity of an entrant: the answering player and its settings, as JSON."""
 
     provider: str
     model: str
@@ -34,13 +34,13 @@ class SeatIdentity:
 
     @property
     def name(self) -> str:
-        """Who answers, as commands name it."""
+        """The answering player, as commands name it."""
         return f"{self.provider}:{self.model}" if self.model else self.provider
 
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """What one file came to: a status and why, and the rows if it is over.
+    """The result of reading one file: a status and its reason, and the rows if the game is over.
 
     The rows' entrants are player ids still; `identities` has who they are.
     """
@@ -55,7 +55,7 @@ class OneLog:
 def read_plain_logs(folder: Path) -> Source:
     """Return the rows of all finished games in `folder`, in the order of their names.
 
-    What is no log, a game that nobody can win, and one in which two seats are one entrant are
+    Files that are not logs, games without winners, and games in which two seats are one entrant are
     counted with the reason. A journal without a log counts as running.
     """
     paths = sorted(folder.glob("*.json"))

@@ -18,9 +18,10 @@ Ends = dict[str, tuple[str, str]]
 
 
 def read_row_file(path: Path) -> Source:
-    """Return what a file of rows holds; ValueError names the first line that is none.
+    """Return the content of a file of rows; ValueError names the first invalid line.
 
-    Beside an exported `seats` file the `games` of the same data set tell how all games ended.
+    Next to an exported `seats` file, the `games` file of the same data set lists how each game
+    ended.
     """
     rows = read_lines(path)
     if not rows:

@@ -17,7 +17,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Source:
-    """What is rated: rows, and how the games that they are from ended.
+    """The rated data: rows, and how the games behind them ended.
 
     `folder` has the logs. `settings` are those of a tournament, None of anything else; `method` is
     how a data set's tournament was rated. `stopped` says that the stop rule ended it early.

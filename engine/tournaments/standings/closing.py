@@ -69,7 +69,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games would let the table show the scale's telling gap, or this one.
+    """Return how many more games the table needs to show the scale's gap of interest, or this gap.
 
     It is "" if that is unknown.
     """
@@ -99,7 +99,7 @@ def money_text(dollars: float) -> str:
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
     """Return what is known of the pairs for which a tournament may stop before all its games.
 
-    Of the best so many against all others only the closest pair is named.
+    For the best k against all others only the closest pair is named.
     """
     scale = TARGETS[fitted.target].scale
     notes = []
@@ -117,16 +117,16 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
-    """Return the pairs to be told apart: the two named, or the best `top` and all others."""
+    """Return the pairs to compare: the two named, or the best `top` and all others."""
     return [pair] if pair else [*product(best_first[:top], best_first[top:])]
 
 
 def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return the interval of a pair's gap that holds however often one looks.
 
-    Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: what all
-    would tell is taken from what these told. None if no games join the pair, one of it is not
-    rated, or its gap never varies.
+    Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: the
+    information in all of them is extrapolated from these. None if no games join the pair, one of it
+    is not rated, or its gap never varies.
     """
     if not fitted.joins(*pair) or fitted.unrated.keys() & pair:
         return None

@@ -1,4 +1,4 @@
-"""What the entrants did beside their places: games, seats, failures and costs."""
+"""The entrants' record besides their places: games, seats, failures and costs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -86,5 +86,5 @@ def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what made the numbers."""
+    """Return the versions of the software behind the numbers."""
     return {NAME: version(), "numpy": np.__version__}

@@ -65,7 +65,7 @@ def sensitivity_of(
 def other_choices(
     terms: Mapping[str, Any], results: Results, game: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the name of each other way to rate all games, with what it changes."""
+    """Yield the name of each alternative rating of all games, with its changed settings."""
     for name, changes in OTHER_TARGETS.items():
         try:
             refuse_targets(game, [changes["target"]], by_payoff=False)

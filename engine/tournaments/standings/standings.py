@@ -19,7 +19,7 @@ DECIMALS = 9
 class GameCounts:
     """How many games were drawn, and what became of them.
 
-    `statuses` counts the games by status; `reasons` has, by status, why so many ended that way.
+    `statuses` counts the games by status; `reasons` has, by status, the reasons with their counts.
     """
 
     planned: int | None = None
@@ -45,7 +45,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class EntrantRecord:
-    """What an entrant did, whatever is rated.
+    """An entrant's record, independent of the target.
 
     `not_rated` says why it has no rating, "" if it is rated. Void games count here too.
     `failed_seats` are the seats in which a fallback stood for at least one answer. `seats` counts
@@ -66,7 +66,7 @@ class EntrantRecord:
 
     @property
     def who(self) -> str:
-        """Who answers for the entrant, as commands name it."""
+        """The player that answers for the entrant, as commands name it."""
         return ":".join(part for part in (self.provider, self.model) if part)
 
 
@@ -113,7 +113,7 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target: `rows` best first; only their ranks tell who is ahead of whom.
+    """The table of one target: `rows` best first; only their ranks say which entrants are ahead.
 
     `below` are the rows of entrants with too few games for a rank; `first_group` may be first.
     `answering` has the entrants with enough choices before they failed, where any seat failed.
@@ -220,7 +220,7 @@ class Standings:
 
     @property
     def title(self) -> str:
-        """What a report is headed with."""
+        """The heading of a report."""
         return str(self.settings.get("title") or self.name)
 
     def plain(self) -> dict[str, Any]:

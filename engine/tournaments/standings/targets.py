@@ -232,7 +232,7 @@ def observed_and_expected(
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
-    """Return how far games are from the fit, with what that means."""
+    """Return how far games are from the fit, with its meaning."""
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom: {measured.whole.ratio:.2f}"

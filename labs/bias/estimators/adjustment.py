@@ -36,9 +36,9 @@ def adjust(
 ) -> dict[str, float]:
     """Return the p of each instrument by max-t over all of them, stepping down.
 
-    How far two move together is told by what each game adds to both. An instrument without that is
-    taken for independent, which makes no p too small (Sidak 1967). One that is exactly 0 without
-    any error has p = 1.
+    Their correlation comes from each game's contribution to both. An instrument without
+    contributions is treated as independent, which makes no p too small (Sidak 1967). One that is
+    exactly 0 without any error has p = 1.
     """
     names = sorted(instruments)
     effects = [instruments[name] for name in names]
@@ -70,7 +70,7 @@ def _influences(effects: Sequence[Effect]) -> Floats:
 
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
-    """Return the correlation of effects over the games that tell them; 0 where nothing tells it."""
+    """Return the correlation of effects over the games that show them; 0 where none does."""
     influence = _influences(effects)
     joint = influence @ influence.T
     length = np.sqrt(np.diag(joint))

@@ -39,7 +39,7 @@ class Choices:
 
     By vote: its `game`, and `size`, how many options it has. By option: the number of its `vote`,
     its `name`, whether it was `chosen`, and its `marks`, such as 1 for the voter's own provider; a
-    mark is 0 for all options of a vote that does not tell it. `left_out` counts other votes.
+    mark is 0 for all options of a vote without that fact. `left_out` counts other votes.
     """
 
     games: tuple[str, ...]
@@ -77,11 +77,11 @@ def first_named(votes: Iterable[SourceVote]) -> Effect:
 
 
 def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
-    """Return the effects of `same_provider`, `listed_first` and `words`, as far as votes tell them.
+    """Return the effects of `same_provider`, `listed_first` and `words`, where votes show them.
 
     Each is a coefficient of one conditional logit, with errors clustered by game. `words` counts in
     standard deviations over all options. The share is that of the option with the mark (for words:
-    with most) among the votes where one alone has it; fewer than two games of them tell nothing.
+    with most) among the votes where one alone has it; fewer than two games of them are not enough.
     """
     choices = read_votes(votes)
     marked: dict[str, Ints] = {}
@@ -172,7 +172,7 @@ def _coefficients(
     choices: Choices,
     marks: Sequence[str],
 ) -> dict[str, Effect]:
-    """Return the coefficient of each mark, with what each game adds to it.
+    """Return the coefficient of each mark, with each game's contribution to it.
 
     A game adds V times the sum of its votes' scores, V being the inverse of Hessian plus prior; so
     the error is that of the sandwich V B V, clustered by game.
@@ -281,7 +281,7 @@ def _whole(vote: SourceVote, key: str) -> list[Any] | None:
 
 
 def _standardise(values: Floats) -> Floats:
-    """Return values as distances from their mean in deviations; 0 for what is not known."""
+    """Return values as distances from their mean in deviations; 0 for unknown values."""
     known = ~np.isnan(values)
     if not known.any():
         return np.zeros_like(values)

@@ -1,7 +1,7 @@
-"""Means and shares of what comes in clusters, such as the votes of one game, and their intervals.
+"""Means and shares of clustered values, such as the votes of one game, and their intervals.
 
-Votes of one game have heard the same, so games are what is independent: an error is made of what
-each game adds to an estimate (its influence), never of the votes as if each stood alone.
+Votes of one game have heard the same, so only games are independent: an error is computed from each
+game's contribution to an estimate (its influence), never from single votes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 class Effect:
     """How far something is from chance, or from nothing, and what that was made from.
 
-    `estimate` has its standard `error` and a .95 `interval`. Effects on a choice tell its `share`
-    (0 to 1), of so many `votes` in so many `games`. `left_out` counts votes that could tell
-    nothing. `influence` is what each game adds to the estimate; `adjust` reads it.
+    `estimate` has its standard `error` and a .95 `interval`. Effects on a choice have its `share`
+    (0 to 1), and the numbers of `votes` and `games`. `left_out` counts votes without information.
+    `influence` is each game's contribution to the estimate; `adjust` reads it.
     """
 
     estimate: float
@@ -51,7 +51,7 @@ def mean_effect(
     """Return the mean of values as an effect; its error is clustered by game.
 
     A game adds the sum of its values' distances from the mean, divided by the number of values.
-    ValueError if there are fewer than two games: one alone tells no error.
+    ValueError if there are fewer than two games: one alone gives no error.
     """
     sample = np.asarray(values, np.float64)
     names, game = number_names(games)
@@ -64,7 +64,7 @@ def mean_effect(
 
 
 def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) -> Effect:
-    """Return an effect with the error and the interval that its games make by what each added.
+    """Return an effect with the error and the interval from its games' contributions.
 
     The error is sqrt(C / (C - 1) * sum influence^2) of C games (the clustered sandwich of Liang and
     Zeger 1986); the interval has Student's t with C - 1 degrees of freedom.
@@ -163,7 +163,7 @@ def alikeness(
     values: Numbers,
     games: Sequence[str],
 ) -> float:
-    """Return the intraclass correlation of values by game, from -1 to 1; 0 where nothing tells it.
+    """Return the intraclass correlation of values by game, from -1 to 1; 0 without information.
 
     By the mean squares between and within games (Donner 1986); the planner of finals takes it.
     """
@@ -178,7 +178,7 @@ def alikeness(
 
 
 def usual_size(sizes: Ints) -> float:
-    """Return the size of games of one size that would tell as much as these."""
+    """Return the effective size: games of one size with the same information as these."""
     votes = int(sizes.sum())
     unequal = float(sizes @ sizes) / votes
     return (votes - unequal) / (len(sizes) - 1)
@@ -195,6 +195,6 @@ def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]
 
 
 def student(games: int) -> float:
-    """Return how many errors an interval of so many games reaches to each side."""
+    """Return the half-width of an interval, in standard errors, for a number of games."""
     upper = (1 + LEVEL) / 2
     return t_quantile(upper, games - 1)

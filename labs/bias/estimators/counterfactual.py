@@ -1,4 +1,4 @@
-"""What a changed question does to a jury: each juror asked again, held against itself.
+"""The effect of a changed question on a jury: each juror is asked again and compared with itself.
 
 Five changes: `order` (the two finalists are listed the other way round), `label` (their names are
 swapped in all that the juror reads), `both`, `again` (nothing: the juror's own noise), and
@@ -55,12 +55,12 @@ def jury_effects(
       that it stays with sorts first, -1 if it sorts last. Both are against the same asked again.
     - `order flips`, `label flips`, `both flips`: how many more jurors choose another finalist than
       in the game, beyond those who do at a placebo; the share is of all who do.
-    - `order verdicts` and so on: the same of finals whose majority is another one. Who is equal
-      first is a majority together.
+    - `order verdicts` and so on: the same of finals whose majority is another one. Players who are
+      equal first form a majority together.
 
     Jurors count alike; finals are the clusters; intervals are of 2,000 seeded resamples of finals.
-    Left out is an effect that fewer than two finals tell, and an answer without a choice, there or
-    in the game. ValueError for an unknown change, and for two answers of a juror to one change.
+    Effects with fewer than two finals, and answers without a choice, there or in the game, are left
+    out. ValueError for an unknown change, and for two answers of a juror to one change.
     """
     jurors = _jurors(answers)
     effects: dict[str, Effect] = {}

@@ -15,8 +15,8 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 class MarkedVotes:
     """Whether votes hit a marked option, and the chance of each to do so.
 
-    `left_out` counts votes that can tell nothing: without a choice, or with no option marked or
-    all of them.
+    `left_out` counts votes without information: without a choice, or with no option marked or all
+    of them.
     """
 
     hits: list[bool] = field(default_factory=list)
@@ -57,7 +57,7 @@ class MarkedVotes:
 
     @property
     def tells(self) -> bool:
-        """Whether cases of two games or more are there: one game alone tells no error."""
+        """Whether cases of two games or more are there: one game alone gives no error."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:

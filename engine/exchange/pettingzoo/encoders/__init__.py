@@ -1,4 +1,4 @@
-"""What policies see and do: a game's questions as arrays and numbers, one encoder a game."""
+"""Observations and actions of policies: questions as arrays and numbers, one encoder a game."""
 
 from collections.abc import Mapping
 from pkgutil import resolve_name

@@ -31,8 +31,8 @@ class ConversationEncoder(ChoiceEncoder):
     - `ranking`, int32 (S,): the place of each subject in the own ranking, from 0, the best.
     - `turns`, int32 (W, 3): the last turns, the latest first: the speaker, then one or two
       subjects, all counted from 1; 0 is none.
-    - `weights`, float32 (W,): the importance of what was spoken in these turns; `pause`, int8 (W,):
-      1 where nobody spoke.
+    - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
+      (W,): 1 where nobody spoke.
     - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
     - `turn`, int32 (1,): turns so far.
 

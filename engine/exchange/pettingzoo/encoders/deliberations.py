@@ -47,7 +47,7 @@ class DeliberationsEncoder(ChoiceEncoder):
     - `against`, int8 (n, n): 1 where the last speech of the player of the row names the one of the
       column otherwise than as an ally.
     - `own_votes`, `votes`, int32 (n,): own ballots against, or in the final for, each so far; all
-      ballots, as far as results tell them.
+      ballots, as far as results show them.
     - `talks`, int32 (n,): own sidebars with each; `left`, int32 (n,): the round in which each was
       voted out, 0: it was not.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
@@ -87,11 +87,11 @@ class DeliberationsEncoder(ChoiceEncoder):
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What each action chooses."""
+        """The choice behind each action."""
         return (*self.player_ids, *SPECIAL)
 
     def hear(self, event: Event) -> None:
-        """Take in what an event's line tells."""
+        """Read the facts in an event's line."""
         speaker = event.player_id
         if event.kind in SPEECHES and speaker is not None:
             others = tuple(one for one in self.player_ids if one != speaker)
@@ -125,7 +125,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("talks", pair[0])
 
     def hear_result(self, facts: Facts) -> None:
-        """Learn who leaves, and the votes that all are told."""
+        """Read who leaves, and the public votes."""
         name = facts.get("eliminated")
         if name in self.places:
             self.counted["left"][self.places[name]] = self.round
@@ -134,12 +134,12 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Count something that was told of a player; None is nobody."""
+        """Count a fact about a player; None is no player."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
     def see(self, question: ParkedQuestion) -> Observation:
-        """Return who is in and who is asked about, and what was told of everybody."""
+        """Return who is in, who is asked about, and the facts about each player."""
         seen: RoundView = question.turn.observation
         return {
             **{name: row.copy() for name, row in self.counted.items()},

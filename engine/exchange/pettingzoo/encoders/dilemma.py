@@ -22,7 +22,7 @@ NUMBERS = {"C": 1, "D": 2}
 
 
 class DilemmaEncoder(ChoiceEncoder):
-    """A turn of one game; who the opponent is no player is told.
+    """A turn of one game; the opponent's identity is not shown to any player.
 
     - `moves`, int8 (W, 2): the last moves of this game, the latest first, own and opponent's: 1 is
       C, 2 is D, 0 none. W is the length of the longest game in moves, 60 at most.

@@ -20,7 +20,7 @@ MOST = 2**31 - 1
 
 
 class Encoder(ABC):
-    """What a policy in one seat sees and does; it keeps what the seat was told in one game.
+    """A policy's view and actions in one seat; it stores the events the seat saw in one game.
 
     `kinds` are the questions that are put to the policy. `parallel`: in each round every seat has
     one question, all at once. The two spaces are made once and stay the same objects.
@@ -61,7 +61,7 @@ class Encoder(ABC):
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
         """Set the fields that an action means, and return whether the question has them all.
 
-        ValueError, before anything is set, for what is no action.
+        ValueError, before anything is set, for an invalid action.
         """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
@@ -85,7 +85,7 @@ class ChoiceEncoder(Encoder):
     """A game whose answers are choices: Discrete actions, and a mask of those that are legal."""
 
     def set_spaces(self, seen: Space, actions: int) -> None:
-        """Make the spaces of what is seen and of so many actions."""
+        """Make the spaces of observations and actions."""
         self.actions = actions
         self.seen = seen
         self.action_space = spaces.Discrete(actions)

@@ -1,4 +1,4 @@
-"""Players without a model: pure functions of what a player observes and its random stream."""
+"""Players without a model: pure functions of the player's observation and its random stream."""
 
 from difflib import get_close_matches
 

@@ -9,7 +9,7 @@ from engine.games.conversation.state import Observation
 
 
 def outlook_of(observation: Observation) -> Outlook:
-    """Return the scorer of what this player might say next, from the turns that it sees."""
+    """Return the scorer of this player's next item, from the turns that it sees."""
     turns = observation.turns
     spoken = _ids_of(turns[:-3])
     firsts = []
@@ -85,7 +85,7 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def weave(observation: Observation, _rng: random.Random) -> str | None:
-    """Weave two subjects, A B A B: speak of what was spoken of two turns ago, not in the last.
+    """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
 
     From the window and the three items before: of two subjects that alternate each item inside has
     its own in at least two of its neighbours, and none is in three turns in a row. Where there is

@@ -142,5 +142,5 @@ def illegal_answer(answer: object) -> IllegalAnswer:
 
 
 def fault_record(move: int, fault: BaseException) -> MatchFault:
-    """Return the record of what an agent did wrong."""
+    """Return the record of an agent's mistake."""
     return MatchFault(move, f"{type(fault).__name__}: {fault}"[:200])

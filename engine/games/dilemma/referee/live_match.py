@@ -14,7 +14,7 @@ SIDES = ("first", "second")
 
 @dataclass(frozen=True, slots=True)
 class BlockObservation:
-    """What an agent is passed, "the game history and score-thus-far", own moves and points first.
+    """An agent's input, "the game history and score-thus-far", own moves and points first.
 
     `block` is how many moves are asked for; `draws` seeds the stream from which this agent draws in
     this game.

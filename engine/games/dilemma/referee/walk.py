@@ -19,7 +19,7 @@ class Walked(NamedTuple):
 
 
 class Cycle(NamedTuple):
-    """What two automata play without flips: moves once, then moves for ever and their points."""
+    """The game of two automata without flips: an opening, then a cycle, and their points."""
 
     begun: str
     other_begun: str

@@ -28,7 +28,7 @@ FIRM = Tactic(haste=0.2, reserve=0, accepts=1)
 
 
 def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
-    """Return the share of its most that a player demands after so many offers.
+    """Return the share of its maximum that a player demands after a number of offers.
 
     The time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve) t**(1/haste),
     where t is the elapsed part of the offers, from 0 to 1.
@@ -44,7 +44,7 @@ def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
 
 
 def play_fair(turn: Turn[A], _rng: random.Random) -> A:
-    """Accept half of what it could get; else demand evenly less towards the deadline."""
+    """Accept half of its possible maximum; else demand evenly less towards the deadline."""
     return bargain(turn, FAIR)
 
 

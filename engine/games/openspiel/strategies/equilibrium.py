@@ -46,7 +46,7 @@ def read_policy(packed: bytes) -> Policy:
 def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
     """Draw from a CFR+ average policy (Tammelin 2014): nearly nothing beats it on average.
 
-    What a perfect opponent gains on it, the NashConv, is .005 chips in leduc_poker and .01 of a
+    A perfect opponent's gain against it, the NashConv, is .005 chips in leduc_poker and .01 of a
     win in liars_dice, both seats together.
     """
     decision: MoveQuestion = turn.observation

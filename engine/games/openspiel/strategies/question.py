@@ -1,4 +1,4 @@
-"""What a script is asked in a game of OpenSpiel, and the form in which all players move."""
+"""The question to a script in a game of OpenSpiel, and the form of all players' moves."""
 
 import random
 from collections.abc import Mapping
@@ -79,7 +79,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Return whether OpenSpiel can draw a position from what a player knows; it is tried once."""
+    """Return whether OpenSpiel can draw a position from a player's knowledge; it is tried once."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():

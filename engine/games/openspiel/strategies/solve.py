@@ -19,7 +19,7 @@ from engine.record.files import write_whole
 
 
 def solve(game: str, iterations: int) -> Any:
-    """Return the average policy of so many iterations of CFR+, a `pyspiel.TabularPolicy`."""
+    """Return the average policy of CFR+ after `iterations`, a `pyspiel.TabularPolicy`."""
     solver = spiel().CFRPlusSolver(example_of(game).game)
     for _ in range(iterations):
         solver.evaluate_and_update_policy()

@@ -1,4 +1,4 @@
-"""What a host says in a talk: four parts, each in one call, and what it has said so far."""
+"""A host's words in a talk: four parts, each in one call, and its words so far."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class HostTurn:
-    """What a host said after so many exchanges, "" for silence; `loss` is why it interjected."""
+    """A host's words after some exchanges, "" for silence; `loss` is why it interjected."""
 
     part: Part
     turn: int
@@ -47,7 +47,7 @@ class Hosting:
 
     @property
     def interjections(self) -> tuple[HostTurn, ...]:
-        """What it said when a thread was lost."""
+        """Its words when a thread was lost."""
         return tuple(one for one in self.said if one.part == "interjection")
 
     def words_before(self, turn: int) -> str:
@@ -63,7 +63,7 @@ class Hosting:
 
 
 def host_heading(part: Part, why: Why | None) -> str:
-    """Return the heading of what a host says.
+    """Return the heading of a host's words.
 
     >>> host_heading("interjection", "off_topic")
     'Host: interjection, off the topic'

@@ -24,7 +24,7 @@ from player import Prompt, Turn
 
 @dataclass(frozen=True, slots=True)
 class HostView:
-    """What a host sees; participants go by the names of their players.
+    """A host's observation; participants go by the names of their players.
 
     `people` has the expertise of each; `loss` is why the thread is lost, None in other parts;
     `ending` is why the talk is over, "" before; `allies` are the coalitions, and `convergence` is 0
@@ -44,7 +44,7 @@ class HostView:
 
     @property
     def subject(self) -> str:
-        """What the topic is about, as words that fit inside a sentence."""
+        """The topic, in words that fit inside a sentence."""
         return subject_of(self.topic)
 
     @property
@@ -137,7 +137,7 @@ class Leading:
         )
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
-        """Ask the host for one part, and tell it to all."""
+        """Ask the host for one part, and announce it to all."""
         state, host = context.state, context.state.host
         assert host is not None
         words = self.words * (2 if part == "synthesis" else 1)

@@ -1,1 +1,1 @@
-"""What a talk writes into its log, and what is read from it: reports, pictures, numbers."""
+"""A talk's log entries, and the reports, pictures and numbers read from them."""

@@ -27,7 +27,7 @@ Runs = list[tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What the words of a talk are worth, 0 to 100, and the means of the factors, each 0 to 1.
+    """The quality of a talk's words, 0 to 100, and the means of the factors, each 0 to 1.
 
     `thread`: near the topic or earlier words; `new`: unlike each earlier turn; `answers`: near
     one of the last two turns; `own_words`: runs of four words not said before; `on_topic`: the
@@ -117,7 +117,7 @@ def ramp(values: Numbers, low: float, high: float) -> Numbers:
 
 
 def content_facts(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield each factor by its name, with what it is."""
+    """Yield each factor by its name, with its meaning."""
     yield "On Topic", f"{content.on_topic:.2f} (the whole talk to its topic)"
     yield "On the Thread", f"{content.thread:.2f} (each turn to topic and talk)"
     yield "New", f"{content.new:.2f} (unlike each earlier turn)"

@@ -1,4 +1,4 @@
-"""What a talk writes into its log, and the facts that the text of its events shows."""
+"""A talk's log entries, and the facts in the text of its events."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
@@ -61,7 +61,7 @@ def record_opening(context: Context, embedder: str) -> None:
 
 
 def persona_of(own: ParticipantState) -> str:
-    """Return who a participant is, as it is told."""
+    """Return a participant's description, as announced."""
     return render(
         "talks/setup.j2",
         who=own,
@@ -72,7 +72,7 @@ def persona_of(own: ParticipantState) -> str:
 
 
 def persona_of_host(player_id: str, who: Participant) -> str:
-    """Return who a host is, as it is told."""
+    """Return a host's description, as announced."""
     expertise = plain_name(who.expertise)
     return render("talks/host_setup.j2", name=player_id, who=who, expertise=expertise)
 
@@ -178,7 +178,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context, check: Check) -> None:
-    """Write the value of every criterion, seen by no player; at the end, tell all why."""
+    """Write the value of every criterion, seen by no player; at the end, announce why."""
     state = context.state
     talk = state.talk
     criteria = asdict(check)
@@ -288,7 +288,7 @@ def fact_of_host(event: Event) -> dict[str, Any]:
 
 
 def figures_at_end(data: Mapping[str, Any]) -> dict[str, float]:
-    """Return the figures of the end of a talk, 0 for what is no number."""
+    """Return the figures of the end of a talk, 0 for values that are not numbers."""
     figures = {}
     for name in FIGURES:
         figure = data.get(name)

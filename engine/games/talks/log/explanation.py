@@ -47,7 +47,7 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
 
 
 def wish_table(selection: Selection) -> Table:
-    """Return everybody's wish to speak, with what raised or lowered it."""
+    """Return each one's wish to speak, with the terms that raised or lowered it."""
     rows: list[tuple[Cell, ...]] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""

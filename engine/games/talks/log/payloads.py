@@ -15,7 +15,7 @@ Numbers = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class TalkOpening:
-    """What is discussed, how deep (1 to 5), what compares utterances, and which player leads."""
+    """The topic, its depth (1 to 5), how utterances are compared, and the leading player."""
 
     topic: str
     depth: int
@@ -32,7 +32,7 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class ThesisData:
-    """What a participant held before the talk, "" where nothing usable came."""
+    """A participant's opinion before the talk, "" if it gave none."""
 
     position: str
 
@@ -54,7 +54,7 @@ class HostData:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Who speaks, with which move, and why; participants go by the names of their players.
+    """The speaker, its move, and the reason; participants go by the names of their players.
 
     `wishes` are everybody's; `payoffs` the speaker's by move, `adjusted` the same damped; `orbit`
     says whether the talk circles, `stale` whether one more stale turn would end it. `chances` are

@@ -19,7 +19,7 @@ from protocol.text import SILENT
 
 @dataclass(frozen=True, slots=True)
 class TalkRecord:
-    """What was said, and the check after each exchange; participants go by their players' names.
+    """The utterances, and the check after each exchange; participants go by their players' names.
 
     `personalities` has the archetype of each, in the order of the table.
     """
@@ -65,7 +65,7 @@ class TalkRecord:
         return {other: self.affinity(name, other) for other in self.names if other != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the mean of what two feel for one another after an exchange, -1 to 1."""
+        """Return the mean of two participants' feelings for each other, -1 to 1."""
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:

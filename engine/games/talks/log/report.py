@@ -108,7 +108,7 @@ def measure_facts(
     figures: Evaluation,
     embedder: Embedder,
 ) -> Iterator[tuple[str, str]]:
-    """Yield each figure by its name, with what it means."""
+    """Yield each figure by its name, with its meaning."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
 
     target, reached = record.opening.depth, figures.reached

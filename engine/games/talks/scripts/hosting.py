@@ -55,7 +55,7 @@ def people_told(view: HostView) -> list[str]:
 
 
 def facts_of_loss(lost_at: Exchange | None, label: str) -> dict[str, str]:
-    """Return who asked whom, and of what, by default of the `label`; nothing without a loss."""
+    """Return the asker, the asked and the subject, by default the `label`; empty without a loss."""
     if lost_at is None:
         return {}
     return {

@@ -1,1 +1,1 @@
-"""What participants say: made fit to say, measured against earlier words, and remembered."""
+"""Utterances: cleaned, compared with earlier ones, and remembered."""

@@ -22,7 +22,7 @@ def field_of_words(
 ) -> Any:
     """Return the type of the words of `name`, tidied on the way in; `about` describes them.
 
-    A provider's schema allows `longest` characters (None: as many as so many words may have).
+    A provider's schema allows `longest` characters (None: by the limit of words).
     """
 
     def tidy_words(text: object) -> object:
@@ -43,7 +43,7 @@ class Spoken(BaseModel):
 
 
 class Utterance(Spoken):
-    """What a participant says to the others, and what it says of that.
+    """A participant's words to the others, and its own notes on them.
 
     The reply has at most `words` words; an aspect is empty if there is none.
     """

@@ -1,4 +1,4 @@
-"""What the chosen speaker is asked: its own stand and feelings in words, and what to answer."""
+"""The question to the chosen speaker: its position and feelings in words, and the task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from engine.games.talks.talk_state import TalkState
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a participant knows when it speaks; participants go by the names of their players.
+    """A participant's observation when it speaks; participants go by the names of their players.
 
-    `level` is the depth of the turn, 1 to 5; `similar` are earlier positions nearest to the
-    latest words: who, and what. `circling`: the talk comes back to what it had; `stale`: one
-    more turn that is hardly new would end it. `thesis` is what it held before the talk, or "".
+    `level` is the depth of the turn, 1 to 5; `similar` are the earlier positions closest to the
+    latest words, with their authors. `circling`: the talk returns to earlier points; `stale`: one
+    more turn that is hardly new would end it. `thesis` is its opinion before the talk, or "".
     `asked` is the open question that it is reminded of.
     """
 
@@ -40,12 +40,12 @@ class Seen:
 
     @property
     def subject(self) -> str:
-        """What the topic is about, as words that fit inside a sentence."""
+        """The topic, in words that fit inside a sentence."""
         return subject_of(self.topic)
 
     @property
     def own(self) -> tuple[Exchange, ...]:
-        """What the participant itself has said."""
+        """The participant's own utterances."""
         return tuple(exchange for exchange in self.exchanges if exchange.speaker == self.name)
 
     @property

@@ -27,7 +27,7 @@ Positions = tuple[tuple[str, str], ...]
 def similar_positions(state: TalkState) -> Positions:
     """Return up to three earlier positions near to the latest words: who took them, and what.
 
-    Who challenges gets none: it is not to build on them.
+    A challenger gets none: it should not build on them.
     """
     assert state.choice is not None
     latest = state.talk.exchanges[-1] if state.talk.exchanges else None

@@ -18,7 +18,7 @@ LOOSE_ENDS = " ,;:\u2013\u2014-(\"'\u201c"
 
 
 class Repeat(NamedTuple):
-    """What an utterance repeats: where its last repeated word begins, and why it is refused."""
+    """A repetition: where its last repeated word begins, and why it is refused."""
 
     place: int
     fault: str

@@ -1,4 +1,4 @@
-"""Who speaks next, and with which move: the formulas applied to the state of a talk."""
+"""The next speaker and its move: the formulas applied to the state of a talk."""
 
 import random
 from collections.abc import Mapping, Sequence

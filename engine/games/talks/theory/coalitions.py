@@ -37,7 +37,7 @@ def average_positive(affinities: Affinities) -> float:
 
 
 def _friends(affinities: Affinities, threshold: float) -> Friends:
-    """Return by participant all with whom it has an affinity of at least `threshold` both ways."""
+    """Return, by participant, all others with an affinity of at least `threshold` both ways."""
     friends: dict[str, set[str]] = {one: set() for one in affinities}
     for one, other in combinations(affinities, 2):
         there = affinities[one].get(other, 0.0)

@@ -1,4 +1,4 @@
-"""What an exchange changes: the speaker, its target, the listeners, and the group."""
+"""The effects of an exchange: the speaker, its target, the listeners, and the group."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ def _people_with_wishes(people: People, wishes: Mapping[str, Wish]) -> People:
 
 
 def judge_talk(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
-    """Return the talk with what follows from its exchanges and feelings."""
+    """Return the talk with the consequences of its exchanges and feelings."""
     affinities = {one: talk.participants[one].relationships for one in talk.order}
     return replace(
         talk,
@@ -103,7 +103,7 @@ def listener_after(own: ParticipantState, constants: Constants) -> ParticipantSt
 
 
 def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[str]:
-    """Return the last two others who spoke, or as many as `reach` says, the latest first."""
+    """Return the last two others who spoke, or the last `reach`, the latest first."""
     speakers = dict.fromkeys(exchange.speaker for exchange in reversed(group.exchanges))
     speakers.pop(speaker, None)
     return [*speakers][:reach]
@@ -112,7 +112,7 @@ def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[st
 def speaker_after(
     own: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the speaker with what it has said, held and touched, and moved by its own move."""
+    """Return the speaker with its utterance recorded, and moved by its own move."""
     move, target = exchange.move, exchange.target
     asks = move is Move.QUESTION
     curiosity = constants.question_curiosity if asks else constants.curiosity_decay

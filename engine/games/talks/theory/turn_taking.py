@@ -1,4 +1,4 @@
-"""What decides whose turn it is: who dominates, who owes an answer, which two go back and forth."""
+"""The rules for turns: who dominates, who owes an answer, which two go back and forth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What TextArena has: its raw environments by id, who can play them, and which are refused."""
+"""TextArena's raw environments by id, with their numbers of players, and the refused ones."""
 
 import random
 from collections.abc import Mapping
@@ -137,7 +137,7 @@ def counts_in_words(counts: tuple[int, ...]) -> str:
 
 
 def check_party(game: TextGame, players: int) -> None:
-    """Raise ValueError if so many cannot play a game."""
+    """Raise ValueError if a game cannot have this number of players."""
     if players not in game.counts:
         needed = counts_in_words(game.counts)
         raise ValueError(f"expected {needed} players for {game.game_id}: got {players}")

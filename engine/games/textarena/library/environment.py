@@ -21,7 +21,7 @@ TURNSTILE = RLock()
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """What TextArena shows: who says it (-1: the game), the text, its kind, and to whom."""
+    """A message of TextArena: its author (-1: the game), the text, its kind, and its readers."""
 
     sender: int
     text: str
@@ -142,7 +142,7 @@ class RawEnvironment:
 
 @cache
 def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
-    """Return the dicts that are TextArena's default roles, each with what it holds at first."""
+    """Return the dicts that are TextArena's default roles, each with its initial content."""
     found = []
     for name in ("State", "SinglePlayerState", "TwoPlayerState"):
         kind = getattr(load_textarena(), name)
@@ -180,7 +180,7 @@ def read_pay(reward: object, reason: object) -> tuple[float, str]:
 
 
 def text_of(found: object) -> str:
-    """Return a text of TextArena without what terminals obey; players' words stand in it too."""
+    """Return a text of TextArena without terminal escapes; it also contains players' words."""
     return str(clean(str(found), limit=LONGEST_TEXT))
 
 
@@ -211,7 +211,7 @@ def take_heads(text: Any, queues: dict[int, list[Any]]) -> tuple[int, ...]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Return a message of TextArena; three games mix up the order of its parts: types tell them."""
+    """Return a message of TextArena; three games mix up its parts: types decide."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):

@@ -18,7 +18,7 @@ class TextSession:
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
-        """Begin a game; ValueError if it cannot begin, or so many cannot play it."""
+        """Begin a game; ValueError if it cannot begin with this number of players."""
         check_party(game, players)
         self.game = game
         self.players = players

@@ -1,8 +1,8 @@
-"""What everybody at the table knows of the others: what they may still hold, and who is random.
+"""Shared beliefs about each seat: the items it may still hold, and whether it is random.
 
 A seat that spoke less often than the one that was chosen did not want to speak, so it holds nothing
-that was worth speaking of. All of it follows from the turns, so every seat comes to the same
-beliefs. Plain lists, so that training can compile it.
+that was worth saying. All of it follows from the turns, so every seat has the same beliefs. Plain
+lists, so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ MOST_WARMTH = 2.0
 
 
 class Beliefs(NamedTuple):
-    """What is known after some turns; lists by seat, by seat and subject (seat * S + subject).
+    """Beliefs after some turns; lists by seat, and by seat and subject (seat * S + subject).
 
     `recent` are the subjects of the last six turns, oldest first, -1 before the first; `missing`
     and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions, `singles`
@@ -46,7 +46,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """What everybody expects of the coming turn: see `thresholds.look_ahead`.
+    """The shared expectation of the coming turn: see `thresholds.look_ahead`.
 
     `expected` is that of `expected_items`; `last_speaker` is a seat, -1 before the first item.
     """
@@ -58,7 +58,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a turn brought: an item of subjects `own` from a seat, a first instance or a repeat."""
+    """A turn's item: subjects `own` from a seat, a first instance or a repeat."""
 
     speaker: int
     own: int

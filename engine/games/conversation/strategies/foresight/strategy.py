@@ -51,7 +51,7 @@ class Bank(NamedTuple):
 
 
 class Company(NamedTuple):
-    """Who sits at the table, and what everybody knows before the first turn."""
+    """The seats at the table, and the shared beliefs before the first turn."""
 
     players: tuple[str, ...]
     bank_size: int
@@ -65,7 +65,7 @@ class Company(NamedTuple):
 
 
 class Position(NamedTuple):
-    """What everybody knows before a turn, and what follows for it; nobody changes it."""
+    """The shared beliefs before a turn, and what follows for it; immutable."""
 
     beliefs: Beliefs
     ahead: Ahead
@@ -78,9 +78,9 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
 
     An item is worth the exact change of the shared score, its importance (less where it would be
     earned later anyway), and the learned value of the window that it leaves to those who speak
-    next. What is expected of the others comes from backward induction over the order of speaking,
-    from what they showed by speaking and by keeping silent, and from whether they talk at random.
-    Of equals the first in the bank.
+    next. The others' play is predicted by backward induction over the order of speaking, from their
+    items and silences so far, and from whether they talk at random. Among equal items, the first in
+    the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
@@ -129,7 +129,7 @@ def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
 
 @lru_cache(maxsize=1024)
 def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return what is known after the turns, from what was known before the last of them."""
+    """Return the beliefs after the turns, from the beliefs before the last of them."""
     numbers = (len(company.players), company.bank_size, company.subjects)
     spoken: frozenset[str] = frozenset()
     speaker = -1

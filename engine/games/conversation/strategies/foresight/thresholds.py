@@ -164,9 +164,9 @@ def shared_threshold(
 ) -> float:
     """Return what an item must be worth if `many` seats have the same right to the turn.
 
-    For one seat it is `value`, which comes if the seat is silent. For more, a speaker may displace
+    For one seat it is `value`, the gain if the seat is silent. For more, a speaker may displace
     another who has more to say: the threshold is the mean of `value`, weighted with the chance that
-    no other proposes, and of what others propose, weighted with the chance to be drawn before them.
+    no other proposes, and the others' proposals, weighted with the chance to be drawn before them.
     """
     if many == 1:
         return value

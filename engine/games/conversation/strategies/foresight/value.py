@@ -1,4 +1,4 @@
-"""What an item or a pause is worth: exact points now, and the learned value of what follows.
+"""The value of an item or a pause: exact points now, and a learned value of the future.
 
 Subjects are bit sets, as in `points`. Everything here is arithmetic on numbers, tuples and lists,
 so that training can compile it.
@@ -36,7 +36,7 @@ MOST_SCARCE = 4.0
 
 
 class Scene(NamedTuple):
-    """What the turns so far mean for the coming one, as bit sets of subjects.
+    """The effect of the turns so far on the coming one, as bit sets of subjects.
 
     `last` and `before` are the subjects of the two turns before, unless a pause cuts them off;
     `common`, `once`, `twice` and `known` are those of `points.context_at`. Of the three items
@@ -279,7 +279,7 @@ def follow_up(
     """Return the learned value of the best item that the speaker of `own` could say next.
 
     "That speaker is selected with probability 0.5 to speak again." The items that it has left are
-    `unspoken`, with their importances; `own` itself stands there at `place`.
+    `unspoken`, with their importances; `own` itself is at index `place`.
     """
     after = scene_after(valuation.scene, own)
     beyond = 0.0
