@@ -229,7 +229,7 @@ class ClientFactory:
         return client
 
     async def aclose(self) -> None:
-        """Close this event loop's connections, as asyncio.run does; the clients go on in others."""
+        """Close this event loop's connections, as asyncio.run does; other loops keep theirs."""
         for client in self._clients.values():
             client.lines.tell_held()
         await self._pool.aclose()
@@ -269,7 +269,7 @@ class Entrance:
         self.opened.clear()
 
     def open(self, caller: object) -> None:
-        """Open the door if nobody else keeps it shut."""
+        """Open the door unless another call keeps it shut."""
         self._waiting.discard(caller)
         if not self._waiting:
             self.opened.set()
@@ -303,7 +303,7 @@ class PatientClient:
     async def _again(
         self, request: CompletionRequest, entrance: Entrance, fault: TransientError, seconds: float
     ) -> Completion:
-        """Answer what failed once, after `seconds`, with `fault`.
+        """Answer the failed call after `seconds`, with `fault`.
 
         Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
         attempt as one that fails at once. A provider that was reached by any attempt is there.

@@ -7,7 +7,7 @@ from engine.cli.main import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play what `argv` asks for.
+    """Play the games that `argv` requests.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
     """

@@ -7,7 +7,7 @@ from engine.cli.main import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Show what `argv` asks for, and return the exit code: 0 done, 1 failed, 2 bad input."""
+    """Show the logs that `argv` names, and return the exit code: 0 done, 1 failed, 2 bad input."""
     return run_command("logs.py", argv)
 
 

@@ -142,7 +142,7 @@ class LLMPlayer(Player):
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Answer with the first usable of at most `asks` attempts, else with the fallback.
 
-        An answer that the turn doubts is asked for again once; it stands if no other comes. An
+        An answer that the turn doubts is asked for again once; it counts if no other comes. An
         unlisted question shows its board again with each.
         """
         prompt = turn.prompt()
@@ -173,7 +173,7 @@ class LLMPlayer(Player):
     async def _attempt(
         self, turn: Turn[A], request: CompletionRequest, tape: Tape
     ) -> tuple[A | None, Attempt]:
-        """Return the answer of one call, None if none is usable, and what is kept of the call."""
+        """Return the answer of one call, None if it is unusable, and the record of the call."""
         ask = partial(self.form.ask, request, self.client)
         try:
             completion, seconds = await tape.take(fingerprint(request), ask)
@@ -217,7 +217,7 @@ def fall_back(turn: Turn[A], prompt: Prompt | None, *attempts: Attempt) -> Reply
 
 
 def lost_attempt(error: ProviderError) -> Attempt:
-    """Return what is kept of a call that brought no answer."""
+    """Return the record of a call without an answer."""
     return Attempt("", fault=str(error), finish="none")
 
 
@@ -289,7 +289,7 @@ class HumanPlayer(Player):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "HumanPlayer":
-        """Return the player of the person whom the game's answerers have for this seat."""
+        """Return the person that the game's answerers have for this seat."""
         return cls(config, supplies.answerer())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:

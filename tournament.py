@@ -7,7 +7,7 @@ from engine.cli.main import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what `argv` asks for.
+    """Run the subcommand in `argv`.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
     """

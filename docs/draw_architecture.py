@@ -28,7 +28,7 @@ LETTER = 7.2
 
 
 def folder_of(module: str) -> str:
-    """Return the room of a module: its folder, or itself where it stands alone on its floor."""
+    """Return the room of a module: its folder, or itself if it is alone on its floor."""
     places = [place for floor in (*FLOORS, GROUND) for place in floor]
     inside = [place for place in places if module == place or module.startswith(f"{place}.")]
     return max(inside, key=len, default="")
@@ -52,7 +52,7 @@ def floors_of(rooms: Rooms) -> list[list[str]]:
 
 
 def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
-    """Yield the imports that no longer way of imports implies: they show what rests on what."""
+    """Yield the imports that no longer path implies: they show the dependencies."""
     for room, others in rooms.items():
         implied: set[str] = set()
         for other in others:

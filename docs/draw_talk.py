@@ -1,4 +1,4 @@
-"""Take docs/pictures/talk.png anew: a talk of scripts in a terminal, when the next one is chosen.
+"""Make docs/pictures/talk.png: a talk of scripts in a terminal, as the next speaker is chosen.
 
 uv run --group dev python docs/draw_talk.py
 """
@@ -73,7 +73,7 @@ def cut_at_choice(engine: GameEngine) -> list[Event]:
 
 
 def screen_of(engine: GameEngine) -> str:
-    """Return what the terminal shows, as SVG."""
+    """Return the terminal's content, as SVG."""
     paper = Paper()
     stage = Stage(Foot(paper), paper, engine, explaining=False)
     for event in cut_at_choice(engine):

@@ -4,10 +4,10 @@
     uv run --group dev python docs/make_leaderboard.py --games 40 --model NAME=PATH.gguf
     uv run --group dev python docs/make_leaderboard.py --games 0
 
-All of configs/cups/ that scripts play alone is played anew, to the same tables every time. Then the
-model that comes with the install, and models in files of your own, play `--games` short
-conversations among scripts; what is played already is kept, so the same command goes on. With
-`--games 0` the page keeps what it says of models.
+The cups in configs/cups/ that only scripts play are replayed, with the same tables every time. Then
+the built-in model, and models in your own files, play `--games` short conversations with scripts.
+Finished games are kept, so the same command resumes. With `--games 0` the page keeps its part on
+models.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def local_entrant(model: str) -> dict[str, object]:
 
 
 def play_cup(settings: TournamentSettings, logs: Path) -> Standings:
-    """Play a tournament, or go on with it, and return its standings."""
+    """Play or resume a tournament, and return its standings."""
     folder = logs / settings.name
     run = TournamentRun(settings, folder, PlayOptions(allow_changed=True))
     run.run()
@@ -116,7 +116,7 @@ def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:
 
 
 def target_part(table: TargetTable, standings: Standings) -> list[str]:
-    """Return a target's table, and what it rests on."""
+    """Return a target's table, and the data behind it."""
     shown = rating_table(table, standings)
     heading = table.kind.heading
     lines = [f"**{heading}** ({table.unit}). {table.sentence}", ""]
@@ -160,7 +160,7 @@ def scripts_part(logs: Path) -> list[str]:
 
 
 def made_line(settings: TournamentSettings, standings: Standings) -> str:
-    """Return what a tournament was made from, and with which versions."""
+    """Return a tournament's settings and versions."""
     versions = [" ".join(each) for each in standings.made_with.items()]
     digits = settings.sha256[:SHOWN]
     return f"Settings {digits}; {', '.join(versions)}."
@@ -200,7 +200,7 @@ def file_line(model: LocalModel) -> str:
 
 
 def plan_part(page: str) -> list[str]:
-    """Return what `plan` says of the tournament in the page's own YAML."""
+    """Return the output of `plan` for the tournament in the page's own YAML."""
     command = [sys.executable, str(ROOT / "tournament.py"), "plan", "cup.yaml"]
     width = os.environ | {"COLUMNS": "100"}
     with tempfile.TemporaryDirectory() as folder:
@@ -232,7 +232,7 @@ def put_part(page: str, name: str, lines: Sequence[str]) -> str:
 
 
 def read_model(word: str) -> LocalModel:
-    """Return what NAME=PATH names; ArgumentTypeError if it names no file."""
+    """Return the name and the path in NAME=PATH; ArgumentTypeError if there is no such file."""
     name, _, path = word.partition("=")
     if not name or not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"expected NAME=PATH of a .gguf file: got {word!r}")
@@ -240,7 +240,7 @@ def read_model(word: str) -> LocalModel:
 
 
 def read_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the options of the command line."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--games", type=int, default=20, metavar="N", help="games with models (20)")
@@ -252,7 +252,7 @@ def read_options() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Play what is asked for, and write the page."""
+    """Play the requested games, and write the page."""
     options = read_options()
     page = PAGE.read_text(encoding="utf-8")
     page = put_part(page, "scripts", scripts_part(options.logs_dir))

@@ -94,7 +94,7 @@ def sort_by_score(result: Result) -> float:
 
 
 def score_table(results: Sequence[Result]) -> Table:
-    """Return the score of each model with its interval, and what it is based on.
+    """Return the score of each model with its interval, and the data behind it.
 
     Scripts without a score are left out.
     """

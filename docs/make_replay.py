@@ -38,7 +38,7 @@ def play_scripts() -> History:
 
 
 def timeless(history: History) -> History:
-    """Return a game without what differs each time it is played, or with each new setting."""
+    """Return a game without the parts that differ each time it is played, or with new settings."""
     for log in history.rounds:
         log.events = [replace(event, timestamp=BEGUN) for event in log.events]
     usage = {}

@@ -1,4 +1,4 @@
-"""Take docs/pictures/page.png anew: a game of deliberations in the browser, at a vote.
+"""Make docs/pictures/page.png: a game of deliberations in the browser, at a vote.
 
 uv run --group dev python docs/take_picture.py
 """
@@ -45,7 +45,7 @@ def serving() -> Iterator[str]:
 
 
 def ask(link: str, path: str, body: Any = None) -> Any:
-    """Return what the server's API answers to the host."""
+    """Return the answer of the server's API to the host."""
     address, _, token = link.partition("/#/?token=")
     method = "GET" if body is None else "POST"
     headers = {"Authorization": f"Bearer {token}"}
@@ -67,7 +67,7 @@ def begin_and_finish(link: str) -> str:
 
 
 def moment_of(link: str, name: str) -> int:
-    """Return the index of the event behind which the votes of the second round stand."""
+    """Return the index of the event before the votes of the second round."""
     events = ask(link, f"/games/{name}/events?as=*")["events"]
     last = 0
     for event in events:

@@ -106,7 +106,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError for a wording without the rules of this game, or beside other rules."""
+        """Raise ValueError for a wording without the rules of this game, or with other rules."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -163,12 +163,12 @@ class GameEngineConfig(BaseModel):
         return self.model_copy(update={"player_configs": seats})
 
     def public(self) -> Plain:
-        """Return the config as plain data without any key: what logs and journals keep."""
+        """Return the config as plain data without any key, for logs and journals."""
         public: Plain = redact(self.model_dump(mode="json"))
         return public
 
     def made_from(self) -> Plain:
-        """Return what must not change for a recorded game to go on: settings, rules, wording."""
+        """Return the parts that must not change in a resumed game: settings, rules, wording."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -185,7 +185,7 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return what a journal begins with: settings, rules, other limits, and the time."""
+        """Return the header of a journal: settings, rules, other limits, and the time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),
@@ -278,7 +278,7 @@ def gather_talk(config: Plain) -> Plain:
     """Return a config with the settings of a talk under `game`.
 
     A talk may be described at the top, by its topic and participants alone; other settings of talks
-    beside these belong to it too. Any other config stays as it is.
+    next to these belong to it too. Any other config stays as it is.
     """
     if "game" in config or not TALK & config.keys():
         return config
@@ -321,7 +321,7 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
-    """Raise JournalError that names what differs if the game was not made from `config`.
+    """Raise JournalError with the first difference if the game was not made from `config`.
 
     A setting that the record does not name counts as its default.
     """

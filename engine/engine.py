@@ -69,8 +69,8 @@ class GameEngine:
         """Seat a game.
 
         `answerers` reach the people of the seats with these player ids; `console` reaches all
-        others. `journal` is one to go on from; `whole` counts what all games of a batch spend
-        together. ValueError says which setting or seat cannot be.
+        others. `journal` is one to resume; `whole` counts the spending of all games of a batch.
+        ValueError names the invalid setting or seat.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
@@ -106,8 +106,8 @@ class GameEngine:
     ) -> "GameEngine":
         """Return an engine that goes on with the game whose journal is `path`; play it once.
 
-        Without `config` the game goes on as recorded. JournalError if the journal is damaged, or if
-        the config, the templates or the game's version differ from the recorded ones (unless
+        Without `config` the game continues as recorded. JournalError if the journal is damaged, or
+        if the config, the templates or the game's version differ from the recorded ones (unless
         `allow_changed`).
         """
         allow_changed = more.pop("allow_changed", False)
@@ -129,8 +129,7 @@ class GameEngine:
     def replay(cls, path: Path) -> History:
         """Return the game of the journal at `path` as far as it goes, without any call.
 
-        Where rules or prompts have changed since, it ends at the first question that is now another
-        one.
+        If rules or prompts have changed since, it ends at the first question that differs.
         """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(recorded_config(journal.header))
@@ -155,7 +154,7 @@ class GameEngine:
         """Play the game to its end and return its history.
 
         Where an event loop is running already, as in a notebook, that is done in a thread, and the
-        loop stands still meanwhile: `await play()`, or do all of this in a thread.
+        loop is blocked meanwhile: `await play()`, or do all of this in a thread.
         """
         try:
             asyncio.get_running_loop()
@@ -197,9 +196,9 @@ class GameEngine:
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with each event as it is written; return what ends that.
+        """Call `listener` with each event as it is written; return a function that ends this.
 
-        A listener that raises is dropped and named in the config's logger; the game goes on.
+        A listener that raises is dropped and named in the config's logger; the game continues.
         """
         self.listeners.append(listener)
 
@@ -210,7 +209,7 @@ class GameEngine:
         return unsubscribe
 
     def interrupt(self) -> None:
-        """Ask nobody anything more: `play` returns when the calls under way are recorded.
+        """Ask no more questions: `play` returns when the calls under way are recorded.
 
         People are released at once, their questions unanswered: a resumed game asks them again.
         """
@@ -314,7 +313,7 @@ class GameEngine:
         return WatchedClient(metered, self.waits, where(config.player_id, client))
 
     def _new_meter(self, whole: Meter | None) -> Meter:
-        """Return the meter of this game, which already counts what is recorded."""
+        """Return the meter of this game, which already counts the recorded calls."""
         models = [player for player in self.sitting.values() if player.kind.asks == "model"]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
@@ -338,7 +337,7 @@ class GameEngine:
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
-        """Return a seat as the log keeps it, with the last who sits there and what it reads."""
+        """Return a seat as the log keeps it, with its last player and that player's prompts."""
         last = self.sitting[player.player_id]
         system = "" if player.computed and last.computed else self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json", exclude={"draws"})), system=system)

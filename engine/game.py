@@ -85,7 +85,7 @@ class Game(BaseModel, Generic[S]):
 
     @abstractmethod
     def plan(self, state: S) -> RoundPlan[S] | None:
-        """Return what the next round is, None when the game is over."""
+        """Return the next round, None when the game is over."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome:
@@ -97,9 +97,9 @@ class Game(BaseModel, Generic[S]):
         """Yield every event that records an answer, with the fields of that answer.
 
         Each seat's answers come in the order in which the seat was asked. A log is checked by
-        playing it again with them: an answer whose event has `fell_back` is the fallback, whatever
-        its fields. An event that records answers of several players is yielded once for each, as
-        `replace(event, player_id=...)`.
+        playing it again with them: an answer whose event has `fell_back` is the fallback, and its
+        fields are ignored. An event that records answers of several players is yielded once for
+        each, as `replace(event, player_id=...)`.
         """
 
     @classmethod
@@ -113,8 +113,8 @@ class Game(BaseModel, Generic[S]):
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as players read them.
 
-        `reader` and `wording` are as `engine.prompting.render` takes them; `players` is how many
-        there are, 0 if nobody is seated yet.
+        `reader` and `wording` are as `engine.prompting.render` takes them; `players` is their
+        number, 0 if none is seated yet.
         """
         return render(
             f"{self.name}/rules.j2", reader=reader, wording=wording, game=self, players=players
@@ -131,12 +131,12 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def variants(cls) -> Table:
-        """Return what the setting `variant` may be, a row each, for --list-games."""
+        """Return the values of the setting `variant`, a row each, for --list-games."""
         return Table("", (), ())
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield what is wrong in a log although its rules and answers give the same one.
+        """Yield faults of a log that a replay by its rules and answers cannot find.
 
         That is for games whose rules are a library's: it is asked again, without this game.
         """
@@ -145,7 +145,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return what a game is about, for lists and heads; it may not have begun.
+        """Return a game's subject, for lists and headings; it may not have begun.
 
         `history` may be a view's: of a seat that hides its model only the name is there.
         """
@@ -158,7 +158,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what the game shows at the end, before places and scores.
+        """Yield the game's own report at the end, before places and scores.
 
         ValueError if it cannot read the history.
         """
@@ -173,13 +173,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the figures of a finished game that many games are compared by, beside scores."""
+        """Return the figures of a finished game that are compared over games, besides scores."""
         del history
         return Figures()
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield what the game says of many games before places and scores.
+        """Yield the game's report on many games, before places and scores.
 
         `history` is one of them, `averages` those of `batch_figures` over all that count.
         """
@@ -203,7 +203,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def glance(cls, history: History) -> Glance | None:
-        """Return the game at this moment, for who watches it go on; None if it has no such view.
+        """Return the game at this moment, for its viewers; None if it has no such view.
 
         Of a player's part of `history` it says no more than that player may see.
         """

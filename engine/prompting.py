@@ -45,7 +45,7 @@ def wording_hashes(*templates: str) -> Mapping[str, str]:
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
     """Return the environment of all prompts of a wording; only the filter `json` escapes.
 
-    For people that filter writes in words what models read as JSON.
+    For people that filter writes words where models read JSON.
     """
     # A command that shows a log needs no template, and answers sooner without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
@@ -137,7 +137,7 @@ def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
 
 @cache
 def read_data(path: Path) -> Any:
-    """Return what the data file `path` holds: JSON where its name ends so, else YAML.
+    """Return the content of the data file `path`: JSON where its name ends so, else YAML.
 
     A process reads each file once, so every caller gets the same object and must not change it.
     ValueError names a file that is missing or broken, and the place in it.

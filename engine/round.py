@@ -112,7 +112,7 @@ class RoundContext(Generic[S]):
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
-        """Return what `player_id` reads now: its system text, what it has seen, and the question.
+        """Return the prompt of `player_id` now: its system text, its transcript, the question.
 
         The question is `template` filled with `values`. A player that answers in JSON sees the
         fields in the question; a person is asked field by field.
@@ -124,12 +124,12 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return what the clock decided here when the game was played first, None if nothing."""
+        """Return the clock's decision here when the game was first played, None if none."""
         recorded = {} if self.journal is None else self.journal.verdicts
         return recorded.get(self.history.next_index)
 
     async def keep_verdict(self, words: str) -> None:
-        """Record what the clock decides here, so that a replay needs no clock."""
+        """Record the clock's decision here, so that a replay needs no clock."""
         if self.journal is not None:
             entry = {"kind": "verdict", "at": self.history.next_index, "reason": words}
             await self.journal.save(entry)
@@ -181,7 +181,7 @@ class RoundContext(Generic[S]):
         heading: str = "",
         **more: Any,
     ) -> Event:
-        """Tell something in the narrator's voice, by default to everybody."""
+        """Announce something in the narrator's voice, by default to all players."""
         return self.record(kind, heading or kind.capitalize(), content, **more)
 
     def record(
@@ -197,8 +197,8 @@ class RoundContext(Generic[S]):
     ) -> Event:
         """Write one event and return it.
 
-        `visibility` None means everybody; `data` is plain data or a payload dataclass; `reply` adds
-        what was asked and how it was answered.
+        `visibility` None means all players; `data` is plain data or a payload dataclass; `reply`
+        adds the question and its answer.
         """
         if data is not None and not isinstance(data, dict):
             data = data_of(data)
@@ -233,7 +233,7 @@ class RoundContext(Generic[S]):
         return self._answered_at
 
     def _publish(self, event: Event) -> None:
-        """Hand an event to every listener; one that raises is dropped, and the game goes on."""
+        """Hand an event to every listener; one that raises is dropped, and the game continues."""
         for listener in tuple(self.listeners):
             try:
                 listener(event)
@@ -333,7 +333,7 @@ class RoundContext(Generic[S]):
 
 
 async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
-    """Return what is awaited, by place; the first fault is raised once all have come."""
+    """Return the awaited results, by place; the first fault is raised once all have ended."""
     if len(waiting) == 1:
         # A task of its own would cost a tenth of the call.
         ((place, alone),) = waiting.items()
@@ -355,7 +355,7 @@ class RoundPlan(Generic[S]):
     """The next round: its phases, in order, and its players.
 
     `goes_on`: its events join the round before. A game whose number of rounds would show players
-    what others hide is one round.
+    a game that hides others' moves is one round.
     """
 
     phases: tuple[Phase[S], ...]

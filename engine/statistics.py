@@ -110,8 +110,8 @@ def places_of(values: Mapping[Name, Any]) -> dict[Name, int]:
 def gini_coefficient(counts: Sequence[int]) -> float:
     """Return the Gini coefficient, sum |x_i - x_j| over ordered pairs / (2 n total).
 
-    It is 0 if all have as much as each other, or nobody anything, and towards 1 the fewer have it
-    all, up to 1 - 1/n.
+    It is 0 if all have the same, or nothing, and grows towards 1 the fewer have it all, up to 1 -
+    1/n.
 
     >>> gini_coefficient([3, 4, 3, 2])
     0.125

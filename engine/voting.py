@@ -41,7 +41,7 @@ def electorate(
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
     the eliminated players": it is they who vote for the winner. Where only those `standing` can be
-    voted for, who has nobody left to vote for does not vote; where all can, that is a ValueError.
+    voted for, a voter without candidates does not vote; where all can, that is a ValueError.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
@@ -67,8 +67,8 @@ def plurality(
     """Return the verdict of `votes`, by voter, None for an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
-    most votes is eliminated at random." With no vote at all everybody is tied. ValueError for a
-    vote for no candidate.
+    most votes is eliminated at random." With no vote at all, all candidates are tied. ValueError
+    for a vote for no candidate.
     """
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
@@ -122,7 +122,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return who is tied once all is counted: one who is selected, or several before a lot.
+    """Return who is tied once all is counted: one is selected, several go to a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
@@ -135,7 +135,7 @@ def still_tied(
 
 
 def most_in(tally: Tally) -> tuple[str, ...]:
-    """Return who has the most votes of a tally, nobody of an empty one."""
+    """Return who has the most votes of a tally; empty for an empty one."""
     most = max(tally.values(), default=0)
     return tuple(candidate for candidate in tally if tally[candidate] == most)
 
@@ -169,7 +169,7 @@ def announcement(
 ) -> str:
     """Return who leaves or wins, the tied players of a draw, and the votes of the last ballot.
 
-    Before that stand the steps of a tie that was voted on again. `reveal_tally` adds the votes of
+    Before that come the steps of a tie that was voted on again. `reveal_tally` adds the votes of
     all candidates of each ballot, the most first.
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
@@ -285,7 +285,7 @@ def pair_by_ranking(
 
 
 def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
-    """Return what each pair costs in which each ranks the other, in the order of `rankings`."""
+    """Return the cost of each pair that rank each other, in the order of `rankings`."""
     costs = {}
     for one, other in combinations(rankings, 2):
         if other in rankings[one] and one in rankings[other]:

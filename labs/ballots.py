@@ -1,4 +1,4 @@
-"""The votes in logs of social games: who chose whom, from which list, and what stood by it."""
+"""The votes in logs of social games: each voter's choice, its candidates, and their marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

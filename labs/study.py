@@ -1,4 +1,4 @@
-"""A study: a seeded grid of games, what is measured in each, and the report on all of them."""
+"""A study: a seeded grid of games, the measurements of each, and the report on all of them."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 class StudyError(RuntimeError):
-    """A study cannot be made here; the message says why, and what to do."""
+    """A study cannot be made here; the message says why, and the next step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Study(BaseModel, Generic[Task, Result]):
 class LogStudy(Study[str, Result]):
     """A study that plays nothing: its tasks are the files of `folders`.
 
-    `questions` has what each of its tables asks.
+    `questions` has the question of each of its tables.
     """
 
     questions: ClassVar[Mapping[str, str]]

@@ -37,7 +37,7 @@ NO_WORD = re.compile(r"[\W_]+")
 
 
 class AnswerError(ValueError):
-    """An answer that cannot be used; the message says what was expected and what came.
+    """An unusable answer; the message names the expected form and the reply.
 
     AnswerError
     ├── UnreadableAnswer   no JSON object of the expected form
@@ -185,7 +185,7 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
 
 
 def words_of_fault(fault: Mapping[str, Any]) -> str:
-    """Return what is wrong by one of pydantic's faults; a form's own words as they are."""
+    """Return one of pydantic's faults in words; a form's own words unchanged."""
     return str(fault["msg"]).removeprefix("Value error, ")
 
 

@@ -32,7 +32,7 @@ class Console:
 
     The person sees what a model in that seat would see, in words, and picks from numbered choices.
     `read` asks for a line (EOFError: the person leaves), `write` shows text, wrapped at words to
-    the width of the terminal, MOST characters at most. `news`: the seat itself shows what happened
+    the width of the terminal, MOST characters at most. `news`: the seat itself shows the events
     since its last question; a live view may do so already. Several seats may share a console: they
     are asked one after the other.
     """
@@ -85,7 +85,7 @@ class Console:
             return ""
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
-        """Show the rules once in a game, then what is new, then the question."""
+        """Show the rules once in a game, then the news, then the question."""
         last = self.shown.get(player_id)
         # A new game has other rules, or no past.
         if last is None or prompt.system != last.system or prompt.upto < last.upto:
@@ -125,7 +125,7 @@ class Console:
         return said
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
-        """Show the choices by number, and what is noted of each."""
+        """Show the choices by number, and the notes on each."""
         widest = max(map(len, legal), default=0)
         for number, option in enumerate(legal, 1):
             note = notes.get(option, "")
@@ -136,7 +136,7 @@ class Console:
     ) -> dict[str, str]:
         """Ask until the answer is one of `legal`, by its number or its words, and return it.
 
-        It must also fit what was said before. Choices of one letter for all blanks that are `alike`
+        It must also fit the earlier choices. Choices of one letter for all blanks that are `alike`
         may be typed at once.
         """
         blank = alike[0]
@@ -182,7 +182,7 @@ class Console:
 
 
 def _wrap(line: str, width: int) -> list[str]:
-    """Return a line as lines of at most `width` characters; what goes on is set in as it began."""
+    """Return a line as lines of at most `width` characters; continued lines keep their indent."""
     begin = LIST_MARK.match(line)
     return textwrap.wrap(
         line,

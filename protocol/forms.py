@@ -1,4 +1,4 @@
-"""In which form a model's seat is asked, and what its endpoint's refusals have to do with it."""
+"""The form of a model's questions, and how its endpoint's refusals change it."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ class SeatForm:
     trial: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def ask(self, request: CompletionRequest, client: Client) -> Completion:
-        """Return what `client` answers in the first form that it does not refuse.
+        """Return the answer of `client` in the first form that it does not refuse.
 
         It is marked if the form is another than the request's, or if it ignores the schema.
         """

@@ -115,13 +115,13 @@ def legal_answer(answer: object, turn: Turn[A]) -> A:
 
 
 def describe_error(error: Exception) -> str:
-    """Return what a script raised, in a line."""
+    """Return a script's error, in a line."""
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return str(clean(line, LONGEST_FAULT))
 
 
 def bug_in_words(error: Exception) -> str:
-    """Return what a script raised and where, the file as it is seen from here."""
+    """Return a script's error and its place, with a relative path."""
     frames = extract_tb(error.__traceback__)
     # A library may raise, but the script called it.
     place = next((one for one in reversed(frames) if LIBRARIES not in one.filename), frames[-1])

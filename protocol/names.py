@@ -43,7 +43,7 @@ def refuse_lookalikes(names: Iterable[str]) -> None:
 
 @lru_cache(maxsize=4096)
 def look_of(name: str) -> str:
-    """Return what a name looks like: names that can be confused look the same.
+    """Return a name's look: names that can be confused look the same.
 
     It is the skeleton of Unicode Technical Standard 39 in small letters.
     """
@@ -57,7 +57,7 @@ def look_of(name: str) -> str:
 def prototype_of(letter: str) -> str:
     """Return the letters that represent all that look like `letter`.
 
-    The table lists all others of its kind beside such letters, and only them beside any other.
+    The table lists all others of its kind next to such letters, and only them next to any other.
     """
     table = confusable_letters()
     alike = table.get(letter, [])
@@ -71,7 +71,7 @@ def prototype_of(letter: str) -> str:
 
 @lru_cache(maxsize=1)
 def confusable_letters() -> dict[str, list[str]]:
-    """Return the letters that the Unicode Consortium lists as looking alike, beside each."""
+    """Return each letter with those that the Unicode Consortium lists as looking alike."""
     # The library's main module takes four times as long to import, for what is not needed here.
     from confusable_homoglyphs.utils import load
 

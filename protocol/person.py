@@ -40,7 +40,7 @@ class Blank:
 
 
 def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
-    """Yield what a person fills in to answer `turn`: its choices, and the words it must have."""
+    """Yield the fields a person fills in to answer `turn`: its choices, and required words."""
     answer: type[BaseModel] = turn.answer
     schemas = fields_of(answer)
     exact = issubclass(answer, Exact)
@@ -94,7 +94,7 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
     """Return the content of a field after a choice of silence; None: the person is asked for it.
 
-    No words are needed then, nor another choice where silence is one as well.
+    No words are needed then, nor another choice where silence is one too.
     """
     if turn.silence is None or turn.silence not in said.values():
         return None
@@ -104,7 +104,7 @@ def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | 
 
 
 def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
-    """Return what is wrong with the choices that a person has made so far, "" if nothing is."""
+    """Return the fault of the choices that a person has made so far, "" if there is none."""
     try:
         turn.answer.model_validate(said)
     except ValidationError as error:
@@ -115,7 +115,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the answer that a person's `values` by name mean; ValueError says what cannot be.
+    """Return the answer that a person's `values` by name mean; ValueError says what is wrong.
 
     A person names a choice by its words, or else by its number. A choice of silence needs no words.
     """

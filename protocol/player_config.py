@@ -89,7 +89,7 @@ class PlayerConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _settle(cls, config: object) -> object:
-        """Write down what a provider's defaults are today: tomorrow they may be others."""
+        """Record a provider's defaults of today, since they may change."""
         if not isinstance(config, dict):
             return config
         row = PROVIDERS.get(str(config.get("provider", DEFAULT_PROVIDER)))

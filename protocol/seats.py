@@ -93,7 +93,7 @@ class SeatKind:
 
     - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. Its class
       says how that player is asked (`recorded`, `reads_json`).
-    - `asks`: who answers: a model (its calls are metered), a person, or nobody.
+    - `asks`: who answers: a model (its calls are metered), a person, or neither.
     - `computed`: answers are computed here, each time the same, and belong to a game.
     - `check`: returns the canonical name of the seat's `model`; ValueError if the game offers
       nothing of that name. By default that is only checked when the seat is taken.

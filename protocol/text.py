@@ -77,7 +77,7 @@ def cut_at_word(text: str, limit: int) -> str:
 
 
 def text_before_cut(said: str, words: int) -> str:
-    """Return a text that `fit_words` cuts to `said`, which it made of another one."""
+    """Return a text that `fit_words` cuts to `said`."""
     return f"{said} {'x ' * words}"
 
 

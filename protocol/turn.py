@@ -30,7 +30,7 @@ def no_doubt(answer: BaseModel) -> str:
 
 
 class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
-    """Nobody waits for an answer any more: the question stays as if it had never been asked."""
+    """No caller waits for an answer any more: the question stays as if it had never been asked."""
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
@@ -76,7 +76,7 @@ class Unlisted(Generic[A]):
     """How a question is judged whose legal answers a model is not shown.
 
     `refuses` returns why an answer is illegal, "" if it is not; it may take long, so a thread calls
-    it. `board` is what is shown again beside the reason.
+    it. `board` is shown again with the reason.
     """
 
     refuses: Callable[[A], str]
@@ -162,7 +162,7 @@ class Tape(Protocol):
         fingerprint: str,
         ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
-        """Return the next attempt and its seconds: the recorded one, else what `ask` answers."""
+        """Return the next attempt and its seconds: the recorded one, else the answer of `ask`."""
         ...
 
 
@@ -177,7 +177,7 @@ class Untaped:
         fingerprint: str,
         ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
-        """Return what `ask` answers; Released if the tape is closing."""
+        """Return the answer of `ask`; Released if the tape is closing."""
         del fingerprint
         if self.closing:
             raise Released
@@ -187,8 +187,8 @@ class Untaped:
 class Answerer(Protocol):
     """The way to a person: a terminal, a page in a browser, a program on the wire.
 
-    Whether somebody sits there is its own matter: no game asks it, and no record needs it. While
-    nobody does, `ask` may raise SeatTimeout at once, and go on asking when somebody is back.
+    Whether a person is there is its own matter: no game asks it, and no record needs it. While the
+    seat is empty, `ask` may raise SeatTimeout at once, and resume asking when the person is back.
     """
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
@@ -211,7 +211,7 @@ SEARCHES: list[Script] = []
 
 
 def search(script: Script) -> Script:
-    """Mark a script that takes long: a player calls it in a thread, so that other games go on."""
+    """Mark a script that takes long: a player calls it in a thread, so other games continue."""
     SEARCHES.append(script)
     return script
 

@@ -1,4 +1,4 @@
-"""The only seam to models: what one is asked, what it answers, and how a call can fail.
+"""The only interface to models: requests, replies, and the faults of calls.
 
 ProviderError
 ├── FatalError       no later call can succeed either: bad key, unknown model, no credit
@@ -138,7 +138,7 @@ def visible_line(text: str, limit: int) -> str:
 class ProviderError(Exception):
     """A model call failed; the message is one sentence without any key.
 
-    Servers say what they like: it is one line, and nothing in it moves a terminal.
+    A server's text is not trusted: it becomes one line without terminal escapes.
     """
 
     def __init__(self, message: str = "") -> None:
@@ -165,7 +165,7 @@ class TransientError(ProviderError):
 
 
 class UnreachableError(TransientError):
-    """Nobody answers at the address; `late`: nothing was refused, but no answer came in time."""
+    """No server answers at the address; `late`: no refusal, but no answer in time."""
 
     def __init__(self, message: str, *, late: bool = False) -> None:
         super().__init__(message)
@@ -237,10 +237,10 @@ class Provider:
     - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it,
       read by `read_address`.
     - `needs_base_url`: a seat must name the address; prices are looked up by that address.
-    - `when_away`: what to do if nobody answers at its address.
+    - `when_away`: the next step if no server answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
     - `small`: its models get prompts in fewer and plainer words, unless a seat says otherwise.
-    - `free`: calls cost nothing. `tells_cost`: each answer says what it cost.
+    - `free`: calls cost nothing. `tells_cost`: each answer states its cost.
     - `tells_model`: each answer names the model that gave it. `takes_files`: a model whose name is
       not of letters and digits alone is a file of weights on this machine.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.

@@ -95,7 +95,7 @@ def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Bod
 
 
 def _output_config(request: CompletionRequest, settings: Body) -> Body:
-    """Take what concerns the output out of `settings`, and return it with the answer's form."""
+    """Take the output's settings out of `settings`, and return them with the answer's form."""
     output = dict(settings.pop("output_config", {}))
     if "reasoning_effort" in settings:
         output["effort"] = settings.pop("reasoning_effort")
@@ -137,7 +137,7 @@ def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
 def _usage_of(usage: Any) -> Usage:
     """Return the tokens of a message.
 
-    The API's own input tokens leave out what was read from the cache or put into it.
+    The API's own input tokens leave out those read from the cache or written to it.
     """
     if usage is None:
         return Usage()

@@ -1,4 +1,4 @@
-"""Limits on arriving HTTP answers: on redirects, and on unpacked sizes."""
+"""Limits on arriving HTTP answers: safe redirects, and bounded unpacked sizes."""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
@@ -19,7 +19,7 @@ UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 
 
 async def unpack_within_bounds(response: httpx2.Response) -> None:
-    """Have a response read within MOST_BYTES; RequestError for a packing that nobody asked for.
+    """Have a response read within MOST_BYTES; RequestError for an unrequested encoding.
 
     A hook of the HTTP client, which would unpack all that comes.
     """

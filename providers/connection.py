@@ -59,7 +59,7 @@ class Pool:
         ] = {}
 
     async def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return what `make` made for `name` in this loop; it is made now if it was not before."""
+        """Return this loop's object `name`, made by `make` on the first call."""
         loop = asyncio.get_running_loop()
         if loop not in self._made:
             made: dict[Hashable, Any] = {}
@@ -73,7 +73,7 @@ class Pool:
         return thing
 
     async def aclose(self) -> None:
-        """Close the HTTP connections of this loop; new ones are opened when somebody asks again."""
+        """Close the HTTP connections of this loop; new ones are opened on the next request."""
         made = self._made.get(asyncio.get_running_loop())
         if made is not None:
             await made[1].aclose()
@@ -99,9 +99,8 @@ class Endpoint:
     `settings` are fields of the API's own request body, which win over ours; `headers` (or
     `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
     words which form the answer has, for a model that takes no schema. `key_variable` is the
-    environment variable of the key, if it is from there. `secrets` are texts of the
-    seat's config, beside the key, that no log may hold. `thinks` and `shows` are as in the
-    provider's row.
+    environment variable of the key, if it is from there. `secrets` are texts of the seat's config,
+    besides the key, that no log may hold. `thinks` and `shows` are as in the provider's row.
     """
 
     model: str
@@ -173,7 +172,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, answer: Any) -> Completion:
-        """Return what the answer says; raise anything if it is no answer of this API."""
+        """Return the content of an answer; raise any error if it is no answer of this API."""
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, one for all clients of this SDK."""
@@ -290,7 +289,7 @@ class SdkClient(ABC, Generic[S]):
         return TransientError(f"answered with something unreadable ({type(error).__name__})")
 
     def _lost_call(self, error: Exception) -> TransientError:
-        """Return the fault of a call that nobody answered, with the address where nobody is."""
+        """Return the fault of an unanswered call, with the address."""
         address = self.endpoint.base_url or ""
         cause = error.__cause__
         late = isinstance(cause, httpx2.TimeoutException)
@@ -319,7 +318,7 @@ def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
 
 
 def late_words(seconds: float, address: str) -> str:
-    """Return how long nobody answered, and where; an empty address stays unsaid."""
+    """Return how long no server answered, and at which address, if known."""
     where = f" at {address}" if address else ""
     return f"did not answer within {seconds:g} s{where}"
 

@@ -101,9 +101,9 @@ def names_one_of(settings: Iterable[str], said: str) -> bool:
 
 
 def refusal_in(error: BaseException) -> str:
-    """Return what kept a call from being connected; "" if it was connected, and broke off later.
+    """Return why a call could not connect; "" if it connected, and broke off later.
 
-    The SDKs wrap what aiohttp raised, and give a refused connection out as a timeout.
+    The SDKs wrap aiohttp's errors, and report a refused connection as a timeout.
     """
     # It takes as long to import as the rest of a scripted game.
     from aiohttp import ClientConnectorDNSError, ClientConnectorError, ClientSSLError

@@ -188,7 +188,7 @@ def server_for(wanted: Weights) -> Future[Server]:
 
 
 def _has_ended(future: Future[Server]) -> bool:
-    """Return whether a server failed to start or has ended; what is left of it is cleared away."""
+    """Return whether a server failed to start or has ended; its remains are cleared away."""
     if not future.done():
         return False
     if future.exception():
@@ -259,7 +259,7 @@ def _spawn(log: IO[bytes]) -> subprocess.Popen[bytes]:
 
 
 def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
-    """Tell a new child what to serve, and return its address once the model is loaded."""
+    """Send a new child its settings, and return its address once the model is loaded."""
     assert child.stdin is not None
     assert child.stdout is not None
     child.stdin.write(json.dumps(orders).encode() + b"\n")

@@ -145,7 +145,7 @@ def chat_endpoint(endpoint: Endpoint) -> Endpoint:
 
 
 def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
-    """Take what concerns reasoning out of `settings`; who reasons is asked for a summary."""
+    """Take the reasoning settings out of `settings`; a reasoning model is asked for a summary."""
     reasoning: Body = dict(shows.get("reasoning", {}))
     if "reasoning_effort" in settings:
         reasoning["effort"] = settings.pop("reasoning_effort")

@@ -159,7 +159,7 @@ def usage_of(usage: Any, asked: str, answered: str) -> Usage:
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
-    """Return what the call cost in dollars, where OpenRouter or the like says it.
+    """Return the cost of the call in dollars, where OpenRouter or a similar service states it.
 
     With a key of one's own at the provider behind it (`is_byok`) that provider charges its share
     there, and it is added.

@@ -21,7 +21,7 @@ def in_words(request: CompletionRequest) -> CompletionRequest:
 def words_for(schema: Mapping[str, Any]) -> str:
     """Return the paragraph that says in which form to answer.
 
-    It shows no object that might be taken for an answer.
+    It shows no object that might be mistaken for an answer.
     """
     fields = schema["properties"].items()
     listed = ", ".join(f'"{name}" ({field_in_words(field)})' for name, field in fields)
@@ -29,7 +29,7 @@ def words_for(schema: Mapping[str, Any]) -> str:
 
 
 def field_in_words(field: Mapping[str, Any]) -> str:
-    """Return what a field of a JSON Schema is for, and what it may hold."""
+    """Return the purpose and the allowed values of a field of a JSON Schema."""
     values = _values_in_words(field)
     if "description" in field:
         return f"{field['description']}: {values}"

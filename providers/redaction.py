@@ -106,7 +106,7 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
-    """Return a completion as journals may hold it: a server may echo what it was sent.
+    """Return a completion as journals may hold it: a server may echo its request.
 
     Each secret of at least 8 characters is removed from its words where it occurs whole: parts of
     one may be words of the language. From its few facts, such as the model, parts go too.

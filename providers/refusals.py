@@ -51,7 +51,7 @@ def is_stream(answer: object) -> bool:
 
 
 def drop(name: str) -> Edit:
-    """Return what takes the field `name` out of a request."""
+    """Return a function that takes the field `name` out of a request."""
     return lambda body: body.pop(name, None)
 
 

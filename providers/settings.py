@@ -82,7 +82,7 @@ def _public_value(row: Provider, value: Any, *, plain: bool) -> Any:
 
 
 def hidden_texts(settings: Any, public: Any) -> Iterator[str]:
-    """Yield what `public_settings` left out of `settings`; `public` is what it returned."""
+    """Yield the values that `public_settings` left out of `settings`; `public` is its result."""
     if isinstance(settings, Mapping):
         is_open = isinstance(public, Mapping)
         for name, held in settings.items():
@@ -106,7 +106,7 @@ def _left_out(text: str, public: str) -> Iterator[str]:
 
 
 def without_keys(text: str) -> str:
-    """Return `text` without what looks like a key, and without user and query of an address."""
+    """Return `text` without parts that look like keys, and without user and query of an address."""
     text = USER_IN_ADDRESS.sub(f"{REDACTED}@", text)
     if "://" in text:
         text = QUERY.sub(REDACTED, text)
@@ -116,7 +116,7 @@ def without_keys(text: str) -> str:
 
 
 def without_password(address: str) -> str:
-    """Return what may be meant as an address without all that could be a user or a query."""
+    """Return a possible address without any part that could be a user or a query."""
     _, user, rest = address.rpartition("@")
     shown = f"{REDACTED}@{rest}" if user else address
     return without_keys(shown.partition("?")[0])

@@ -19,7 +19,7 @@ OFF = ("none", "disabled")
 class Thoughts:
     """The thoughts of one model.
 
-    - `likely`: it may think, so that its first answer gets room for that; what it does decides.
+    - `likely`: it may think, so that its first answer gets room for that; its behaviour decides.
     - `told`: the seat's own settings make it think.
     """
 

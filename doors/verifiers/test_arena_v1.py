@@ -123,7 +123,7 @@ def test_fifty_rollouts_end_without_an_error(model: ThreadingHTTPServer, tmp_pat
 
 
 def check_trace(trace: dict) -> None:
-    """Compare what verifiers recorded with how the arena says that the game ended."""
+    """Compare the record of verifiers with the arena's result of the game."""
     assert trace["ok"], trace["errors"]
     seat = trace["task"]["data"]["seat"]
     game = trace["info"]["arena"]

@@ -38,7 +38,7 @@ def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
 
 
 def play_batch(batch: Batch, options: Namespace) -> ExitCode:
-    """Play many games, show where each is, what all show, and how the unfinished ones go on."""
+    """Play many games; show their progress, their results, and how to resume unfinished ones."""
     screen = Screen(stderr=options.json)
     rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
     files = BatchFiles(batch.name, options.logs_dir, rotations, options.include_void)
@@ -72,7 +72,7 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
 
 
 def report_beginning(shown: ShownBatch) -> None:
-    """Say what is played: how many deals of which seeds, and whether all of them are whole."""
+    """Print the plan: the number of deals, their seeds, and whether all of them are whole."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
     deals = len({*seeds})
@@ -100,7 +100,7 @@ def commands_after(shown: ShownBatch, where: str) -> list[str]:
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
-    """Say how the games that left a journal go on: each by itself, and then their table."""
+    """Print how to resume the games that left a journal: each by itself, and then their table."""
     unfinished = [game.history for game in batch.games if game.unfinished]
     names = [history.game_id for history in unfinished if left_journal(history, options.logs_dir)]
     if not names:

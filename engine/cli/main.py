@@ -43,11 +43,11 @@ class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, w
 
 
 class Command(NamedTuple):
-    """A command: its function, and what it leaves behind where it cannot go on.
+    """A command: its function, and the state it leaves when it is interrupted.
 
-    `path` is the function as "module:name" in `engine.cli`. `unread` is the exit code when nobody
-    reads the output any more (`| head`); `interrupted` says what Ctrl-C leaves behind. `overview`
-    is the path of the parser whose help is shown when help is all that is asked for.
+    `path` is the function as "module:name" in `engine.cli`. `unread` is the exit code when the
+    output pipe closes (`| head`); `interrupted` describes the state after Ctrl-C. `overview` is the
+    path of the parser that prints the general help.
     """
 
     path: str
@@ -119,7 +119,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 
 
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
-    """Say on stderr what is wrong with the command `name`, and return the exit code."""
+    """Print the fault of the command `name` on stderr, and return the exit code."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
     told: object = f"{command}: {sentence}"
     if not str(told).isprintable():
@@ -150,7 +150,7 @@ def rare_garbage_collection() -> Iterator[None]:
 
 
 def _sentence_of(error: ValueError) -> str:
-    """Return what is wrong in one sentence, with the nearest right name of a setting."""
+    """Return the fault in one sentence, with the nearest valid name of a setting."""
     # Without pydantic the error is none of its own, and the answer comes at once.
     if "pydantic" not in sys.modules:
         return str(error)

@@ -50,7 +50,7 @@ class Request:
 
 
 def read_request(words: Sequence[str]) -> Request:
-    """Return what `words` ask for; ValueError says what is wrong with them."""
+    """Return the request in `words`; ValueError says what is wrong with them."""
     early, rest = shared_options().read_known(words)
     base = base_config(early, rest)
     game = GAMES[base["game"]["name"]]
@@ -60,7 +60,7 @@ def read_request(words: Sequence[str]) -> Request:
 
 
 def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
-    """Return the options of `game`; ValueError says what is wrong with them, such as two ways."""
+    """Return the options of `game`; ValueError for invalid ones, such as two names."""
     parser = game_parser(game, listing=bool(HELP.intersection(words)))
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:

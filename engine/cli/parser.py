@@ -140,14 +140,14 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
 
 
 def add_listing(parser: Parser, heading: str, meanings: Mapping[str, str]) -> None:
-    """Add to the help of `parser` a line for each choice: its name, and what it means."""
+    """Add to the help of `parser` a line for each choice: its name, and its meaning."""
     width = max(map(len, meanings), default=0) + 2
     lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
     parser.add_argument_group(heading, "\n".join(lines))
 
 
 def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
-    """Return what each choice means: the first line of its docstring."""
+    """Return the meaning of each choice: the first line of its docstring."""
     return {name: (choice.__doc__ or "").partition("\n")[0] for name, choice in choices.items()}
 
 
@@ -190,7 +190,7 @@ def fit_to_terminal(text: str) -> str:
 
 
 def fit_line(line: str, width: int) -> str:
-    """Return a line broken between words, the rest below what a name means; commands stay whole.
+    """Return a line broken between words, indented to the meaning; commands stay whole.
 
     >>> print(fit_line("  silent   Never speak at all.", 22))
       silent   Never speak
@@ -246,7 +246,7 @@ def shown_command(command: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print on stderr how the first of some unfinished games go on, and where the others are."""
+    """Print on stderr how to resume the first unfinished games, and where the others are."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

@@ -37,7 +37,7 @@ ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
 
 
 def play_from(words: Sequence[str]) -> ExitCode:
-    """Play what `words` ask for; ValueError says in a sentence what is wrong with them."""
+    """Play the games that `words` request; ValueError says in a sentence what is wrong."""
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options
@@ -98,7 +98,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
 
 
 def build_engine(request: Request, console: Console) -> GameEngine:
-    """Return the engine of a game: everything is checked, and nobody was asked yet."""
+    """Return the engine of a game: everything is checked, and no player was asked yet."""
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
@@ -121,7 +121,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
-    """Return the engine of a game that others go on with."""
+    """Return the engine of a game that other players continue."""
     if options.at is None or options.players is None:
         raise ValueError(
             "expected --at EVENT and --players LIST with --fork: the event to continue from, and "
@@ -138,7 +138,7 @@ def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine
 
 
 def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Namespace) -> ExitCode:
-    """Play a game, show it while it is played, and say what comes next."""
+    """Play a game, show it live, and print the next command to try."""
     screen, history = foot.console, engine.history
     person = person_at(engine)
     game = type(engine.config.game)
@@ -221,7 +221,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
 
 
 def person_at(engine: GameEngine) -> str | None:
-    """Return the id of the person who plays at this terminal, None if nobody does."""
+    """Return the id of the person who plays at this terminal, None if there is none."""
     for player in engine.config.player_configs:
         if player.kind.asks == "person":
             return player.player_id
@@ -231,14 +231,14 @@ def person_at(engine: GameEngine) -> str | None:
 def report_interrupt(
     engine: GameEngine, screen: Screen, words: Sequence[str], options: Namespace
 ) -> ExitCode:
-    """Say how an interrupted game goes on."""
+    """Print how to resume an interrupted game."""
     how = how_to_resume(engine.history, options.logs_dir, words_needed(words, engine.config))
     print(f"\nInterrupted; nothing is lost. {how}", file=screen.file, flush=True)
     return ExitCode.INTERRUPTED
 
 
 def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
-    """Return why a game stopped or failed, and how it goes on: if it stopped, with more budget."""
+    """Return why a game stopped or failed, and how to resume it: if stopped, with more budget."""
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
     sentence = f"{history.reason}. {how}"
@@ -264,7 +264,7 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
 
 
 def words_without_seed(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line, but for its seed.
+    """Return the words of a command line without its seed.
 
     >>> words_without_seed(["guest", "--seed", "3", "--seed=4", "--offline"])
     ['guest', '--offline']

@@ -161,7 +161,7 @@ def game_count(word: str) -> int:
 
 
 def add_provider_listing(parser: Parser) -> None:
-    """Add to the help what each provider needs."""
+    """Add each provider's requirements to the help."""
     meanings = {}
     for name, provider in PROVIDERS.items():
         key = f"key in {provider.key_variable}" if provider.key_variable else "needs no key"

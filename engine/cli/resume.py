@@ -1,4 +1,4 @@
-"""How an unfinished game goes on, and why a void one does not count."""
+"""Resuming an unfinished game, and why a void one does not count."""
 
 import os
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from providers.settings import public_settings
 
 
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
-    """Return the sentence that says how an unfinished game goes on.
+    """Return the sentence that says how to resume an unfinished game.
 
     Its command ends the text, on a line of its own. `words` are those the game was begun with, if
-    it can only go on with them: see `words_needed`.
+    resuming needs them: see `words_needed`.
     """
     if not left_journal(history, folder):
         return "It kept no journal to continue from."

@@ -48,7 +48,7 @@ OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
 def serve_from(words: Sequence[str]) -> ExitCode:
-    """Serve as `words` ask for, until Ctrl-C; ValueError says what is wrong with them."""
+    """Serve as `words` request, until Ctrl-C; ValueError says what is wrong with them."""
     options = serve_parser().read(words)
     settings = server_settings(options)
     if options.mcp:
@@ -106,7 +106,7 @@ def serve_parser() -> Parser:
 
 
 def add_limits(parser: Parser) -> None:
-    """Add what the server admits at most."""
+    """Add the server's limits."""
     parser.add_argument(
         "--max-cost",
         type=float,
@@ -123,7 +123,7 @@ def add_limits(parser: Parser) -> None:
 
 
 def server_settings(options: Namespace) -> "ServerSettings":
-    """Return the settings that the options mean; ValueError says what cannot be."""
+    """Return the settings from the options; ValueError says what is wrong."""
     check_options(options)
     from dotenv import load_dotenv
 
@@ -285,7 +285,7 @@ def has_screen() -> bool:
 
 
 def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
-    """Say how the games go on that were left unfinished."""
+    """Print how to resume the games that were left unfinished."""
     if not left:
         return ExitCode.DONE
     names = [history.game_id for history in left]

@@ -1,4 +1,4 @@
-"""Options made of a model's fields: what each expects, what it means, and its default in words."""
+"""Options made from a model's fields: each one's input, its meaning, and its default."""
 
 from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def add_settings(group: Any, model: "type[BaseModel]") -> None:
 
 
 def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
-    """Add the option of one field, None where it is not given; `metavar` says what it expects."""
+    """Add the option of one field, None if it is not given; `metavar` names its input."""
     if field.annotation is bool:
         group.add_argument(
             flag_of(name),
@@ -59,7 +59,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
 
 
 def read_value(text: str) -> Any:
-    """Return what a word means as YAML: a number, a list; else the word itself."""
+    """Return a word's value as YAML: a number, a list; else the word itself."""
     from yaml import YAMLError
 
     try:
@@ -71,7 +71,7 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return what a setting means, its range, the words of its lists, and its default."""
+    """Return a setting's meaning, its range, the words of its lists, and its default."""
     parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
@@ -98,7 +98,7 @@ def range_of(field: "FieldInfo") -> list[str]:
 
 
 def metavar_of(field: "FieldInfo") -> str:
-    """Return what a setting expects: N, FRACTION, TEXT, LIST, MAPPING, or its choices as a|b."""
+    """Return a setting's kind of input: N, FRACTION, TEXT, LIST, MAPPING, or its choices as a|b."""
     found: list[str] = []
     for part in alternatives(input_of(field)):
         found += choices_of(part) or [METAVARS.get(get_origin(part) or part, "VALUE")]

@@ -37,7 +37,7 @@ LOG_EXAMPLES = """examples:
 
 
 def study_from(words: Sequence[str]) -> ExitCode:
-    """Run the study that `words` ask for, or list what there is; ValueError says what is wrong."""
+    """Run the study that `words` name, or list all studies; ValueError says what is wrong."""
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
@@ -148,7 +148,7 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
 
 
 def study_logs(game: str, options: Namespace) -> str:
-    """Study the logs of `game`, or list what is asked; return the command to try next."""
+    """Study the logs of `game`, or list the questions; return the command to try next."""
     kind = log_study(game)
     folders: list[str] = options.folders
     if not folders:

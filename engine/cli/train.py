@@ -28,7 +28,7 @@ EXAMPLES = """examples:
 
 
 def train_from(words: Sequence[str]) -> ExitCode:
-    """Train as `words` ask for, and say what to try next; ValueError says what is wrong."""
+    """Train as `words` request, and print the next command; ValueError says what is wrong."""
     options = train_parser().read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(
@@ -87,7 +87,7 @@ def train_parser() -> Parser:
 
 
 def train_guests(options: Namespace) -> str:
-    """Train with each seed, show and write what was learned; return the command to try next."""
+    """Train with each seed, show and write the results; return the command to try next."""
     from labs.guest import training
 
     terms = {"imbalance_factor": options.imbalance_factor, "max_steps": options.max_steps}
@@ -112,7 +112,7 @@ def train_guests(options: Namespace) -> str:
 
 
 def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:
-    """Print the mean reward beside those of fixed policies, and draw the learning curve."""
+    """Print the mean reward next to those of fixed policies, and draw the learning curve."""
     from engine.views.plots import save_chart
     from labs.guest import training
 

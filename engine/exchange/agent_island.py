@@ -65,7 +65,7 @@ class AgentIsland(LogFormat):
         return voting_game(history, figures_of_votes(history))
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return what an import says of all its games."""
+        """Return an import's summary of all its games."""
         return [eliminations_sentence(figures)]
 
 
@@ -112,7 +112,7 @@ def island_seat(name: str, config: Line, reading: Reading) -> Seat:
 
 
 def players_in(rounds: Mapping[str, Any]) -> list[str]:
-    """Return all whom any round lists as active or eliminated, in the order of their names."""
+    """Return every player named in any round as active or eliminated, sorted."""
     found: set[str] = set()
     for key in rounds:
         told = mapping_in(rounds, key)

@@ -1,10 +1,10 @@
 """Logs of the Elimination Game, read into histories: eight models vote each other out.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
-file a game. It has what deliberations lack (a ranking by which pairs are found, revotes among the
-tied, votes cumulated over rounds), and lacks what they have (prompts, reasoning, tokens, seeds, the
-order of candidates), so a history of it is a game of its own. Places are the log's final ranks, a
-score is the log's partial points.
+file a game. It has features that deliberations lack (pairs found by rankings, revotes among the
+tied, votes cumulated over rounds), and lacks others (prompts, reasoning, tokens, seeds, the order
+of candidates), so a history of it is a game of its own. Places are the log's final ranks, a score
+is the log's partial points.
 """
 
 from collections import Counter
@@ -62,7 +62,7 @@ class EliminationGame(LogFormat):
         return voting_game(history, figures)
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return what an import says of all its games."""
+        """Return an import's summary of all its games."""
         held = figures["places held"]
         against = figures["juries against the winner"]
         doubtful = figures["doubtful juries"]

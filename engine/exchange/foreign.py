@@ -1,4 +1,4 @@
-"""Files of strangers: how much of one is read, and what of it counts as plain data.
+"""Untrusted files: limits on reading them, and on the plain data in them.
 
 Nothing in a foreign file is trusted: not its size, its depth, its numbers or its names. What is
 wrong is a ValueError of one sentence, which quotes no more than a little of the file.
@@ -33,7 +33,7 @@ Line = dict[str, Any]
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """Return the file `path`, or all files below the folder `path` that end so, sorted by name.
 
-    A link below the folder is listed, though not followed: whoever reads it refuses it by name.
+    A link below the folder is listed, though not followed: its reader refuses it by name.
     ValueError if there is none.
     """
     if not path.is_dir():
@@ -52,7 +52,7 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Return what a foreign file holds; ValueError if it is a link, no file, or too large."""
+    """Return the content of a foreign file; ValueError if it is a link, no file, or too large."""
     refuse_link(path)
     try:
         size = path.stat().st_size

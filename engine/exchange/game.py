@@ -69,7 +69,7 @@ class Reading:
 
 
 class Format(ABC):
-    """A foreign format: how its files end, and in a few words what it is."""
+    """A foreign format: the suffix of its files, and a short description."""
 
     name: ClassVar[str]
     about: ClassVar[str]
@@ -81,7 +81,7 @@ class Format(ABC):
         """Yield the games of a file; ValueError if it is none of this format."""
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return what an import says of all its games, whose figures are summed."""
+        """Return an import's summary of all its games, from summed figures."""
         del figures
         return []
 
@@ -220,6 +220,6 @@ def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:
-    """Return what a player said, free of invisible characters, and whether it said nothing."""
+    """Return a player's words, free of invisible characters, and whether they are empty."""
     said = str(clean(text)) if isinstance(text, str) else ""
     return (said, False) if said else (SILENT, True)

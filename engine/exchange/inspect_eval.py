@@ -196,7 +196,7 @@ def lone_number(scores: Line) -> float:
 
 
 def by_player(score: Any, key: str) -> Line:
-    """Return what a score has by player: its value, or what its metadata has under `key`."""
+    """Return a score's values by player: its value, or its metadata under `key`."""
     value = value_of(score) if key == "scores" else None
     return value if isinstance(value, dict) else mapping_in(mapping_in(score, "metadata"), key)
 

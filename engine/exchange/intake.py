@@ -68,8 +68,8 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` were read, of which `unrated` are void or have no rows, by status; `again` files hold
-    what another one held, `twins` are games in which an entrant sits twice, `lone` those of one
+    `games` were read, of which `unrated` are void or have no rows, by status; `again` files repeat
+    another file's games, `twins` are games in which an entrant sits twice, `lone` those of one
     seat.
     """
 
@@ -126,7 +126,7 @@ def format_named(name: str) -> Format:
 def import_files(
     source: Format, path: Path, folder: Path, makers: Mapping[str, str], report: Report
 ) -> Intake:
-    """Import all that `path` holds into `folder`, and return what was found.
+    """Import everything in `path` into `folder`, and return the counts.
 
     ValueError if there is nothing to read, or the folder has an import already.
     """
@@ -181,7 +181,7 @@ def refuse_import(folder: Path) -> None:
 def games_in_files(
     source: Format, files: list[Path], reading: Reading, report: Report
 ) -> Iterator[ForeignGame]:
-    """Yield the games of all files; what cannot be read is put into the skips of `reading`.
+    """Yield the games of all files; unreadable ones are added to the skips of `reading`.
 
     Games of one seat come last: those of one name are one game.
     """

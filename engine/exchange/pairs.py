@@ -1,4 +1,4 @@
-"""Battles of two, as tables of who met whom and who won: CSV or JSON lines, one battle a line.
+"""Battles of two, as tables of the pair and the winner: CSV or JSON lines, one battle a line.
 
 Columns are `left, right, winner[, tie]`; the winner is a name, "left", "right" or "tie". Or as
 LMArena's published battles have them: `model_a, model_b, winner`, where the winner is "model_a",
@@ -55,7 +55,7 @@ class Pairs(Format):
         return read_parts(lines, battle_of, reading, f"{path.name}, line")
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return what an import says of all its battles."""
+        """Return an import's summary of all its battles."""
         ties = figures["ties"]
         bad = figures["both bad"]
         return [f"{ties} are ties, of which {bad} say that both were bad."] if ties else []

@@ -1,7 +1,7 @@
 """Games of TextArena (Guertler et al. 2025), known by each player's reward.
 
 TextArena's `close()` returns rewards by player's number and facts of the game; it has no log format
-of its own, so a line is what its users write down: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
+of its own, so a line is written by its users: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
 "models": {"0": name, "1": name}, "game_info": {"0": {"invalid_move": false, "turn_count": 7}}}`.
 JSON lines, or one JSON file with a game or a list of them. Places follow from the rewards.
 """

@@ -40,7 +40,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return sum(1 for _ in self)
 
     def about(self, name: str) -> str:
-        """Return what a game is in one line, which its package says; the game is not imported."""
+        """Return a game's description in one line, from its package; the game is not imported."""
         package, _, _ = self._paths[name].partition(".")
         return str(import_module(f"engine.games.{package}").__doc__)
 

@@ -1,4 +1,4 @@
-"""The log of a game: History > RoundLog > Event, and the one place that decides who sees what.
+"""The log of a game: History > RoundLog > Event, and the one place that decides visibility.
 
 The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON
 Schema. Everything here is plain data: `engine/record/files.py` reads and writes the files.
@@ -39,7 +39,7 @@ class PromptRef:
 
     It is the events before index `upto` that its player saw, and then `question`; `sha256` is the
     fingerprint of the whole text, which `History.prompt_of` gives back. `number` counts the
-    questions of the round, from 1, so that the log can be played again (0: nobody kept count).
+    questions of the round, from 1, so that the log can be played again (0: unknown).
     """
 
     upto: int
@@ -75,7 +75,7 @@ class Event:
 
 @dataclass(slots=True)
 class RoundLog:
-    """One round: who was in it when it began, and what happened."""
+    """One round: its players at the beginning, and its events."""
 
     round_index: Annotated[int, Field(description="from 1")]
     final_round: bool
@@ -199,7 +199,7 @@ class History:
         return [event for event in self.events if player_id in event.visibility]
 
     def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
-        """Return what `player_id` saw and still has in mind: no event that a later one replaced.
+        """Return the events in the memory of `player_id`: seen, and not replaced later.
 
         With `upto` only the events before that index count.
         """
@@ -325,7 +325,7 @@ def check_version(what: str, recorded: object, current: int) -> None:
 
 
 def first_fault(error: ValidationError, whole: str) -> str:
-    """Return where the first fault is and what it is; `whole` names the place that has no path."""
+    """Return the first fault and its place; `whole` names the place that has no path."""
     fault = error.errors()[0]
     where = ".".join(str(part) for part in fault["loc"]) or whole
     return f"{where}: {fault['msg']}"
@@ -339,7 +339,7 @@ def _ends_in(checksum: str, content: bytes) -> bool:
 
 
 def inert(dumped: bytes) -> str:
-    """Return JSON with an escape for each character that a terminal may obey or nobody sees."""
+    """Return JSON with an escape for each control or invisible character."""
     if dumped.isascii() and b"\x7f" not in dumped:
         return dumped.decode()
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], dumped.decode())

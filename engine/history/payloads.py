@@ -15,7 +15,7 @@ P = TypeVar("P")
 
 
 def payload_of(event: Event, form: type[P]) -> P:
-    """Return the event's data read into the dataclass `form`; ValueError says what does not fit.
+    """Return the event's data read into the dataclass `form`; ValueError names the fault.
 
     A list fits a tuple, and a text of digits a key that is a number, since JSON knows no others;
     but a number in quotes is no number, and 1 is not true. Keys that `form` does not name are

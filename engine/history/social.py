@@ -48,7 +48,7 @@ class Immunity:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The data of a sidebar's beginning: whom its player takes aside, and why."""
+    """The data of a sidebar's beginning: the player taken aside, and why."""
 
     partner: str | None
     explanation: str
@@ -66,7 +66,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The data of a ranking: whom its player would talk to, the most wanted first, and why."""
+    """The data of a ranking: the partners that its player wants, the most wanted first, and why."""
 
     ranking: tuple[str, ...]
     explanation: str
@@ -116,9 +116,10 @@ class AnswerTo:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """The data of a debrief, by the names of its questions; None stands where no answer came.
+    """The data of a debrief, by the names of its questions; None where no answer came.
 
-    `answers`: the name of a player, the number of a round, words, or of models who was taken for
+    `answers`: the name of a player, the number of a round, words, or for models the players taken
+        for
     which by player. `choices` are in the order in which the player read them, none for words.
     `right` counts the right ones among the guesses of models.
     """
@@ -130,7 +131,7 @@ class Debriefing:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The data of a probe: what its player expects of a ballot, in whole per cents as it said them.
+    """The data of a probe: its player's predictions of a ballot, in whole per cents.
 
     `chances`: that each who can be selected leaves, or in the final wins. `against`: that each
     other voter votes against the player, or in the final for another one. Both are empty where no

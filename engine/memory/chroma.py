@@ -145,7 +145,7 @@ def function_class() -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Hide the deprecations of Chroma and its dependencies, which nobody here can mend."""
+    """Hide the deprecation warnings of Chroma and its dependencies."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield

@@ -25,7 +25,7 @@ class Record:
 
 
 class Corpus(Protocol):
-    """Remembers utterances and finds those that say what a new one says."""
+    """Remembers utterances and finds those with the same meaning as a new one."""
 
     def __len__(self) -> int:
         """Return how many records are remembered."""

@@ -110,7 +110,7 @@ class HashingEmbedder(Embedder):
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words that carry what a text is about, in lower case.
+    """Return the words that carry a text's meaning, in lower case.
 
     >>> content_words("Is love really what we owe to one another?")
     ['love', 'owe', 'another']

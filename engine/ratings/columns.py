@@ -1,4 +1,4 @@
-"""Rows of any origin as columns of numbers and of names; what is wrong in a row is said."""
+"""Rows of any origin as columns of numbers and of names; faults in a row are named."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isnan
@@ -35,7 +35,7 @@ WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "voi
 
 
 def value_in(row: SourceRow, key: str) -> object:
-    """Return what a row says of `key`; None too for nan, by which data frames mean none."""
+    """Return a row's value of `key`; None also for nan, a data frame's missing value."""
     value = row.get(key)
     if isinstance(value, float) and isnan(value):
         return None
@@ -128,7 +128,7 @@ def root_of(matrices: Floats) -> Floats:
 
 
 def _number(value: object) -> float:
-    """Return a value as a number; what is none is infinite, so that it is refused."""
+    """Return a value as a number; other values become infinite, so that they are refused."""
     if value is None:
         return np.nan
     try:

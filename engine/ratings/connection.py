@@ -38,10 +38,10 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 
 
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
-    """Return the smallest group before whom nobody else was ever chosen; empty if there is none.
+    """Return the smallest group that no other entrant ever beat; empty if there is none.
 
     Without a prior the fit exists if and only if there is none: in every split of the entrants in
-    two, somebody of each side has beaten somebody of the other (Ford 1957).
+    two, each side has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
     # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
@@ -53,7 +53,7 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:
-    """Return who was chosen before whom, or before somebody who was chosen before it, and so on."""
+    """Return who was chosen before whom, directly or through a chain of others."""
     reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True

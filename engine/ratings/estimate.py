@@ -26,7 +26,7 @@ class Fit:
     """Skills of entrants, and how sure they are: logits, for `points` payoffs a seat.
 
     Arrays are by entrant, in the order of `entrants`, which have at least one rated game (`games`).
-    Of `skill` the mean over entrants with `min_games` is 0, or anchors say what it is (`link`); in
+    Of `skill` the mean over entrants with `min_games` is 0, or is fixed by anchors (`link`); in
     several `parts` each has that mean of its own, and no pair across two of them means anything.
     For `points` skill is the mean payoff.
 
@@ -204,7 +204,7 @@ def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> I
 
 
 def _rated_anchors(results: Results, anchor: Anchor) -> Anchors | None:
-    """Return the anchors that are rated; ValueError if somebody chose them, and none is."""
+    """Return the anchors that are rated; ValueError if some were chosen and none is rated."""
     anchors = anchors_of(anchor)
     if anchors is None:
         return None

@@ -21,7 +21,7 @@ DEGREE = 12
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entrant's rating between the ends of its .95 interval, and what it was made from.
+    """An entrant's rating between the ends of its .95 interval, and the data behind it.
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the

@@ -59,9 +59,9 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
     """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
 
     The interval is that of the score test (Rao 1948): each Elo at which the score would not be
-    rarer than .05, where its variance includes what the anchors' errors add. An open end leaves the
-    other at its level of .975. ValueError without a game, for an unknown rung, or for a score that
-    is not from 0 to 1.
+    rarer than .05, where its variance includes the anchors' errors. An open end leaves the other at
+    its level of .975. ValueError without a game, for an unknown rung, or for a score that is not
+    from 0 to 1.
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None

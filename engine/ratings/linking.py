@@ -1,4 +1,4 @@
-"""One scale for several tournaments: entrants whose skills are known from another one.
+"""One scale for several tournaments, by entrants whose skills are known from another.
 
 The ratings shift by the generalised least squares mean of the differences of the anchors' ratings,
 there less here (weights by the inverse of the covariance of these differences), and the error of
@@ -21,7 +21,7 @@ from engine.statistics import chi_square_tail
 class Anchors:
     """Entrants whose skills are known, in logits, with the covariance of these (m, m).
 
-    `source` names the tournament that they come from, "" if somebody chose them.
+    `source` names the tournament that they come from, "" if they were chosen by hand.
     """
 
     names: tuple[str, ...]

@@ -28,7 +28,7 @@ WARNING = "these games are not one scale: read the matrix"
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """The sum of squared z over pairs, and what it would be if the fit were true: `freedom`.
+    """The sum of squared z over pairs, and its expectation under a true fit: `freedom`.
 
     `ratio` is the one over the other, about 1 for a true fit; 0 where nothing is left to compare.
     `chance` is that of so great a sum under a true fit. Meetings of one choice share the chosen
@@ -132,7 +132,7 @@ def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
 
 
 def _utility_of(rated: Results, fit: Fit) -> Floats:
-    """Return the utility of each seat: the skill of its entrant, and what the covariates add."""
+    """Return the utility of each seat: the skill of its entrant plus its covariates."""
     _, design = design_of(rated, fit.covariates)
     utility: Floats = fit.skill[rated.entrant]
     for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
@@ -165,9 +165,8 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
 
     Under a true fit the sum has the mean of pairs - sum v_ij c'Vc: the information in a pair's
     meetings, v_ij, times the variance of its gap. (z moves by D (fit - truth), the covariance of z
-    and the score is D, and the fit's variance is V, so what is left is I - D V D'.) At tables of
-    two the sum of these is K - 1; at larger ones it is more, since meetings of a table are not
-    independent.
+    and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two the
+    sum of these is K - 1; at larger ones it is more, since meetings of a table are not independent.
     """
     told = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[told]

@@ -2,7 +2,7 @@
 
 A tie allows several orders, and its log-likelihood is their mean. The term of a group of tied seats
 depends only on the seats after it, so each group runs through its own orders, side by side: a game
-becomes at most 12 orders of equal weight, whatever is tied in it.
+becomes at most 12 orders of equal weight, for any ties.
 """
 
 from collections.abc import Callable, Iterator
@@ -52,9 +52,9 @@ class Rule:
 class Orders:
     """Orders of tables of one size: at stage t, `rows[:, t]` is chosen among `rows[:, t:]`.
 
-    There are as many stages as `counted` has columns; who stands after them is chosen in none. A
-    stage that is not counted is no choice: its seat only leaves. An order's log-likelihood counts
-    with its `weight`: 1, or a share where the game has ties.
+    There are as many stages as `counted` has columns; seats after them are chosen in none. A stage
+    that is not counted is no choice: its seat only leaves. An order's log-likelihood counts with
+    its `weight`: 1, or a share where the game has ties.
     """
 
     rows: Ints
@@ -87,7 +87,7 @@ class Ranking:
 
     @property
     def ties(self) -> bool:
-        """Whether anybody is tied."""
+        """Whether any seats are tied."""
         return bool((self.size > 1).any())
 
     @property
@@ -118,7 +118,7 @@ def _refuse_larger_tables(results: Results, most: int) -> None:
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
-    """Return who is chosen before whom in games that are all rated."""
+    """Return which seat is chosen before which, in rated games."""
     key, chosen = rule.choices(results.columns["place"], direction)
     seats = np.lexsort((key, results.game))
     size, spot = _ties(results.game, key[seats], chosen[seats])
@@ -193,7 +193,7 @@ def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:
 
 
 def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return where each seat stands among its tied, in each of `number` orders."""
+    """Return each seat's position among its tied seats, in each of `number` orders."""
     size = ranking.size[within]
     spot = ranking.spot[within]
     turns = np.arange(number)[:, np.newaxis]

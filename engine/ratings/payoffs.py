@@ -11,7 +11,7 @@ from engine.ratings.results import Results
 
 
 def payoff_of(results: Results) -> Floats:
-    """Return each seat's payoff, nan where it has none; scores, where nobody has a payoff.
+    """Return each seat's payoff, nan where it has none; scores, where no seat has a payoff.
 
     The two are not mixed: they may be of different units.
     """
@@ -32,8 +32,8 @@ def rate_payoffs(
     - 1) of the entrant's C blocks (Liang and Zeger 1986; geometric mean of two). Where two sat in
     the same blocks this is the paired difference's error: luck of the draw cancels out. Of one
     block alone no spread is known: there the deviation of all seats is used instead, from their
-    entrants' means, or from the mean of all if nobody has two seats. ValueError if no game has a
-    payoff or score at two seats.
+    entrants' means, or from the mean of all if no entrant has two seats. ValueError if no game has
+    a payoff or score at two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:
@@ -107,7 +107,7 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
 
 
 def _meetings(results: Results, values: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield the entrants of pairs of seats whose values are known, and what the first one won."""
+    """Yield the entrants of pairs of seats with known values, and the first one's gain."""
     for first, second in results.seat_pairs():
         lead = np.sign(values[first] - values[second])
         known = ~np.isnan(lead)

@@ -127,7 +127,7 @@ def _played(results: Results, lots: str) -> Results:
 def _end_of(
     rated: Results, target: str, design: Floats, end: str, seed: int
 ) -> tuple[str, dict[str, float]]:
-    """Return the end from which places are chosen, and what each predicts if it is "auto"."""
+    """Return the end from which places are chosen, and each end's prediction if it is "auto"."""
     known = TARGETS[target]
     if not known.directions or known.rule is None:
         return "top", {}
@@ -138,7 +138,7 @@ def _end_of(
 
 
 def notes_of(found: Fit, results: Results) -> Iterator[str]:
-    """Yield what a reader of the ratings must know, a sentence each."""
+    """Yield the caveats for readers of the ratings, a sentence each."""
     yield from predictions_told(found.held_out)
     yield from _notes_of_games(found, results)
     if found.own_blocks.max() < found.min_games:

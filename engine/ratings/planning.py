@@ -46,8 +46,7 @@ def games_needed(
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
     game has the information I of `game_information`, and a |z| above `critical` shows a gap: z_.975
     of one pair named in advance, that of `table_critical` in a table. The nearest whole number of
-    games is taken: less than half a game is beyond what the formula knows. ValueError if there is
-    no such plan.
+    games is taken: the formula is not exact to half a game. ValueError if there is no such plan.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)

@@ -75,6 +75,6 @@ def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
 
 
 def _density(likelihood: Likelihood, precision: Floats, parameters: Floats) -> float:
-    """Return the logarithm of the posterior density, but for a constant."""
+    """Return the logarithm of the posterior density, up to a constant."""
     pull = precision @ parameters
     return likelihood.value(parameters) - float(parameters @ pull) / 2

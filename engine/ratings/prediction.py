@@ -1,4 +1,4 @@
-"""How well ratings predict games that they were not made from, beside Elo and equal chances."""
+"""How well ratings predict held-out games, compared with Elo and equal chances."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +70,7 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
 
 
 def _surplus(skills: Floats, key: Floats, chosen: Bools) -> Floats:
-    """Return what each seat won of the others at its table, less what its Elo expects.
+    """Return each seat's wins over the others at its table, less its expectation by Elo.
 
     `key` orders the seats; those that are level and `chosen` won half of each other.
     """

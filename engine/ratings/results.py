@@ -53,7 +53,7 @@ class Results:
         - `block`: names the games that share a draw; the game's id by default.
         - `seat`: from 1; the row's order in its game by default.
         - `place`: 1 for the best, equal for the tied; a seat without one is below all others.
-        - `payoff`, `score`: what the seat was paid, and what it scored.
+        - `payoff`, `score`: the seat's payment, and its score.
         - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
         - `outlived`: how many were out of the game before the round in which a fallback first stood
           for the seat; None if it did not fail while it was in the game.
@@ -127,7 +127,7 @@ class Results:
         return tuple(NO_TEXT if value is None else str(value) for value in values)
 
     def without_lots(self) -> "Results":
-        """Return the results with a tie for first where a lot decided the first place.
+        """Return the results with a tie for first where a random draw decided the first place.
 
         The tied are all whose places came from that lot: those from the first place down to the
         first that no lot decided, at least the first two.
@@ -171,7 +171,7 @@ class Results:
         return [*map(frozenset, sorted(found.values(), key=len, reverse=True))]
 
     def _labels(self) -> Ints:
-        """Return of each entrant the least number of those whom tables join with it."""
+        """Return, for each entrant, the smallest index among those that tables join with it."""
         label = np.arange(len(self.entrants))
         before = np.full_like(label, -1)
         while not np.array_equal(label, before):

@@ -8,9 +8,9 @@ from math import isnan, log
 class Scale:
     """How fitted skills are shown: `centre + factor * skill`, with a number of decimals.
 
-    `name` is used in files, `unit` behind a gap, `fitted_unit` behind a covariate's effect,
-    `column` above ratings, and `axis` beside a picture. A table says how many games would show a
-    `telling_gap`; without one, the gap that was found.
+    `name` is used in files, `unit` after a gap, `fitted_unit` after a covariate's effect, `column`
+    above ratings, and `axis` next to a picture. A table says how many games would show a
+    `telling_gap`; without one, the measured gap.
     """
 
     name: str

@@ -1,7 +1,7 @@
-"""The wording of the rules as a random effect: how far points vary with it, and what it widens.
+"""The wording of the rules as a random effect: the spread of points, and wider intervals.
 
-A rating under one wording says little about another. The wordings that were played count as a
-sample of all that could have been written, so what they disagree in is an error of the rating.
+A rating under one wording says little about another. The wordings played are treated as a sample of
+all possible ones, so their disagreement is an error of the rating.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,8 @@ from engine.ratings.results import Results
 class WordingSpread:
     """The points of one entrant by wording.
 
-    `between` is the standard deviation between wordings, without what the games' own chance adds;
-    `reach` is how far a .95 interval goes to each side of the mean over all wordings. Both are in
-    points.
+    `between` is the standard deviation between wordings, without the games' own chance; `reach` is
+    how far a .95 interval goes to each side of the mean over all wordings. Both are in points.
     """
 
     entrant: str

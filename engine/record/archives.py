@@ -1,6 +1,6 @@
 """The one door for packed content, which is unpacked within bounds: gzip, and members of archives.
 
-What packed content says of its own size is not believed: reading ends where too much has come.
+The size in packed content's header is not trusted: reading ends once there is too much.
 """
 
 import gzip
@@ -31,7 +31,7 @@ DAMAGED = (
 
 
 def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
-    """Return what `content` holds; ValueError if it is not packed with gzip, or holds too much."""
+    """Return the unpacked `content`; ValueError if it is not packed with gzip, or too large."""
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
             return _read_within(file, largest)

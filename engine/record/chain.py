@@ -26,8 +26,8 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 class Chain:
     """The end of such a file (None: it is only read).
 
-    `sum` is the checksum of its last line, and what the first one covers while there is none;
-    `size` counts the bytes of its whole lines.
+    `sum` is the checksum of its last line, or the text that the first line covers while there is
+    none; `size` counts the bytes of its whole lines.
     """
 
     sum: bytes

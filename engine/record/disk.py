@@ -35,10 +35,10 @@ class Job:
 
 
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
-    """Do `work` in a thread, and return when it is done or raise what it raised.
+    """Do `work` in a thread, and return when it is done, or raise its error.
 
-    All who ask for the same `name` before the work begins share it: what was written to a file
-    before `run_in_thread(file, sync)` is on the disk when it returns.
+    All who ask for the same `name` before the work begins share it: data written to a file before
+    `run_in_thread(file, sync)` is on the disk when it returns.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)

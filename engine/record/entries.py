@@ -1,4 +1,4 @@
-"""The lines of a journal as they are read back: a file may have been written by anybody."""
+"""The lines of a journal as they are read back: files are not trusted."""
 
 from dataclasses import astuple, dataclass
 from datetime import datetime

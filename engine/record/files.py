@@ -207,7 +207,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def open_anew(path: Path) -> FileIO:
-    """Return a new file at `path`; what a dead process left there goes, and no link is followed."""
+    """Return a new file at `path`; a dead process's file is replaced, and no link is followed."""
     try:
         return _create(path)
     except FileExistsError:

@@ -1,6 +1,6 @@
 """The append-only record of raw replies that lets a game survive a crash, and be replayed.
 
-The first line is a header: what the game is made from. Then each attempt of a seat that cannot be
+The first line is a header with the game's settings. Then each attempt of a seat that cannot be
 recomputed (a model, a person) has one line when it begins and one when its answer comes, before
 anything is parsed. If the endpoint refused the form of a question, a line `form` before the answer
 says which form took its place. The address of an attempt is (round, question of the round,
@@ -51,7 +51,7 @@ class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
-    """A question has no recorded answer and nobody is asked: the replay or the game ends here."""
+    """A question has no recorded answer and may not be asked: the replay or the game ends."""
 
 
 def utc_now() -> datetime:
@@ -62,8 +62,8 @@ def utc_now() -> datetime:
 class Stopwatch:
     """Measures the seconds since it was made: never fewer than 0.
 
-    By default that is by the monotonic clock, since the time of day may be set meanwhile; a clock
-    that somebody injected measures by itself.
+    By default that is by the monotonic clock, since the time of day may be set meanwhile; an
+    injected clock measures by itself.
     """
 
     def __init__(self, clock: Clock = utc_now) -> None:
@@ -82,7 +82,7 @@ class Stopwatch:
 
 @dataclass
 class Journal:
-    """One game's record: what was recorded before, and the file for new lines, unless it is closed.
+    """One game's record: the earlier lines, and the file for new ones, unless it is closed.
 
     While `closing`, calls under way are still recorded but no new ones begin. `notes` are lines
     that no game writes, such as a jury's choices. `forms` are those of questions whose endpoint
@@ -157,7 +157,7 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
-        """Read the journal at `path`, drop a torn last line, and go on writing behind the rest.
+        """Read the journal at `path`, drop a torn last line, and continue after the rest.
 
         JournalError if it is damaged, JournalTaken if another process plays the game right now.
         """
@@ -217,7 +217,7 @@ class Journal:
             self.write({"kind": "form", **named, "form": form})
 
     def close(self) -> None:
-        """Close the file; what is recorded stays readable."""
+        """Close the file; the record stays readable."""
         self.chain.close()
 
     def tape(self, round_index: int, question: int, player_id: str) -> Tape:
@@ -315,7 +315,7 @@ def _lock(file: FileIO) -> FileIO:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether anybody plays the journal at `path` right now; OSError if there is none."""
+    """Return whether a process plays the journal at `path` right now; OSError if there is none."""
     with open_regular(path) as file:
         try:
             # Not exclusive, so that two who only look are not taken for players.

@@ -10,7 +10,7 @@ MOST_PARTS = 100_000
 
 
 def read_yaml(text: str) -> Any:
-    """Return what `text` means as YAML; ValueError says what of it no game is made from.
+    """Return the value of `text` as YAML; ValueError names the parts that no game can use.
 
     Accented letters are composed, so that a name has one spelling. Each alias counts as much as the
     value it repeats, so that a few lines cannot fill the memory. yaml.YAMLError if it is no YAML.

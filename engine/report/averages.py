@@ -40,8 +40,8 @@ class Averages:
 def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
     """Return the average of values that each come with the number of their deal; None of none.
 
-    The mean is that of the deals' means, and so is its error: what the same cards have in common
-    is counted once.
+    The mean is that of the deals' means, and so is its error: the luck of shared cards is counted
+    once.
 
     >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
     Average(mean=3.0, error=1.0)

@@ -1,4 +1,4 @@
-"""Charts as plain data: what to see, never how it looks; `engine/views/plots.py` draws them."""
+"""Charts as plain data: their content, never their look; `engine/views/plots.py` draws them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Bars:
 class Ranges:
     """One point with its interval a name, the first on top: low, value and high of each.
 
-    `marks` are levels by name, such as what chance gives.
+    `marks` are levels by name, such as the level of chance.
     """
 
     title: str
@@ -83,7 +83,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Points with their names beside them."""
+    """Points with their names next to them."""
 
     title: str
     x_label: str

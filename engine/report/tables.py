@@ -1,4 +1,4 @@
-"""Tables and facts as plain values: what to show; `engine/views/` decides how it looks."""
+"""Tables and facts as plain values; `engine/views/` decides how they look."""
 
 import re
 from collections.abc import Sequence
@@ -104,7 +104,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How a game ended, or how far it is; a `grave` one says what nobody may overlook."""
+    """How a game ended, or how far it is; a `grave` one must not be overlooked."""
 
     text: str
     grave: bool = False

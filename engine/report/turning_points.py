@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class TurningPoint(NamedTuple):
-    """The event at which a game turned, by its index in the log; what it was, and in which way."""
+    """The event at which a game turned, by its index in the log, with its description."""
 
     event: int
     label: str
@@ -25,10 +25,10 @@ def leader_of(points: Mapping[str, float]) -> str:
 
 
 def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
-    """Yield the largest change of lead, the earliest of equals; nothing if nobody lost it.
+    """Yield the largest change of lead, the earliest of equals; empty if no leader lost it.
 
-    A change is as large as what the new leader gained on the old one. Standings without one leader
-    are passed over, and so is a leader that left the game.
+    The size of a change is the new leader's gain on the old one. Standings without one leader are
+    passed over, and so is a leader that left the game.
     """
     largest = 0.0
     found: list[TurningPoint] = []

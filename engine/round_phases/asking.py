@@ -34,7 +34,7 @@ class Line(NamedTuple):
 class RoundView:
     """A question as a script sees it.
 
-    `options` are the players it is about; `lines` are what its player remembers.
+    `options` are the players it is about; `lines` are its player's memory.
     """
 
     player_id: str
@@ -86,7 +86,7 @@ def turn_of(
 
 
 def view_of(context: Context, player_id: str, options: Sequence[str]) -> RoundView:
-    """Return what a script in this seat sees when it is asked about `options`."""
+    """Return the observation of a script in this seat when it is asked about `options`."""
     # A list is faster than a generator here, where a long game spends most of its time.
     lines = [
         Line(event.kind, event.player_id, event.content)
@@ -111,7 +111,7 @@ def tell(
     heading: str = "",
     **more: Any,
 ) -> Event:
-    """Write what a player said, cut to the words that it may have, and return the event.
+    """Write a player's words, cut to the allowed length, and return the event.
 
     `data` has fields for whether it was cut and for the plan, if there is one; the heading is that
     of the kind if none is given.

@@ -66,7 +66,7 @@ def choices_of_question(
     player_id: str,
     question: DebriefQuestion,
 ) -> tuple[str, ...]:
-    """Return what a question offers a player, nothing where it takes words; rounds are in order."""
+    """Return a question's choices for a player, empty where it takes words; rounds are in order."""
     legal: list[str] = []
     match question.answer:
         case "round":
@@ -100,7 +100,7 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
-    """Return what a field takes, for who fills it in."""
+    """Return a field's kind of answer, as shown to its author."""
     if entry.about is not None:
         return f"which model {entry.about} is"
     if entry.question.answer == "text":
@@ -151,7 +151,7 @@ def debrief_answers(
     entries: Mapping[str, Entry],
     words: int,
 ) -> Answers:
-    """Return what was answered by question, None for nothing; models are by player.
+    """Return the answers by question, None for no answer; models are by player.
 
     A round is its number; a text is cut to `words` words.
     """

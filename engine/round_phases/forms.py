@@ -30,8 +30,8 @@ RANKED_TWICE = "a player who is not ranked above, or nobody, which ends the list
 class Words(BaseModel):
     """Free text, which `tell` cuts to `words`.
 
-    `kind` is what they are called in the log and among the templates, if not as their form is.
-    `heard`: others may hear them, so that a player may plan them.
+    `kind` is their name in the log and among the templates, if not as their form is. `heard`:
+    others may hear them, so that a player may plan them.
     """
 
     words: ClassVar[int] = WORDS
@@ -84,14 +84,14 @@ class FinalistAnswer(Words):
 
 
 class Vote(BaseModel):
-    """A ballot; None, an abstention, is never on offer: it stands where no legal name came."""
+    """A ballot; None, an abstention, is never on offer: it is recorded where no legal name came."""
 
     explanation: Reason = ""
     vote: str | None = Field(description="the name of the player you vote for")
 
 
 class Partner(BaseModel):
-    """Whom a player takes aside: NOBODY by choice, None where nothing legal came."""
+    """The player taken aside: NOBODY by choice, None where no legal answer came."""
 
     explanation: Reason = ""
     partner: str | None = Field(description="the name of the player you talk to, or nobody")
@@ -105,7 +105,7 @@ class Consent(BaseModel):
 
 
 class Partners(BaseModel):
-    """Whom a player would take aside, by rank; NOBODY ends the list. `rank_partners` adds ranks.
+    """The partners that a player wants, by rank; NOBODY ends the list. `rank_partners` adds ranks.
 
     `once`: who is ranked twice is a fault; else only the first of both counts.
     """

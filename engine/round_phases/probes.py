@@ -1,4 +1,4 @@
-"""Probes: what each player expects of a ballot, in per cents; only the log ever has it."""
+"""Probes: each player's predictions of a ballot, in per cents; only the log ever has them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -82,11 +82,11 @@ async def phase_probes(
     *,
     revote: bool = False,
 ) -> None:
-    """Ask all active players at once what they expect of the ballot that follows.
+    """Ask all active players at once for predictions of the next ballot.
 
     Each says of all who can be selected (None of `standing`: all who are active) how likely that
     is, and of each other voter how likely it votes against the player. No prompt ever shows it, so
-    that a game goes on as it would have without being asked.
+    that a game continues as it would without probes.
     """
     order, _ = ORDERS[revote]
     turns = []
@@ -123,7 +123,7 @@ def probe_turn(
 def tell_probe(
     context: Context, turn: Turn[BallotProbe], reply: Reply[BallotProbe], *, revote: bool
 ) -> None:
-    """Write what a player expects, seen by nobody."""
+    """Write a player's predictions, visible to no player."""
     belief = (
         Expectation({}, {}, revote) if reply.fell_back else belief_in(reply.answer, revote=revote)
     )

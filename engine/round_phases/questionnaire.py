@@ -22,7 +22,7 @@ AN_EXAMPLE = '{name: trust, ask: "Whom did you trust?", answer: player}'
 
 
 class DebriefQuestion(BaseModel):
-    """One question: its name in the log, what is asked, and what answers it.
+    """One question: its name in the log, its text, and its kind of answer.
 
     That is the name of another player, a round, who plays each of the others ("models"), or words.
     """
@@ -97,7 +97,7 @@ def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQues
 
 
 class Entry(NamedTuple):
-    """A field of a player's answer: its question, whom it is about, and its choices.
+    """A field of a player's answer: its question, its subject, and its choices.
 
     `about` is a player where the question is of models, else None; no choices: it takes words.
     """

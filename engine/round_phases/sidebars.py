@@ -1,4 +1,4 @@
-"""Sidebars: players talk in pairs, by pick or by ranking, heard by nobody else."""
+"""Sidebars: players talk in pairs, by pick or by ranking, unheard by all others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,8 +33,8 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once; the talks follow one another, so that a player in several knows what was said
-    before. `jurors_aside`: in the final jurors may be picked too. `decline`: who is picked is asked
+    All pick at once; the talks follow one another, so that a player in several knows the earlier
+    ones. `jurors_aside`: in the final jurors may be picked too. `decline`: who is picked is asked
     first.
     """
     jurors = context.eliminated_player_ids if jurors_aside and context.final_round else ()
@@ -57,7 +57,7 @@ def partner_turns(
     *,
     decline: bool,
 ) -> list[Turn[Partner]]:
-    """Return the question to each active player whom to take aside, or nobody."""
+    """Return the question to each active player for a partner to take aside, or nobody."""
     terms = {"messages": messages, "jurors": bool(jurors), "decline": decline}
     turns = []
     for player_id, options in partners_of(context, exchange, jurors):
@@ -105,7 +105,7 @@ async def talk(
     messages: int,
     words: int,
 ) -> None:
-    """Let two players speak in turn, heard by nobody else."""
+    """Let two players speak in turn, unheard by all others."""
     for number in range(1, messages + 1):
         speaker, hearer = pair if number % 2 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Write whom a player takes or asks aside, seen by both, and return that partner, if any."""
+    """Write the partner that a player takes or asks aside, seen by both, and return it, if any."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(
@@ -171,7 +171,7 @@ async def hear_rankings(
     exchange: int,
     messages: int,
 ) -> dict[str, Ranking]:
-    """Ask all active players at once whom they would talk to, and return the rankings by player.
+    """Ask all active players at once for rankings of partners, and return them by player.
 
     Each is written, seen by its player alone.
     """
@@ -191,7 +191,7 @@ def ranking_turn(
     options: Sequence[str],
     messages: int,
 ) -> Turn[Any]:
-    """Return the question whom of the options a player would talk to, the dearest first."""
+    """Return the question for a ranking of the options as partners, the dearest first."""
     # A small model repeats itself however often it is told: that costs calls, and helps none.
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)
@@ -217,7 +217,7 @@ def tell_ranking(context: Context, turn: Turn[Any], reply: Reply[Any]) -> None:
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:
-    """Tell two that they talk, or one that it stays alone, and nobody else."""
+    """Inform two that they talk, or one that it stays alone, and no other player."""
     first, *others = members
     text = f"{first} has no talk this time."
     for other in others:

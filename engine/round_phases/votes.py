@@ -1,4 +1,4 @@
-"""Votes: who is immune, secret ballots asked for all at once, and what comes of them."""
+"""Votes: immunity, simultaneous secret ballots, and their results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -45,10 +45,10 @@ async def phase_votes(
     """Ask all voters at once, fill `context.votes` by voter, announce the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
-    alone. Nobody can vote for who is `immune`. With `ties` "revote" those tied make a statement of
-    `words` each, and all vote again among them; `before` counts the ballots against each player in
-    the rounds before. `context.votes` keeps the first ballots. `probes`: before each ballot the
-    active players are asked what they expect of it.
+    alone. No one can vote for the `immune` player. With `ties` "revote" those tied make a statement
+    of `words` each, and all vote again among them; `before` counts the ballots against each player
+    in the rounds before. `context.votes` keeps the first ballots. `probes`: before each ballot the
+    active players predict it.
     """
     standing = without(context.active_player_ids, immune) if immune else None
     if probes:
@@ -64,7 +64,7 @@ async def phase_votes(
 
 
 def tell_verdict(context: Context, verdict: Verdict, *, reveal_tally: bool) -> None:
-    """Announce to all what the votes came to."""
+    """Announce the result of the votes to all."""
     result = announcement(verdict, final_round=context.final_round, reveal_tally=reveal_tally)
     data = Decision(verdict.selected, verdict.tally, verdict.revote, verdict.against)
     context.narrate(result, kind="result", data=data)
@@ -94,7 +94,7 @@ async def cast_votes(
     *,
     revote: bool,
 ) -> Votes:
-    """Ask all who vote at once, write their ballots, and return whom each names."""
+    """Ask all voters at once, write their ballots, and return the name on each."""
     turns = vote_turns(context, standing, ties, revote=revote)
     votes = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):

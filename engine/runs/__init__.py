@@ -1,1 +1,1 @@
-"""Ways to run the engine, and what it left."""
+"""Ways to run the engine, and to read its files."""

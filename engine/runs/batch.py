@@ -25,8 +25,8 @@ from player import Console
 class Batch:
     """Games that are played together; all are seated, and so checked, before the first call.
 
-    `limits` bounds what all games spend together, besides each game's own limits; `watch` is called
-    whenever a game begins, writes an event or ends.
+    `limits` bounds the spending of all games together, besides each game's own limits; `watch` is
+    called whenever a game begins, writes an event or ends.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Batch:
         limits: Limits | None = None,
         watch: Callable[[BatchGame], None] | None = None,
     ) -> None:
-        """Seat the games; ValueError says what is wrong with one of them."""
+        """Seat the games; ValueError names the first fault."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.factory = ClientFactory()
@@ -69,7 +69,7 @@ class Batch:
         return [game.history for game in self.games]
 
     def interrupt(self) -> None:
-        """Ask no more questions in any game; what is under way is still answered and recorded."""
+        """Ask no more questions in any game; calls under way are still answered and recorded."""
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
@@ -108,10 +108,10 @@ class Batch:
 
 
 class ShownBatch:
-    """A batch on a screen: where each game is, and then what all of them show.
+    """A batch on a screen: each game's progress, and then the combined results.
 
-    Its files are written before the first game, while games end and at the end; what keeps them
-    from being written is in `fault`, and stops no game.
+    Its files are written before the first game, while games end and at the end; an error in writing
+    them is kept in `fault`, and stops no game.
     """
 
     def __init__(self, batch: Batch, screen: Screen, files: BatchFiles) -> None:
@@ -145,7 +145,7 @@ class ShownBatch:
             self.fault = str(error)
 
     def results(self) -> list[GameResult]:
-        """Return what each game came to so far."""
+        """Return each game's result so far."""
         results = []
         for game in self.batch.games:
             number = game.spot.game
@@ -162,7 +162,7 @@ class ShownBatch:
         return self.files.summarise(self.results())
 
     def show(self) -> None:
-        """Show what all games show together."""
+        """Show the combined results of all games."""
         history = self.batch.games[0].history
         page = Page(self.screen, history.players)
         for block in summary_blocks(self.summary, history):

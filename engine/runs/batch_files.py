@@ -65,7 +65,7 @@ class BatchFiles:
         return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
 
     def summarise(self, results: Sequence[GameResult]) -> BatchSummary:
-        """Return what the games show together."""
+        """Return the games' combined results."""
         return summarise_games(results, self.rotations, include_void=self.include_void)
 
     def write(self, results: Sequence[GameResult]) -> None:
@@ -108,7 +108,7 @@ def batch_name(text: str) -> str:
 
 
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
-    """Return what the logs say now of the games of a batch, and one of these games.
+    """Return the present results of a batch's games from their logs, and one of these games.
 
     A game without a final log is replayed from its journal, with no call; one without either did
     not begin. ValueError if a log cannot be read.

@@ -54,7 +54,7 @@ class BatchGame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it began and did not finish, so that it may go on."""
+        """Whether it began and did not finish, so that it may be resumed."""
         return self.began is not None and self.history.status != "finished"
 
     @property
@@ -208,5 +208,5 @@ def share_in_words(part: int, whole: int) -> str:
 
 
 def seconds_in_words(seconds: float | None) -> str:
-    """Return how long something takes, "?" before anybody can know."""
+    """Return how long something takes, "?" while that is unknown."""
     return "?" if seconds is None else f"{seconds:.0f} s"

@@ -29,10 +29,10 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 
 def check_log(log: History, most_steps: int | None = None) -> str:
-    """Return the first difference between a log and what its rules and answers give; "" if none.
+    """Return the first difference between a log and its replay by rules and answers; "" if none.
 
-    `most_steps` is how many events and answers are checked at most. ValueError if the log cannot
-    be checked: its game or version is another one, it is unfinished or it is too long.
+    `most_steps` is how many events and answers are checked at most. ValueError if the log cannot be
+    checked: its game or version differs, it is unfinished or it is too long.
     """
     game = GAMES[one_of(log.game, GAMES, "game")]
     check_version(log.game, log.game_version, game.version)
@@ -62,7 +62,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return what the library of a game finds wrong first in its log; "" if nothing is."""
+    """Return the first fault that the library of a game finds in its log; "" if none."""
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:
@@ -70,7 +70,7 @@ def first_breach(log: History) -> str:
 
 
 def why(error: Exception) -> str:
-    """Return in one sentence what an edited log made the code raise."""
+    """Return the error that an edited log raised, in one sentence."""
     if isinstance(error, ValidationError):
         return explain(error, known_settings())
     return bare(str(error) if type(error) is ValueError else repr(error), 200)
@@ -141,7 +141,7 @@ class CheckedReplay(Replay):
         return Recited(config, self) if config.computed else super()._seat(config)
 
     def _compare(self, event: Event) -> None:
-        """Compare an event with that of the log, and stop if it is another one."""
+        """Compare an event with that of the log, and stop if it differs."""
         self._count_step()
         logged = next(self.due, None)
         if logged is None:

@@ -121,7 +121,7 @@ def is_long(logged: list[Any], played: list[Any]) -> bool:
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return the sentence that says what the log has at a place and what the rules give."""
+    """Return the sentence with the log's value at a place and the value by the rules."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:

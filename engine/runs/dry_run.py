@@ -71,7 +71,7 @@ class Bound:
         return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
-        """Return the larger of each figure; what is unknown in one of them stays unknown."""
+        """Return the larger of each figure; figures unknown in one of them stay unknown."""
         return self._each(other, max, larger)
 
     def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
@@ -90,7 +90,7 @@ def larger(cost: float | None, other: float | None) -> float | None:
 
 
 class StandIn:
-    """A client in a model's place: it counts what the model might take, and answers at once.
+    """A client in a model's place: it counts the model's possible cost, and answers at once.
 
     `choose` picks among the choices of a field; with None the answer is empty.
     """
@@ -140,7 +140,7 @@ def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> flo
 
 
 class Rehearsal(GameEngine):
-    """An engine with stand-ins for models and people, which counts what its models might take."""
+    """An engine with stand-ins for models and people, which counts its models' possible cost."""
 
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
@@ -166,7 +166,7 @@ class Rehearsal(GameEngine):
 def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
-    """Return what each model may take at most, by player id; `watch` sees each rehearsal first."""
+    """Return each model's largest cost, by player id; `watch` sees each rehearsal first."""
     ways = ways_to_choose(config)
     found: dict[str, Bound] = {}
     factory = ClientFactory()
@@ -182,7 +182,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose, a rehearsal each; one is enough where none sits."""
+    """Return how stand-ins choose, a rehearsal each; one is enough without models."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
@@ -190,7 +190,7 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
 
 
 def show_bounds(config: GameEngineConfig, screen: Screen, games: int = 1) -> None:
-    """Print what as many games as `games` may take at most, and what the figures assume."""
+    """Print the largest cost of `games` games, and the assumptions behind it."""
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
@@ -217,7 +217,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return what says how many tokens the seat's client would allow an answer."""
+    """Return a function for the tokens that the seat's client would allow an answer."""
     needed = ClientConfig.for_player(
         config.provider, config.model, config.api_key or NO_KEY, config.client_kwargs
     )

@@ -106,7 +106,7 @@ def read_row(path: Path, found: os.stat_result) -> GameRow:
 
 
 def game_row(begun: GameRow, path: Path) -> GameRow:
-    """Return the row of the game in a log or a journal, whatever a file raises that is neither."""
+    """Return the row of the game in a log or a journal; any other file raises an error."""
     if path.name.endswith(".jsonl"):
         return journal_row(begun, Journal.load(path))
     return log_row(begun, history_from_json(read_regular(path)))
@@ -142,7 +142,7 @@ def shown_of(history: History) -> Shown:
 def with_seats(
     row: GameRow, seats: Sequence[Seat], config: Mapping[str, Any], spent: Sequence[SeatCost]
 ) -> GameRow:
-    """Return a row with who sits there, what the game is about, and what each seat took."""
+    """Return a row with the players, the game's title, and each seat's spending."""
     begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
     models = [f"{seat.provider}:{seat.model}" if seat.model else seat.provider for seat in seats]
     together = sum_of(spent)
@@ -195,7 +195,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
 
 
 def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:
-    """Return what each seat took so far, without what was taken over from another game."""
+    """Return each seat's spending so far, without answers copied from another game."""
     spent = {player_id: SeatCost() for player_id in seats}
     for entry in journal.recorded.values():
         # An answer that was copied from another game has no question of this one.
@@ -217,7 +217,7 @@ def kind_in(config: Mapping[str, Any]) -> str:
 
 
 def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
-    """Return what several took together."""
+    """Return the sum of several spendings."""
     seats = [*parts]
     return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
 

@@ -1,4 +1,4 @@
-"""The games of a folder in `.index.sqlite`, so that a list need not read every log anew.
+"""The games of a folder in `.index.sqlite`, so that a list need not read every log again.
 
 It is made again if it is damaged, and kept in memory where it cannot be written. Several threads
 and processes may use it at once.
@@ -128,7 +128,7 @@ class Index:
             self._table.close()
 
     def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
-        """Return what a question finds: rows, each with the value that it is sorted by."""
+        """Return the rows that a query finds, each with the value that it is sorted by."""
         while True:
             if not self._filled:
                 self.refresh()
@@ -169,7 +169,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table, or where that cannot be used on one that is made anew."""
+        """Do `work` on the table, or on a new one where that cannot be used."""
         with self._lock:
             try:
                 return work(self._table)
@@ -189,7 +189,7 @@ class Index:
             return self._open_anew(error)
 
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """Return another table: once in the same file, if only what that held was wrong."""
+        """Return another table: once in the same file, if only its content was wrong."""
         path, self._path = self._path, None
         code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):
@@ -200,7 +200,7 @@ class Index:
 
 
 def open_table(path: Path | None) -> sqlite3.Connection:
-    """Return the table in a file, made if need be; None, or what is no file: in memory."""
+    """Return the table in a file, made if need be; without a file, in memory."""
     # There may be a folder, a pipe or a link.
     is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     place: Path | str = ":memory:" if path is None or is_odd else path
@@ -237,7 +237,7 @@ def make_table(table: sqlite3.Connection) -> None:
 
 
 def remove_table(path: Path) -> bool:
-    """Remove a table's file and what belongs to it; return whether that was possible."""
+    """Remove a table's file and its companions; return whether that was possible."""
     try:
         for suffix in ("-journal", "-wal", "-shm", ""):
             part = path.with_name(path.name + suffix)
@@ -311,7 +311,7 @@ def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection)
 
 
 def cells_of(row: GameRow) -> Cells:
-    """Return a row as the table keeps it: lists as JSON, and behind them what is searched."""
+    """Return a row as the table keeps it: lists as JSON, and after them the text for searches."""
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])

@@ -48,7 +48,7 @@ PROBE = CompletionRequest(
 
 @dataclass(frozen=True)
 class Probe:
-    """How one client answered: whose it is, the seconds and dollars it took, what went wrong.
+    """How one client answered: whose it is, the seconds and dollars it took, its fault.
 
     A cost of None is unknown. `obeys`: the answer fits its schema, or was not to be held to it;
     `refuses`: the endpoint takes no schema.
@@ -112,7 +112,7 @@ async def probe(
 
 
 def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> list[Probe]:
-    """Ask all clients; print a line for each, what is wrong with some, and what the asking took."""
+    """Ask all clients; print a line for each, the faults, and the cost."""
     with errors.status("Asking each client once ..."):
         probes = asyncio.run(probe_all(config, ClientFactory()))
     if not probes:

@@ -30,7 +30,7 @@ def spread(
 ) -> list[Result]:
     """Return `function` of each of `tasks`, in their order.
 
-    With several `processes` (default: one a core) a pool takes over what is not done within a
+    With several `processes` (default: one a core) a pool takes over the tasks not done within a
     second; then `function` must be a module's own and pure, and tasks and results picklable.
     `label` names a progress bar on stderr. Errors of `function` are raised here. Raises ValueError
     for fewer than one process, or more than MOST_PROCESSES.

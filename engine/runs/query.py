@@ -57,9 +57,9 @@ class Query:
     provider, or provider:model), the `status`, and `q`, each of whose words is in the name, the
     game, its kind, the title, the players, the models, the result or the summary. `since` and
     `until` are dates or times as in ISO 8601, of when a game began. `sort` is one of SORTS, with a
-    "-" in front from the largest on. `cursor` is what an earlier page gave for the next one, which
+    "-" in front from the largest on. `cursor` is the earlier page's mark for the next one, which
     has at most `limit` rows. While a game in `unseen` is unfinished, no filter and no order looks
-    at its models, tokens, cost, result and summary. ValueError says what cannot be.
+    at its models, tokens, cost, result and summary. ValueError says what is wrong.
     """
 
     game: str = ""
@@ -75,7 +75,7 @@ class Query:
     unseen: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check what can be wrong."""
+        """Check the values."""
         if not 1 <= self.limit <= MOST_ROWS:
             raise ValueError(f"expected limit to be from 1 to {MOST_ROWS}: got {self.limit}")
         if len(self.q.split()) > MOST_WORDS:

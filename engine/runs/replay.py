@@ -61,11 +61,11 @@ def fork(
     budgets: Mapping[str, float] | None = None,
     **more: Any,
 ) -> GameEngine:
-    """Return a new game that goes on from `log` with other players; it is journaled too.
+    """Return a new game that continues `log` with other players; it is journaled too.
 
-    Questions that were asked before the event with index `after` are answered from the log; what is
-    asked later is put to `players`, who take over the seats of their ids, or else all seats in
-    their order. A seat keeps its name and character. ValueError says what cannot be.
+    Questions that were asked before the event with index `after` are answered from the log; later
+    questions go to `players`, who take over the seats of their ids, or else all seats in their
+    order. A seat keeps its name and character. ValueError says what is wrong.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -115,7 +115,7 @@ def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
 
 
 def journal_of(log: History) -> Journal:
-    """Return the journal of a finished game: replies, forms, and what the clock decided."""
+    """Return the journal of a finished game: replies, forms, and the clock's decisions."""
     verdicts = {event.index: event.content for event in log.events if event.kind == "verdict"}
     return Journal({}, replies_in(log), forms_in(log), verdicts=verdicts)
 
@@ -227,5 +227,5 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
 
 
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
-    """Return what decides who answers for a seat."""
+    """Return the facts that decide who answers for a seat."""
     return seat.provider, seat.model, seat.client_kwargs

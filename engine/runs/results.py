@@ -73,7 +73,7 @@ class GameResult:
 
 
 def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
-    """Return what a game came to; `status` is that of its history unless given."""
+    """Return a game's result; `status` is that of its history unless given."""
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome

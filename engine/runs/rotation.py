@@ -28,9 +28,9 @@ def seat_games(
 ) -> list[GameEngineConfig]:
     """Return the configs of that many games: the seeds of their deals are counted up.
 
-    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k if nobody is to rotate.
-    The players keep their names; in an anonymous game each deal draws who is Player 1, Player 2 ...
-    anew. ValueError for less than 1 game.
+    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k without rotation. The
+    players keep their names; in an anonymous game each deal draws who is Player 1, Player 2 ...
+    again. ValueError for fewer than 1 game.
     """
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")
@@ -51,7 +51,7 @@ def rotations_of(config: GameEngineConfig) -> int:
 
 
 def spots_of(seeds: Sequence[int]) -> list[Spot]:
-    """Return where each game of a batch stands, given the seeds of all of them in order.
+    """Return each game's place in a batch, given the seeds of all of them in order.
 
     >>> spots_of([7, 7, 8])[1:]
     [Spot(game=1, deal=0, rotation=1), Spot(game=2, deal=1, rotation=0)]
@@ -67,7 +67,7 @@ def spots_of(seeds: Sequence[int]) -> list[Spot]:
 
 
 def rotation_note(games: int, seats: int) -> str:
-    """Return what to do about games that leave a deal unfinished; "" if every deal is whole.
+    """Return advice on games that leave a deal unfinished; "" if every deal is whole.
 
     >>> rotation_note(7, 5)
     '7 games are no whole number of rotations of 5 seats: take 10 for 2 whole deals'

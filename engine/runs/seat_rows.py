@@ -34,7 +34,7 @@ class SeatCost:
 
 
 def costs_by_seat(history: History) -> dict[str, SeatCost]:
-    """Return what each seat's calls took."""
+    """Return the spending of each seat's calls."""
     dollars = costs(history)
     spent = {}
     for seat in history.players:
@@ -112,10 +112,10 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players whose places a lot decided: who left by one, or both of a final.
+    """Return the players placed by a random draw: who left by one, or both of a final.
 
-    A vote is a lot if several had the most votes and, where all voted again and then the ballots so
-    far were counted, were equal in that too.
+    A draw decides a vote if several had the most votes and, where all voted again and then the
+    ballots so far were counted, were equal in that too.
     """
     found: set[str] = set()
     for log in history.rounds:
@@ -131,7 +131,7 @@ def drawn_by_lot(history: History) -> set[str]:
 
 
 def mean_speeches(history: History) -> dict[str, float]:
-    """Return the mean number of words that each player said to everybody in the game at a time.
+    """Return the mean number of words in each player's public utterances.
 
     A sum would be no cause of staying: who stays longer says more in all.
     """

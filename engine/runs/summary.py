@@ -48,9 +48,8 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` rest on the games counted, `games`; `left_out` are those with
-    scores that are void, or in which its seat is.
-    `effort` is that of all games, whatever became of them.
+    `score` and `place` rest on the games counted, `games`; `left_out` are those with scores that
+    are void, or in which its seat is. `effort` is that of all games, however they ended.
     """
 
     player: str
@@ -88,7 +87,7 @@ def summarise_games(
     *,
     include_void: bool = False,
 ) -> BatchSummary:
-    """Return what many games show, the players in the order of their mean places."""
+    """Return the results of many games, the players in the order of their mean places."""
     counted = counted_of(results, include_void=include_void)
     # A player is a name and who plays it.
     samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
@@ -153,7 +152,7 @@ def _averages_of(samples: Mapping[str, Values]) -> dict[str, Average]:
 
 
 def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[Part]:
-    """Yield what the game says of all games, the tables, and what was left out."""
+    """Yield the game's report on all games, the tables, and the omissions."""
     if history is not None and history.game in GAMES:
         yield from GAMES[history.game].batch_report(history, summary.averages)
     if summary.players:
@@ -163,7 +162,7 @@ def summary_blocks(summary: BatchSummary, history: History | None) -> Iterator[P
 
 
 def results_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: what it reached, and on how many answers that rests."""
+    """Return a row for each player: its results, and the number of answers behind them."""
     columns = ("player", "score", "±", "place", "±", "games", "void", "answered", "fallbacks")
     rows: list[tuple[Cell, ...]] = []
     for one in summary.players:
@@ -182,7 +181,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: who it is, and what its calls took, if any did."""
+    """Return a row for each player: its identity, and its calls' spending, if any."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for one in summary.players:
@@ -195,7 +194,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield how the games ended, what was left out of the means, and what the errors are."""
+    """Yield how the games ended, the games left out of the means, and the kind of errors."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)
@@ -247,7 +246,7 @@ def _named(games: Sequence[tuple[GameResult, str]]) -> str:
 
 
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
-    """Return what many games show as plain data; an error of None: there is none."""
+    """Return the results of many games as plain data; an error may be None."""
     averages = summary.averages
     players = []
     for one in summary.players:

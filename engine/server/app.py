@@ -153,7 +153,7 @@ def server_config(app: FastAPI, settings: ServerSettings) -> Config:
 
 
 async def say_plainly(request: Request, error: Exception) -> Response:
-    """Answer what is no route, or no route's method, in one sentence."""
+    """Answer unknown routes and methods in one sentence."""
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         detail = f"{request.method} is not for this address"

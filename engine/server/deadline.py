@@ -32,7 +32,7 @@ class Unread(asyncio.Protocol):
     unread_seconds: ClassVar[float] = 30.0
 
     def pause_writing(self) -> None:
-        """Begin to wait: more is due than is taken."""
+        """Begin to wait: the client reads more slowly than we write."""
         super().pause_writing()
         self._look_again()
 
@@ -57,7 +57,7 @@ class Unread(asyncio.Protocol):
 
 
 class Deadline(Unread, H11Protocol):
-    """Closes whoever does not send a whole head in ten seconds.
+    """Closes connections that do not send a whole head in ten seconds.
 
     Above the limit of connections the one that has waited longest without a head makes room, so
     that silent ones never keep an honest request out.
@@ -104,7 +104,7 @@ class Deadline(Unread, H11Protocol):
             self.waiting[self] = None
 
     def give_up(self) -> None:
-        """Close the connection at once: nobody asked anything on it yet."""
+        """Close the connection at once: it has had no request yet."""
         self._stop_waiting()
         self.connections.discard(self)
         self.transport.abort()
@@ -129,7 +129,7 @@ class Deadline(Unread, H11Protocol):
 
 
 class PatientSocket(Unread, WebSocketsSansIOProtocol):
-    """A WebSocket that is cut off when nothing of it is read."""
+    """A WebSocket that is cut off when the client reads nothing."""
 
     def handle_connect(self, event: Request) -> None:
         """Begin a WebSocket; an invalid handshake is refused like any other request."""

@@ -2,7 +2,7 @@
 
 A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
 this id. A watcher is a place among its view's events, so a slow one holds no memory. All of a Feed
-belongs to the event loop it was made in, but for `post`, which any thread may call.
+belongs to the event loop it was made in, except `post`, which any thread may call.
 """
 
 import asyncio
@@ -74,7 +74,7 @@ class Feed:
                 self._loop.call_soon_threadsafe(self.collect)
 
     def collect(self) -> None:
-        """Append what was posted by now."""
+        """Append the events posted so far."""
         with self._lock:
             posted = self._posted
             self._posted = []
@@ -83,7 +83,7 @@ class Feed:
         self._wake()
 
     def extend(self, history: History) -> None:
-        """Add what a game has beyond the events that are there."""
+        """Add a game's further events."""
         for log in history.rounds:
             for event in log.events:
                 self._add(event, log.round_index)
@@ -98,7 +98,7 @@ class Feed:
             frames.add(event, round_index)
 
     def status(self, data: Data) -> None:
-        """Tell how the game stands."""
+        """Send the game's status."""
         self._status = dict(data)
         self._statuses += 1
         self._wake()
@@ -110,7 +110,7 @@ class Feed:
         self._wake()
 
     def end(self, data: Data) -> None:
-        """Tell how the game ended; whoever follows is at the end."""
+        """Send the game's result; viewers are at the end."""
         self.collect()
         self._end = data
         if self._statuses:
@@ -189,7 +189,7 @@ class Feed:
         return frames
 
     def _due(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return what the watcher is to be sent now, and move it on."""
+        """Return the watcher's next frames, and move it on."""
         frames = self._due_events(watcher, MOST_AT_ONCE)
         if watcher.is_behind:
             return frames

@@ -1,4 +1,4 @@
-"""Frames: what a stream sends, each encoded once for all who have the same view of a game."""
+"""Frames: the units of a stream, each encoded once for all with the same view of a game."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

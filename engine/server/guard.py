@@ -1,9 +1,9 @@
 """The guard in front of everything: pure ASGI that checks a request before any of it is parsed.
 
 In this order: the head's size and form, Host (421), Origin and Sec-Fetch-Site (403), token, cookie
-or key (401), what a browser must send with a cookie (403, 415), how often (429), and the body's
-size (413) and time (408). The names of this server are fixed at its start; Origin is compared with
-them and never with Host, so a foreign name that is made to point here opens nothing.
+or key (401), the headers that a browser must send with a cookie (403, 415), how often (429), and
+the body's size (413) and time (408). The names of this server are fixed at its start; Origin is
+compared with them and never with Host, so a foreign name that is made to point here opens nothing.
 """
 
 import asyncio
@@ -132,7 +132,7 @@ class Guard:
             )
 
     def check_host(self, headers: Headers) -> None:
-        """Refuse whoever took another name for this server, as in DNS rebinding."""
+        """Refuse requests under another name for this server, as in DNS rebinding."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Refusal(
@@ -175,14 +175,14 @@ class Guard:
 
 
 def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return an answer's headers and those of every answer; only what says so is ever stored."""
+    """Return an answer's headers and those of every answer; caching needs an explicit header."""
     own = [*headers]
     names = {name.lower() for name, _ in own}
     return own + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
 
 
 def is_open(path: str) -> bool:
-    """Return whether anybody may ask for a path: the page itself, which holds nothing."""
+    """Return whether a path needs no key: the page itself, which holds no data."""
     return path == "/api/health" or not (path.startswith("/api/") or path == AGENTS)
 
 
@@ -202,7 +202,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
 
 
 def check_browser(headers: Headers, *, is_socket: bool) -> None:
-    """Refuse what a foreign page could make a browser send along with a cookie."""
+    """Refuse requests that a foreign page could make a browser send with a cookie."""
     if "origin" not in headers:
         raise Refusal(
             403, "expected an Origin beside a cookie: programs send Authorization: Bearer ..."
@@ -213,7 +213,7 @@ def check_browser(headers: Headers, *, is_socket: bool) -> None:
 
 
 async def read_body(scope: Scope, receive: Receive) -> Receive:
-    """Read the whole body, and return what hands it to the app."""
+    """Read the whole body, and return a function that hands it to the app."""
     headers = Headers(scope=scope)
     if "content-length" not in headers and "transfer-encoding" not in headers:
         return receive

@@ -44,8 +44,8 @@ ELSEWHERE = "is being played by another process: it can be watched here, and sto
 class Hall:
     """Games under way, and all others in the folder.
 
-    A name that no game has raises KeyError, what cannot be is a ValueError with the sentence, and
-    what cannot be now is a Conflict. `index` is an Index of the folder, from `open` on; `left` are
+    Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
+    that is not possible right now. `index` is an Index of the folder, from `open` on; `left` are
     the games that the end of the hall interrupted; `ended` counts the events of games that ended,
     by kind.
     """
@@ -127,7 +127,7 @@ class Hall:
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
-        """Return what those who watch a game are sent, whoever plays it, or if it is over."""
+        """Return the feed for viewers of a game, played here, elsewhere or over."""
         game = self.games.get(name)
         return await self.shelf.feed(name) if game is None else game.feed
 
@@ -152,7 +152,7 @@ class Hall:
         return {}
 
     async def stop(self, name: str) -> None:
-        """Ask nobody anything more in a game; it can go on later."""
+        """Ask no more questions in a game; it can be resumed later."""
         game = self.games.get(name)
         if game is not None:
             game.interrupt()
@@ -179,7 +179,7 @@ class Hall:
         await self._play(game, partial(GameEngine.resume, path, config))
 
     async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
-        """Begin a game that goes on from a finished one with others, and return its name."""
+        """Begin a game that continues a finished one with other players, and return its name."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
         self._check_name(name)
@@ -230,7 +230,7 @@ class Hall:
             self.left.append(history)
 
     async def _look_around(self) -> None:
-        """Tell those who watch how the games stand."""
+        """Send the games' status to viewers."""
         while True:
             await asyncio.sleep(LOOK)
             for game in self.games.values():
@@ -238,7 +238,7 @@ class Hall:
                     game.tell_status()
 
     async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Return what a slow call returns; what the disk has against it is a ValueError."""
+        """Return the result of a slow call; an error of the disk is a ValueError."""
         try:
             return await asyncio.to_thread(call, *values)
         except OSError as error:
@@ -302,7 +302,7 @@ def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfi
 
 
 def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return all who ever sit in a game that goes on from `log` with `players`."""
+    """Return all players of a game that continues `log` with `players`."""
     config = GameEngineConfig.model_validate(log.config)
     return [*config.all_players(), *heirs_of(log, players)]
 
@@ -313,7 +313,7 @@ def kinds_in(history: History) -> Counter[str]:
 
 
 def copy_of(history: History) -> History:
-    """Return a history that stays as it is while the game goes on."""
+    """Return a copy of a history that later events do not change."""
     rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
     usage = {player_id: replace(used) for player_id, used in history.usage.items()}
     return replace(history, rounds=rounds, usage=usage)

@@ -1,4 +1,4 @@
-"""Signed keys: who may sit in one game or watch it, and what a browser's cookie says.
+"""Signed keys: rights to sit in one game or watch it, and a browser's cookie.
 
 A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
 restart of the server, and the revoked keys are in `LOGS/.revoked`; the host's token is new at each
@@ -68,12 +68,12 @@ class Caller:
         return " ".join(sorted(rights))
 
     def grants_of(self, game: str) -> list[Grant]:
-        """Return what this caller's keys open in `game`."""
+        """Return the rights of this caller's keys in `game`."""
         return [grant for grant in self.grants if grant.game == game]
 
 
 class Keys:
-    """Makes and reads keys, cookies and the host's token; whatever does not fit is nobody's.
+    """Makes and reads keys, cookies and the host's token; invalid ones have no owner.
 
     A key opens for at least `days`. `folder` keeps which ones were revoked; None: only this object
     does. `clock` returns Unix time.
@@ -106,7 +106,7 @@ class Keys:
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
-        """Return the day's key, or another one if that was revoked."""
+        """Return the day's key, or another if that was revoked."""
         until = (int(self._clock()) // DAY + self._days + 1) * DAY
         while self._seal_of(replace(grant, until=until)) in self._revoked:
             until += 1
@@ -143,7 +143,7 @@ class Keys:
         return f"{site}/#/seat/{game}/{quote(player_id, safe='')}?key={key}"
 
     def watch_links(self, site: str, game: str) -> dict[str, str]:
-        """Return the links that only watch: what all players see, and all there is."""
+        """Return the links that only watch: the public view, and the omniscient one."""
         page = f"{site}/#/game/{game}"
         return {
             "public": f"{page}?as=public&key={self.watch_key(game, 'public')}",
@@ -156,14 +156,14 @@ class Keys:
         return self._sign({"host": self._host if caller.host else "", "grants": grants})
 
     def bearer(self, text: str) -> Caller | None:
-        """Return whose token or key this is, None if nobody's."""
+        """Return the owner of this token or key, None if there is none."""
         if hmac.compare_digest(text.encode(), self._token):
             return Caller(host=True)
         grant = self._grant_in(self._read(text))
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
-        """Return whose cookie this is, None if nobody's or the host's of an earlier start."""
+        """Return the owner of this cookie, None if there is none or it is of an earlier start."""
         plain = self._read(text)
         if "grants" not in plain:
             return None
@@ -182,7 +182,7 @@ class Keys:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
     def _read(self, text: str) -> Plain:
-        """Return what a text holds that was signed here, nothing if it was not."""
+        """Return the content of a text that was signed here, empty if it was not."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
@@ -201,7 +201,7 @@ def with_rights_of(one: Caller, other: Caller | None) -> Caller:
 
 
 def cookie_in(headers: Sequence[str], name: str) -> str:
-    """Return what a browser's cookie of this name holds, "" if it sent none."""
+    """Return the value of a browser's cookie of this name, "" if it sent none."""
     for header in headers:
         for pair in header.split(";"):
             found, _, value = pair.strip().partition("=")
@@ -211,7 +211,7 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
 
 
 def read_secret(folder: Path) -> bytes:
-    """Return the secret that keys are signed with, made anew if `folder` has none.
+    """Return the secret that signs keys, newly made if `folder` has none.
 
     A folder that cannot be written has a secret of its own for as long as the server runs.
     ValueError if the file holds something else.

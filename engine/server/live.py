@@ -28,7 +28,7 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that is played here: its engine, its people's seats, and what watchers are sent.
+    """A game that is played here: its engine, its people's seats, and its feed for viewers.
 
     It is made in the web's loop, and played in another. `answerers` has a seat for every player;
     those of people are asked.
@@ -65,7 +65,7 @@ class LiveGame:
     def _count_questions(self) -> None:
         """Count the questions that each seat has answered in earlier runs of the game.
 
-        An answer that is sent again after a crash must not be taken for that to another question.
+        An answer that is sent again after a crash must not answer another question.
         """
         if self.engine.journal is None:
             return
@@ -94,7 +94,7 @@ class LiveGame:
         return "waiting" if self.began is None else status
 
     async def play(self) -> None:
-        """Play the game; whatever it breaks at is how it failed."""
+        """Play the game; any error is recorded as its failure."""
         self.began = time.monotonic()
         history = self.engine.history
         try:
@@ -114,7 +114,7 @@ class LiveGame:
             await asyncio.to_thread(close_session, stack)
 
     def interrupt(self) -> None:
-        """Ask nobody anything more; a game whose turn has not come is over at once."""
+        """Ask no more questions; a game that has not begun is over at once."""
         self.engine.interrupt()
         if self.playing is not None and self.began is None:
             self.playing.cancel()
@@ -129,7 +129,7 @@ class LiveGame:
         self.feed.end(result_of_game(self.engine.history, self.state))
 
     def status(self) -> Plain:
-        """Return how the game stands, as a frame has it."""
+        """Return the game's status, as in a frame."""
         meter = self.engine.meter
         elapsed = 0.0 if self.began is None else time.monotonic() - self.began
         asked = {id_in(wait.who) for wait in tuple(self.engine.waits.waits.values())}
@@ -145,7 +145,7 @@ class LiveGame:
         }
 
     def tell_status(self) -> None:
-        """Tell watchers how the game stands, if that is news; seconds alone are none."""
+        """Send viewers the game's status if it changed in more than its seconds."""
         status = self.status()
         news = status | {"elapsed": 0}
         if news != self.told:
@@ -161,7 +161,7 @@ class LiveGame:
             self.answerers[entry["player"]].keep()
 
     def _tell_question(self, player_id: str) -> None:
-        """Tell the seat, from any thread, that its question is another one."""
+        """Notify the seat, from any thread, that its question changed."""
         answerer = self.answerers[player_id]
         with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
             self.web.call_soon_threadsafe(self.feed.question, player_id, lambda: answerer.question)
@@ -170,8 +170,8 @@ class LiveGame:
 class Loops:
     """A second loop in its own thread, and as many worker threads as there are cores.
 
-    The web's loop stays free: a script never waits, and so would hold up everybody else. `factory`
-    has the clients of all games.
+    The web's loop stays free: a script never waits, and so would hold up all others. `factory` has
+    the clients of all games.
     """
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class Loops:
         self._workers = ThreadPoolExecutor(cores, thread_name_prefix="scripts")
 
     def start(self) -> None:
-        """Begin to play what comes."""
+        """Begin to play the games that come."""
         self._thread.start()
 
     def play(self, game: LiveGame) -> "Future[None]":
@@ -193,7 +193,7 @@ class Loops:
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 
     async def close(self) -> None:
-        """End the threads; what still waits for an answer is given up, its journal as it is."""
+        """End the threads; games that still wait are given up, and their journals kept."""
         self._workers.shutdown(wait=False, cancel_futures=True)
         ending = asyncio.run_coroutine_threadsafe(self._end_all(), self.loop)
         ended = asyncio.wrap_future(ending)

@@ -38,7 +38,7 @@ class OpenQuestion:
     timer: TimerHandle | None = None
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
-        """Settle what waits for the answer, in its own loop."""
+        """Settle the future that waits for the answer, in its own loop."""
         with suppress(RuntimeError):  # its loop is closed: nobody waits any more
             self.loop.call_soon_threadsafe(self._settle, settle, *result)
 
@@ -63,8 +63,8 @@ class WebAnswerer:
     ) -> None:
         """Wait for the answers of `player_id`, each for `answer_within` seconds (None: for ever).
 
-        `tell` is called, in any thread, whenever `question` became another one, or None. `asked` is
-        the number of questions so far.
+        `tell` is called, in any thread, whenever `question` changes. `asked` is the number of
+        questions so far.
         """
         self.player_id = player_id
         self.tell = tell
@@ -107,9 +107,8 @@ class WebAnswerer:
         """Answer the open question: a choice by its words or its number, all else in words.
 
         The result is done once the answer is in the game's journal, or raises Conflict if the game
-        ended before.
-        ValueError says why the answer cannot be, and what can (the question stays open); Conflict
-        if the question of that number is not open any more.
+        ended before. ValueError says why the answer is illegal, and names legal ones (the question
+        stays open); Conflict if the question of that number is not open any more.
         """
         asked = self._open
         if asked is None or asked.number != number:

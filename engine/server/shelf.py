@@ -80,7 +80,7 @@ class Shelf:
         return volume
 
     async def feed(self, name: str) -> Feed:
-        """Return what watchers of a game are sent; it goes on while another process plays it."""
+        """Return the feed for viewers of a game; it grows while another process plays it."""
         volume = await self.take(name)
         assert volume.feed is not None
         if not volume.feed.ended and (volume.watch is None or volume.watch.done()):
@@ -102,7 +102,7 @@ class Shelf:
         keep_last(self._failures, name, reason, MOST_FAILURES)
 
     def sentence(self, error: Exception | str) -> str:
-        """Return what an error says, without the folder of this machine."""
+        """Return an error's message, without the folder of this machine."""
         return str(error).replace(f"{self.folder}/", "")
 
     def is_played(self, name: str) -> bool:
@@ -125,7 +125,7 @@ class Shelf:
                 feed.end({"status": "interrupted", "log": name})
 
     async def _refresh(self, volume: Volume) -> None:
-        """Read the game if its file is another one by now."""
+        """Read the game if its file has changed."""
         async with volume.reading:
             stamp = self.stamp(volume.name)
             began = time.monotonic()
@@ -164,7 +164,7 @@ class Shelf:
                 )
 
     def _tell(self, volume: Volume) -> None:
-        """Send watchers what is new, and the end if nobody plays the game."""
+        """Send viewers the new events, and the end if no process plays the game."""
         history = volume.history
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
@@ -179,7 +179,7 @@ class Shelf:
         volume.feed.end(result_of_game(history, "interrupted" if status == "running" else status))
 
     async def _watch(self, volume: Volume, feed: Feed) -> None:
-        """Read a game again and again while somebody watches it, and another process plays it."""
+        """Read a game repeatedly while it has viewers, and another process plays it."""
         while not feed.ended:
             await asyncio.sleep(max(PAUSE, volume.due - time.monotonic()))
             if not feed.watchers:
@@ -190,7 +190,7 @@ class Shelf:
                 await self._end(volume)
 
     async def _end(self, volume: Volume) -> None:
-        """Read a game that nobody plays any more to its end."""
+        """Read a game that no process plays any more to its end."""
         volume.due = 0.0
         volume.stamp = None
         with suppress(KeyError, ValueError):

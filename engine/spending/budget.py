@@ -30,7 +30,7 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
 class Limits(BaseModel):
-    """How often a question is asked, what all calls of a game may take, and when a game is void.
+    """How often a question is asked, the budget of a game's calls, and when a game is void.
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it only
@@ -80,9 +80,9 @@ BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
 class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as asked
-    """A budget is used up; the message says which, and what was spent, calls in flight included.
+    """A budget is used up; the message says which, and the amount spent, calls in flight included.
 
-    `untold` is what an endpoint does not say, so that the budget cannot be kept.
+    `untold` names a figure missing from an endpoint's answers, so that the budget cannot be kept.
     """
 
     def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
@@ -110,7 +110,7 @@ class Contact:
     settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self, call: Awaitable[Completion]) -> Completion:
-        """Return what `call` answers, or raise its fault; note whether it reached the provider."""
+        """Return the answer of `call`, or raise its fault; note whether it reached the provider."""
         self.under_way += 1
         self.settled.clear()
         try:
@@ -137,12 +137,12 @@ class Contact:
 
 @dataclass
 class Meter:
-    """Counts what one game spends, and in `whole` what all games of a batch spend together.
+    """Counts one game's spending, and in `whole` that of all games of a batch.
 
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
     exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
-    model has answered at least once, `contacts` whether a player's provider was reached.
-    A game that nobody rehearsed asks nothing more after `most_events`.
+    model has answered at least once, `contacts` whether a player's provider was reached. A game
+    without a rehearsal asks nothing more after `most_events`.
     """
 
     limits: Limits
@@ -176,7 +176,7 @@ class Meter:
             meter.calls -= 1
 
     def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
-        """Count what an answered call of `seat` took."""
+        """Count the cost of an answered call of `seat`."""
         self._count(seat, usage, self._meters)
 
     def _count(self, seat: Mapping[str, Any], usage: Usage, meters: Iterable["Meter"]) -> None:
@@ -235,8 +235,8 @@ class Meter:
     ) -> None:
         """Count the recorded calls of the models among `seats`, in this meter alone.
 
-        `whole` counts what is recorded in all games before any of them goes on. Answers copied from
-        the game that this one was forked from are not its calls.
+        `whole` counts the recorded calls of all games before any of them is resumed. Answers copied
+        from the game that this one was forked from are not its calls.
         """
         for entry in recorded.values():
             seat = seats.get(entry["player"])
@@ -253,8 +253,8 @@ class MeteredClient:
     """A client whose every call is counted, and refused once the budget is used up.
 
     If the provider refuses a player's very first question for a setting or the model, it would
-    refuse them all; if it cannot be reached for it, nobody is there. That is fatal, not a fault of
-    this one question.
+    refuse them all; if it cannot be reached for it, no server is there. That is fatal, not a fault
+    of this one question.
     """
 
     client: Client

@@ -29,7 +29,7 @@ def is_free(provider: str) -> bool:
 
 
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
-    """Return what one call of `seat` (a PlayerConfig's fields) cost in dollars.
+    """Return the cost of one call of `seat` (a PlayerConfig's fields), in dollars.
 
     `at` is the time of the call (None: now). A cost that came with the answer is taken as it is.
     None if the price is unknown: the table has no such model, or no tokens were counted.
@@ -104,7 +104,7 @@ def costs(history: History) -> dict[str, float | None]:
 
 
 def cost_of(history: History, event: Event) -> float | None:
-    """Return what the calls behind an event cost, in dollars; None: unknown."""
+    """Return the cost of an event's calls, in dollars; None: unknown."""
     seat = who_answered(history, event)
     at = datetime.fromisoformat(event.timestamp)
     cost: float | None = 0.0

@@ -39,7 +39,7 @@ class SeatAnswers(NamedTuple):
 
 
 def seat_answers(history: History) -> list[SeatAnswers]:
-    """Return what each seat answered, in the order of `history.usage`."""
+    """Return each seat's counts of answers, in the order of `history.usage`."""
     usage = history.usage.items()
     return [SeatAnswers.counted(name, used.asks, used.fallbacks) for name, used in usage]
 
@@ -94,13 +94,13 @@ def validity_sentence(history: History) -> str:
 
 
 def void_words(history: History) -> str:
-    """Return what the seats that make a game void answered; "" if it is valid."""
+    """Return the counts of the seats that make a game void, in words; "" if it is valid."""
     void = void_seats(history)
     return answers_in_words(void) if is_void_game(void, len(history.players)) else ""
 
 
 def void_seats_words(history: History) -> str:
-    """Return what the void seats of a valid game answered; "" if it is void, or has none."""
+    """Return the counts of a valid game's void seats, in words; "" if it is void, or has none."""
     void = void_seats(history)
     return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
 

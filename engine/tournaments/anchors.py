@@ -63,7 +63,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Return what settings name as anchors, ratings by entrant, as scales; other values stay."""
+    """Return anchors in settings, ratings by entrant, as scales; other values stay unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):

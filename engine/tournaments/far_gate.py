@@ -1,7 +1,6 @@
 """The one gate that all machines share, and the clients on each of them that ask it.
 
-It is an actor of its own, wherever that runs: whoever asks has a handle, whose methods are called
-by `.remote`.
+It is a separate actor on any machine: callers have a handle, whose methods are called by `.remote`.
 """
 
 import asyncio
@@ -20,7 +19,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no further call may begin: the budget, what cannot be counted, and what was spent."""
+    """Why no further call may begin: the budget, the uncounted figure, and the spending."""
 
     budget: str
     untold: str
@@ -71,7 +70,7 @@ class GateActor(Gate):
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
-        """Count what an answered call took."""
+        """Count the cost of an answered call."""
         await self.opened.wait()
         self.meter.add(seat, usage)
 

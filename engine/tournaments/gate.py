@@ -1,7 +1,7 @@
 """Rate limits for each key: calls and tokens in any minute, first come, first served.
 
-A provider counts by key, so all calls with one key wait in one line, whoever's seats they are. The
-key itself stays out of it: a line is known by the key's fingerprint.
+A provider counts by key, so all calls with one key wait in one line, for any seats. The key itself
+stays out of it: a line is known by the key's fingerprint.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ class Bucket:
         return back - now
 
     def take(self, amount: int, now: float) -> Taking:
-        """Take `amount`; whoever takes has waited for it."""
+        """Take `amount`; the caller has waited for it."""
         taking = Taking(now, amount)
         self.takings.append(taking)
         self.out += amount
@@ -124,7 +124,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Let a call begin, and return the tokens that are taken for it; None: nobody counts."""
+        """Let a call begin, and return the tokens that are taken for it; None: not counted."""
         takings = {}
         for unit, bucket in self.buckets.items():
             takings[unit] = bucket.take(tokens if unit == "tokens" else 1, now)
@@ -137,11 +137,11 @@ class KeyLine:
 
 
 class Gate:
-    """Lets calls begin, by the `rates` of their providers; what has no rate never waits.
+    """Lets calls begin, by the `rates` of their providers; calls without a rate never wait.
 
-    `share` is the part of each rate that this gate may give away. `idle` says for how many seconds
-    nobody has called: whoever did before may have used up a whole minute's calls (None: nobody
-    did). `clock` counts seconds, `sleep` waits them. One event loop at a time uses a gate.
+    `share` is the part of each rate that this gate may give away. `idle` is the seconds since the
+    last call: earlier ones may have used up a whole minute's calls (None: there were none). `clock`
+    counts seconds, `sleep` waits them. One event loop at a time uses a gate.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class Gate:
             await self.sleep(min(seconds, LOOK))
 
     def settle(self, number: int, tokens: int) -> None:
-        """Correct what was taken for a call to the tokens that it took."""
+        """Correct the amount taken for a call to the tokens that it used."""
         if number not in self.takings:
             return
         bucket, taking = self.takings.pop(number)
@@ -212,7 +212,7 @@ class Gate:
         return "; ".join(reasons)
 
     def _forget_old(self) -> None:
-        """Forget what came back before anybody settled it, as of calls that failed."""
+        """Forget amounts that came back before they were settled, as of failed calls."""
         while self.takings:
             oldest = next(iter(self.takings))
             _, taking = self.takings[oldest]
@@ -255,7 +255,7 @@ class RatedClient:
                 del self.numbers[name]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; what fails counts as all that it might have taken."""
+        """Answer `request`; a failed one counts with its largest cost."""
         completion = await self.client.complete(request)
         usage = completion.usage
         tokens = usage.prompt_tokens + usage.completion_tokens

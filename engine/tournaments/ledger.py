@@ -1,4 +1,4 @@
-"""The ledger of a tournament: which games are drawn and what became of each, so that none is lost.
+"""The ledger of a tournament: the drawn games and the end of each, so that none is lost.
 
 `ledger.jsonl` (or `ledger-3of8.jsonl`, of one shard) is only appended, by the process that drives
 the tournament, which has it locked. Its lines are sealed as a journal's are
@@ -48,7 +48,7 @@ class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
-    `lost` are the games that are played again since their logs were lost: what they cost is spent.
+    `lost` are the games that are played again since their logs were lost: their cost is spent.
     `began` and `ended` are the times of the first and the last line, ISO 8601 in UTC.
     """
 
@@ -158,7 +158,7 @@ class Ledger:
         await self.chain.sync()
 
     async def begin(self, settings: TournamentSettings, shard: str = "") -> None:
-        """Write what the tournament is made from."""
+        """Write the tournament's settings."""
         header = {
             "kind": "header",
             "version": 1,
@@ -182,7 +182,7 @@ class Ledger:
         await self.write([line])
 
     async def void(self, number: int, reason: str) -> None:
-        """Write that what was written of a game's end no longer counts."""
+        """Write that the recorded end of a game no longer counts."""
         await self.write([{"kind": "void", "number": number, "reason": reason}])
 
     async def stop(self, games: int, reason: str) -> None:
@@ -223,7 +223,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 
 
 def read_ledgers(folder: Path) -> LedgerState:
-    """Return what all ledgers of the tournament in `folder` say, its shards' together.
+    """Return the content of all ledgers of the tournament in `folder`, with its shards'.
 
     LedgerError if there is none, one is damaged, or they are of different tournaments or divisions.
     """

@@ -33,7 +33,7 @@ class Spending:
 
     @classmethod
     def of(cls, meter: Meter) -> "Spending":
-        """Return what a meter has counted."""
+        """Return the counts of a meter."""
         return cls(meter.calls, meter.tokens, meter.cost, meter.uncounted)
 
     def plus(self, other: "Spending") -> "Spending":
@@ -55,9 +55,9 @@ class Spending:
 class NodeReport:
     """One machine's report; `node` is the cluster's name for it.
 
-    `nonce` is what it read in the tournament's folder, "" if nothing; `code` the fingerprint of the
-    project there; `faults` say which entrants it cannot ask. `held` is what games have spent whose
-    logs or journals it holds, by number.
+    `nonce` is the word it read in the tournament's folder, "" if none; `code` the fingerprint of
+    the project there; `faults` say which entrants it cannot ask. `held` is the spending of games
+    whose logs or journals it holds, by number.
     """
 
     node: str
@@ -75,7 +75,7 @@ def look_around(
     nonce: Path | None,
     wanted: Iterable[int],
 ) -> NodeReport:
-    """Return what this machine says of itself, and of the `wanted` games in `folder`."""
+    """Return this machine's report on itself, and on the `wanted` games in `folder`."""
     word = ""
     # Without a common folder there is no such file here.
     with suppress(OSError):
@@ -98,7 +98,7 @@ def look_around(
 def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
     """Raise ValueError, naming the machine, if one cannot play.
 
-    `nonce` is what all of them are to have read; "" if they need not share a folder.
+    `nonce` is the word that all of them should have read; "" if they need not share a folder.
     """
     own = code_sha256()
     for report in reports:
@@ -118,7 +118,7 @@ def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
 
 @contextmanager
 def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Write a word that nobody can guess into `folder`, for as long as it is needed."""
+    """Write an unguessable word into `folder`, for as long as it is needed."""
     nonce = token_hex(16)
     path = folder / f".nonce-{nonce}"
     with writing(path):
@@ -169,7 +169,7 @@ def code_sha256() -> str:
 
 
 def spent_by(log: Path) -> Spending | None:
-    """Return what a game has spent, by its log or else its journal; None if neither is here."""
+    """Return a game's spending, by its log or else its journal; None if neither is here."""
     meter = Meter(Limits(), utc_now)
     # A journal may be folded into its log meanwhile, so the log is looked for last.
     with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The tournaments in a folder of logs, a line each: what they are, and how far they are."""
+"""The tournaments in a folder of logs, a line each: their games, and their progress."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -22,8 +22,7 @@ class TournamentOverview:
     """One tournament: `done` of `planned` games are over; `dollars` None is unknown.
 
     `status` is "playing", "over", "enough is known", "stopped", "failed", "unfinished", or why its
-    ledger cannot be read. `first` are the entrants that nobody is better than, when it was rated
-    last.
+    ledger cannot be read. `first` are the entrants without a better one, when it was last rated.
     """
 
     name: str
@@ -81,7 +80,7 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> tuple[str, ...]:
-    """Return who has the first rank in the first table of the ratings; nobody without them."""
+    """Return who has the first rank in the first table of the ratings; empty without them."""
     try:
         found = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = found["targets"][0]["rows"]

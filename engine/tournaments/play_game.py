@@ -32,7 +32,7 @@ BETWEEN_LOOKS = 0.1
 class Done:
     """The outcome of one game, as plain data that other processes and machines may send.
 
-    `status` is "running" for a game that was interrupted: it goes on later. `sha256` is that of the
+    `status` is "running" for an interrupted game: it is resumed later. `sha256` is that of the
     whole log, "" while there is none; `cost` is in dollars, None if it is unknown. `rows` are those
     of a game with an outcome.
     """
@@ -57,11 +57,12 @@ async def play_draw(
     under_way: dict[int, GameEngine] | None = None,
     allow_changed: bool = False,
 ) -> Done:
-    """Play one drawn game of the tournament in `folder`, and return what became of it.
+    """Play one drawn game of the tournament in `folder`, and return its outcome.
 
-    Its log is there: it is read. Its journal is there: it goes on, and no recorded call is made
+    If its log exists, it is read. If its journal exists, it is resumed, and no recorded call is
+        made
     again. Neither: it begins. So it may be called again after any kill, in any process that sees
-    `folder`; JournalTaken if another one goes on playing the game. JournalError if rules or prompts
+    `folder`; JournalTaken if another process plays the game. JournalError if rules or prompts
     changed since it was begun, unless `allow_changed`.
 
     `whole` counts the spending of all games together, except that in this game's journal: the maker
@@ -97,7 +98,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game that goes on, or begins.
+    """Return the engine of a game that is resumed, or begins.
 
     A process that is being killed may have the journal for a moment longer: it is waited for.
     """
@@ -112,9 +113,9 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return what a game came to whose log is there, though no ledger has its end yet.
+    """Return the outcome of a game whose log exists, though no ledger has its end yet.
 
-    Anybody may have put the log there, so it is replayed. ValueError if it breaks its rules.
+    The log is not trusted, so it is replayed. ValueError if it breaks its rules.
     """
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
@@ -136,7 +137,7 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return what a game came to, from its log alone; `history` is what the log holds, if known.
+    """Return a game's outcome, from its log alone; `history` is the log's content, if known.
 
     ValueError if the log cannot be read, or is of another draw.
     """
@@ -185,7 +186,7 @@ def refuse_other_draw(
 def is_begun(journal: Path) -> bool:
     """Return whether a game was begun in this journal; one without a whole line is removed.
 
-    A process that was killed before its first line was written asked nobody anything.
+    A process that was killed before its first line was written made no call.
     """
     if not journal.exists():
         return False
@@ -196,6 +197,6 @@ def is_begun(journal: Path) -> bool:
 
 
 def drop_journal(journal: Path) -> None:
-    """Remove the journal of a game whose log is there: whoever wrote the log was killed then."""
+    """Remove the journal of a game whose log exists: its writer was killed after writing it."""
     if journal.exists() and not is_taken(journal):
         journal.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
 """Games on the machines of a Ray cluster: imported for `--ray` alone, and nothing else knows Ray.
 
-The driver draws the games, writes the ledger and shows the table. On each node actors play what is
-drawn and send back what became of it, one actor for each core; they share one gate, which holds the
-rates and counts what all of them spend. An actor that is lost begins anew, here or on another node,
-and is asked again what it was asked: a game goes on from its journal.
+The driver draws the games, writes the ledger and shows the table. On each node actors play drawn
+games and send back their outcomes, one actor for each core; they share one gate, which holds the
+rates and counts the spending of all. A lost actor is restarted, here or on another node, with the
+same request: a game is resumed from its journal.
 """
 
 import asyncio
@@ -82,12 +82,12 @@ class TableActor:
         self.closing = False
 
     async def report(self, nonce: Path | None, wanted: list[int]) -> NodeReport:
-        """Return what this node says of itself, and of the `wanted` games."""
+        """Return this node's report on itself, and on the `wanted` games."""
         node = ray.get_runtime_context().get_node_id()
         return look_around(node, self.settings, self.folder, nonce, wanted)
 
     async def play(self, draw: Draw) -> tuple[Done, bytes]:
-        """Play a game; return what became of it, and its log if that is to be collected."""
+        """Play a game; return its outcome, and its log if that is to be collected."""
         done = await self._play(draw)
         if not (self.collect and done.sha256):
             return done, b""
@@ -111,7 +111,7 @@ class TableActor:
                 )
 
     async def interrupt(self) -> None:
-        """Ask nobody anything more: each game returns once its calls under way are recorded."""
+        """Ask no more questions: each game returns once its calls under way are recorded."""
         self.closing = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -206,7 +206,7 @@ class RayTables:
         return done
 
     def interrupt(self) -> None:
-        """Ask nobody anything more; what is under way is recorded."""
+        """Ask no more questions; calls under way are recorded."""
         for table in self.tables:
             table.actor.interrupt.remote()
 
@@ -254,7 +254,7 @@ class RayTables:
         return log_of(self.tournament.folder, self.tournament.settings, number)
 
     async def _check_tables(self) -> list[NodeReport]:
-        """Return what the node of each table says of itself; ValueError if one cannot play."""
+        """Return the report of each table's node; ValueError if one cannot play."""
         if self.collect:
             reports = await self._ask_tables(None)
             refuse_unfit(reports, "")
@@ -265,7 +265,7 @@ class RayTables:
         return reports
 
     async def _ask_tables(self, nonce: Path | None) -> list[NodeReport]:
-        """Return what the node of each table says of itself; ValueError if one says nothing."""
+        """Return the report of each table's node; ValueError if one does not answer."""
         state = self.tournament.state
         wanted = [number for number in state.draws if not state.is_over(number)]
         asked = [table.actor.report.remote(nonce, wanted) for table in self.tables]
@@ -297,7 +297,7 @@ class RayTables:
         await self.gate.open.remote(spent, idle)
 
     async def _watch(self) -> None:
-        """Watch the gate and the nodes: report losses, and open a lost gate anew."""
+        """Watch the gate and the nodes: report losses, and reopen a lost gate."""
         while True:
             state = await self.gate.state.remote()
             self._follow(state)

@@ -1,4 +1,4 @@
-"""The rows of games that are over, kept beside the ledger so that no log is read twice.
+"""The rows of games that are over, kept next to the ledger so that no log is read twice.
 
 A line is one game: the fingerprint of its log, and its rows, under one checksum. What is missing,
 or is not as it was written, is made again from the logs.

@@ -1,4 +1,4 @@
-"""A tournament while it is played: it begins or goes on, and nothing of it is lost on the way."""
+"""A tournament while it is played: it begins or is resumed, and nothing is lost on the way."""
 
 import asyncio
 import time
@@ -73,14 +73,14 @@ class Machines(Protocol):
         ...
 
     def interrupt(self) -> None:
-        """Ask nobody anything more."""
+        """Ask no more questions."""
 
     async def close(self) -> None:
-        """End what was begun."""
+        """End the workers."""
 
 
 class TournamentRun:
-    """Plays the tournament of `settings` in `folder`: begins it, or goes on with it.
+    """Plays the tournament of `settings` in `folder`: begins or resumes it.
 
     `watch` is called every second, and at the end. Games are played on other `machines`, if there
     are any, else in this process, or if all are of scripts by its `benches`. Afterwards `stopped`
@@ -151,7 +151,7 @@ class TournamentRun:
         return sum(map(self.options.shard.plays, range(self.settings.games)))
 
     def recount(self) -> Meter:
-        """Return a meter that has counted what all games have spent so far."""
+        """Return a meter that has counted the spending of all games so far."""
         return spent_so_far(self.settings, self.limits, self.state, self.folder)
 
     def waiting(self) -> str:
@@ -171,7 +171,7 @@ class TournamentRun:
         asyncio.run(self.play())
 
     def interrupt(self) -> None:
-        """Begin no more games and ask nobody anything more; what is under way is recorded."""
+        """Begin no more games and ask no more questions; calls under way are recorded."""
         self.interrupted = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -196,7 +196,7 @@ class TournamentRun:
             await self.factory.aclose()
 
     async def _restore(self, ledger: Ledger) -> None:
-        """Take in all that was played before, and what it spent; line up what is not over."""
+        """Restore the earlier games and their spending; line up the unfinished ones."""
         options = self.options
         settings, folder = self.settings, self.folder
         self.state = ledger.state
@@ -339,5 +339,5 @@ class TournamentRun:
 
     @property
     def is_scripted(self) -> bool:
-        """Whether nobody is asked in any game."""
+        """Whether all games are played without models or people."""
         return all(entrant.computed for entrant in self.settings.entrants.values())

@@ -107,16 +107,16 @@ class TournamentSettings(BaseModel):
     """A tournament as its YAML describes it.
 
     - `game`: a game's name and all its settings, as plain data; `table`: how many sit at a table.
-    - `entrants`: what competes, by name: each is a seat whose player id is that name.
+    - `entrants`: the competitors, by name: each is a seat whose player id is that name.
     - `wordings`: in how many wordings the rules are dealt over the games, evenly.
     - `games`: how many are played, at most; `stop` ends sooner, once enough is known.
-    - `targets`, `direction`, `covariates`: what is rated, as `engine.ratings.fit` takes it; what
-      is not given is what the game has. `lots`, `anchor`, `min_games` likewise.
+    - `targets`, `direction`, `covariates`: the rating, as in `engine.ratings.fit`; the game's own
+      by default. `lots`, `anchor`, `min_games` likewise.
     - `anchors`: ratings of entrants by name, or another tournament's `ratings.json`: its scale.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
     - `names`: players are called Player 1, Player 2 ... ("anonymous"), or as the entrants ("own").
-    - `budgets`, `rates`, `concurrency`: what may be spent, how fast, and how many games at once.
-    - `title`, `license`: what a report and a data set are headed with.
+    - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on games at once.
+    - `title`, `license`: the heading of a report and a data set.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -188,7 +188,7 @@ class TournamentSettings(BaseModel):
     @field_validator("targets", "direction", "covariates", mode="before")
     @classmethod
     def _take_usual(cls, value: object, info: ValidationInfo) -> object:
-        """Return what the game is usually rated by where nothing else is asked for."""
+        """Return the game's own rating targets if none are set."""
         if value is not None or "game" not in info.data:
             return value or ()
         game = GAMES[info.data["game"]["name"]]
@@ -238,7 +238,7 @@ class TournamentSettings(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """The fingerprint of all that may not change while the tournament goes on, but `games`."""
+        """The fingerprint of the settings that a resumed tournament keeps, except `games`."""
         public = self.public()
         for name in (*FREE, "games"):
             public.pop(name, None)
@@ -278,7 +278,7 @@ def setting_names(found: Mapping[str, Any]) -> list[str]:
 
 
 def refuse_winnerless(name: str) -> None:
-    """Raise ValueError if nobody can win a game."""
+    """Raise ValueError if a game has no winner."""
     if not GAMES[name].targets:
         others = [other for other, game in GAMES.items() if game.targets]
         raise ValueError(

@@ -1,4 +1,4 @@
-"""How a drawn game becomes the config of a game: who sits where, and what they are called."""
+"""Turn a drawn game into the config of a game: seats and names."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -51,7 +51,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
 def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> None:
     """Raise ValueError for faults that only seating reveals: a policy, a client, a price.
 
-    Nobody is asked anything, and no key is needed unless `with_keys`.
+    No model is asked, and no key is needed unless `with_keys`.
     """
     check_entrant_prices(settings, settings.budgets.limits)
     factory = ClientFactory()
@@ -70,7 +70,7 @@ def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
-    """Yield as many balanced tables as seat everybody once; or each table of a schedule's own."""
+    """Yield balanced tables that seat each entrant once; or each table of a schedule's own."""
     chosen = settings.schedule.chosen
     if not chosen.compares:
         yield from islice(settings.draw(), chosen.kinds)

@@ -1,4 +1,4 @@
-"""The parts of a tournament's settings: what is rated, when it stops, what it may spend."""
+"""The parts of a tournament's settings: its ratings, its stop rule, its budget."""
 
 import json
 from collections import defaultdict

@@ -55,7 +55,7 @@ def verify_tournament(folder: Path) -> list[str]:
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
-    """Return what a game came to, and how its log breaks the rules; "" if it keeps them."""
+    """Return a game's outcome, and how its log breaks the rules; "" if it keeps them."""
     done = done_from_log(*game)
     return done, broken_rule(game.log)
 

@@ -1,4 +1,4 @@
-"""The record, walked once into blocks: what to show and in which order; exporters format it."""
+"""The record as a sequence of blocks to show; exporters format them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """A round begins; once somebody is out, `note` says who is still in."""
+    """A round begins; once a player is out, `note` says who is still in."""
 
     index: int
     note: str = ""
@@ -32,10 +32,10 @@ class RoundHeading:
 class EventLine:
     """One event that players saw, in its own words; `player_id` None is the narrator.
 
-    `label` is its heading where that says more than who it is by; `private_to` lists the players
-    who saw it, empty if all did. `changes` are the points that it brought, by part of the score,
-    and `standing` is the sum of all of them so far. Everybody who sees an event can work out its
-    `score` by the rules; its `private` part is shown to its player alone.
+    `label` is its heading where that says more than its author; `private_to` lists the players who
+    saw it, empty if all did. `changes` are the points that it brought, by part of the score, and
+    `standing` is the sum of all of them so far. Every reader of an event can work out its `score`
+    by the rules; its `private` part is shown to its player alone.
     """
 
     player_id: str | None
@@ -58,7 +58,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class FaultLine:
-    """An answer that could not be used: why, and what happened then."""
+    """An unusable answer: the reason, and the consequence."""
 
     player_id: str | None
     text: str
@@ -97,7 +97,7 @@ class Walk:
     """A walk through the events of `history`, which may still grow: `step` by `step`, then `rest`.
 
     A player's view shows what that player saw, besides its own prompts and reasoning. A prompt is
-    shown whole the first time a player is asked; from then on what is new in it, so that the output
+    shown whole the first time a player is asked; from then on only its new part, so that the output
     grows with the game, not with its square.
     """
 
@@ -109,7 +109,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield what the next event, of the round `log`, adds; events that nobody saw wait."""
+        """Yield what the next event, of the round `log`, adds; events that no player saw wait."""
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]

@@ -16,7 +16,7 @@ Content = str | bytes
 
 
 class Exporter(NamedTuple):
-    """A kind of file: what makes it, its name and type on the server, and its help.
+    """A kind of file: its function, its name and type on the server, and its help.
 
     `path` is a "module:function" in this folder. The function receives a history and a `Shown`,
     and returns the file's content, or yields several files as pairs of a name's end and content.

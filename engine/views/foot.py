@@ -1,4 +1,4 @@
-"""The foot of a terminal: a game at a glance, and who thinks, below what is printed.
+"""The foot of a terminal: a game at a glance, and who thinks, below the printed text.
 
 Nothing that is printed is lost: it scrolls as ever, and at the end the foot is taken away.
 """
@@ -34,7 +34,7 @@ Look = Callable[[], Glance | None]
 
 
 def has_foot(console: Screen) -> bool:
-    """Return whether a console is a terminal on which lines can be drawn anew, and has room."""
+    """Return whether a console is a terminal on which lines can be redrawn, and has room."""
     if not console.is_interactive or console.no_color or console.legacy_windows:
         return False
     height, width = LEAST
@@ -44,7 +44,7 @@ def has_foot(console: Screen) -> bool:
 class Foot(RenderHook):
     """Draws what `look` returns below all that its console prints, four times a second at most.
 
-    Without anything new nothing is drawn. It is lifted before anything is printed, while somebody
+    Without anything new nothing is drawn. It is lifted before anything is printed, while a person
     types, and at the end. On a console that `has_foot` denies, or while `look` is None, it does
     nothing.
     """
@@ -91,7 +91,7 @@ class Foot(RenderHook):
 
     @contextmanager
     def below(self) -> Iterator[None]:
-        """Stand below what the block prints, in one piece with it where it is time to be drawn."""
+        """Stay below the block's text, drawn together with it when it is due."""
         if self.thread is None:
             yield
             return

@@ -24,7 +24,7 @@ USAGE_COLUMNS = (
 
 
 def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
-    """Yield what comes before the first round: facts about the game, and who plays.
+    """Yield the text before the first round: facts about the game, and its players.
 
     `title` is its subject. `hidden` replaces the seed and the seats that a player's view leaves
     out; "" if nothing is left out.
@@ -41,7 +41,7 @@ def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterato
 
 
 def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
-    """Yield the game's own report, places and scores, what seats used, and how it ended.
+    """Yield the game's own report, places and scores, the seats' usage, and the ending.
 
     Of a void game they say why it is void, and the report loses its sentences, which sum it up. Of
     a valid one they name the void seats.
@@ -95,7 +95,7 @@ def _settings(history: History) -> str:
 
 
 def _value_in_words(value: Any) -> str:
-    """Return a lone word as it is, what is done from which round on in words, all else as JSON.
+    """Return a lone word unchanged, a schedule by rounds in words, all else as JSON.
 
     >>> _value_in_words({"1": ["pitch", "vote"], "3": ["vote"]})
     'round 1: pitch, vote; round 3: vote'
@@ -161,7 +161,7 @@ def _figure_names(outcome: Outcome) -> list[str]:
 
 
 def _round_in(name: str) -> float:
-    """Return the number at the end of a figure's name, and what is behind all rounds if none is.
+    """Return the number at the end of a figure's name, or one after all rounds if it has none.
 
     >>> _round_in("votes 3"), _round_in("left in round")
     (3.0, inf)

@@ -18,7 +18,7 @@ def event_line(event: Event) -> str:
 
 
 def result_line(history: History) -> str:
-    """Return how a game ended and what it used as one line; costs in dollars, null if unknown."""
+    """Return how a game ended and its usage as one line; costs in dollars, null if unknown."""
     spent = costs(history)
     result = {
         "outcome": history.outcome,

@@ -41,9 +41,9 @@ def game_settings(history: History) -> Mapping[str, Any]:
 
 
 def sides_in_words(seats: Sequence[Seat]) -> str:
-    """Return who plays: two different models by their names, anybody else by the players'.
+    """Return who plays: two different models by their names, others by the players'.
 
-    A player that sits beside a person is not called by its model: the person must not know it.
+    At a table with a person, players are not called by their models: the person must not know.
     """
     models = [seat.who.partition(":")[2] for seat in seats]
     person = any(seat_kind(seat.provider).asks == "person" for seat in seats)

@@ -59,7 +59,7 @@ Told = Callable[[Event], Mapping[str, Any]]
 
 
 def page_html(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as a file that anybody can open.
+    """Return the game as a file that opens in any browser.
 
     ValueError if the view is of an unknown player.
     """
@@ -80,7 +80,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
 
 def share_tags(shown: Shown, seen: History) -> str:
-    """Return the page's title, and what other sites show of a link to it: words and a picture."""
+    """Return the page's title, and its preview on other sites: words and a picture."""
     lines = (shown.title_of(seen), shown.result_of(seen), who_line(seen.players))
     title, result, who = map(html.escape, lines)
     drawing = CARD.format(title=title, result=result, who=who)
@@ -110,7 +110,7 @@ def _costs_in(history: History, view: str) -> dict[str, float | None]:
 
 
 def _data_in(history: History, shown: Shown) -> dict[str, Any]:
-    """Return what the page shows of a game."""
+    """Return the page's data of a game."""
     view = shown.view
     seen = shown.part_of(history)
     about = {
@@ -165,7 +165,7 @@ def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, 
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return each event's prompt by its number: a player's first one whole, then what is new."""
+    """Return each event's prompt by its number: a player's first one whole, then the new parts."""
     if view != EVERYTHING:
         return {}
     prompts = {}
@@ -285,7 +285,7 @@ def _packed(chart: Chart) -> dict[str, str]:
 
 
 def slim(drawing: str) -> str:
-    """Return an SVG without what nobody sees: its prologue, facts about itself, and decimals."""
+    """Return an SVG without invisible parts: its prologue, its metadata, and excess decimals."""
     begun = drawing[drawing.index("<svg") :]
     seen = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", begun, flags=re.DOTALL)
     return TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)

@@ -1,4 +1,4 @@
-"""The part of a record that one player saw, or everybody, to show instead of the whole.
+"""The part of a record that one player saw, or the public, to show instead of the whole.
 
 A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
 this id.
@@ -34,13 +34,13 @@ class OwnViews(Protocol):
     """A game's additions to the views of its logs; every `Game` has them."""
 
     def title(self, history: History) -> str:
-        """Return what a game is about."""
+        """Return a game's subject."""
 
     def result(self, outcome: Outcome) -> str:
         """Return in a few words how a game ended."""
 
     def report(self, history: History) -> Iterable[Part]:
-        """Return what the game itself reports; ValueError if it cannot read the history."""
+        """Return the game's own report; ValueError if it cannot read the history."""
 
     def turning_points(self, history: History) -> Iterable[TurningPoint]:
         """Return where the game turned; ValueError if it cannot read the history."""
@@ -61,7 +61,7 @@ def _ignore(_: str) -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """How much of a game a file shows: whose view, and what besides the events.
+    """How much of a game a file shows: its view, and the parts besides the events.
 
     `game` is None for a game that this project does not know. `leave_out` receives a sentence
     if the game cannot read its own log, and something is left out.
@@ -84,7 +84,7 @@ class Shown:
         return history_in(history, self.view)
 
     def title_of(self, seen: History) -> str:
-        """Return what a game is about, by the part of it that the view sees."""
+        """Return a game's subject, by the part of it that the view sees."""
         title = self.game.title(seen) if self.game else usual_title(seen)
         return short(title, LONGEST_TITLE)
 
@@ -134,7 +134,7 @@ WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
-    """Return `event` as a view has it, None if it is not there; the public sees what all do.
+    """Return `event` as a view has it, None if it is hidden; the public sees what all players see.
 
     Only the owner of an event has its prompt. `player_ids` are those of all players.
     """
@@ -221,7 +221,7 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without what only the log has, but for the player's own debrief."""
+    """Return `history` without parts for the log alone, except the player's own debrief."""
 
     def is_shown(event: Event) -> bool:
         return event.kind not in FOR_THE_LOG or player_id in event.visibility
@@ -233,7 +233,7 @@ def without_debriefs(history: History, player_id: str) -> History:
 def history_in(history: History, view: str) -> History:
     """Return `history` as a view has it; its seed is 0 until the game is over.
 
-    ValueError if the view is of nobody who plays.
+    ValueError if no player has this view.
     """
     if view == EVERYTHING:
         return history
@@ -257,7 +257,7 @@ def history_in(history: History, view: str) -> History:
 
 
 def _refuse_stranger(view: str, player_ids: Sequence[str]) -> None:
-    """Raise ValueError unless a view is the public one, or of somebody who plays."""
+    """Raise ValueError unless a view is the public one, or of a player."""
     if view != PUBLIC and view not in player_ids:
         known = ", ".join(player_ids)
         raise ValueError(f"expected one of the players {known}: {view!r}")

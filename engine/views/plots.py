@@ -367,7 +367,7 @@ def _colour(place: int) -> str:
 
 
 def _name_series(axes: Axes, names: int) -> None:
-    """Name the series beside the axes, if there is more than one."""
+    """Name the series next to the axes, if there is more than one."""
     if names > 1:
         columns = math.ceil(names / TALLEST)
         figure = axes.get_figure(root=True)

@@ -98,7 +98,7 @@ class Screen(Console):
 
 
 class Live:
-    """A game printed while it is played; with `as_player` only what that player may see.
+    """A game printed while it is played; with `as_player` only that player's view.
 
     `kept` are the kinds of events that are shown though no player sees them; `game` gives the
     title.
@@ -131,7 +131,7 @@ class Live:
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
     def closing(self, report: Iterable[Part] = ()) -> None:
-        """Print the game's own report, how it ended and what it used."""
+        """Print the game's own report, its ending and its usage."""
         self._show(self.walk.rest())
         self._show(closing_blocks(replace(self.history, reason=""), report))
 
@@ -141,7 +141,7 @@ class Live:
 
 
 class Page:
-    """A terminal that blocks are printed to: the round in the gutter, then who, then what.
+    """A terminal that blocks are printed to: round, player, text.
 
     `brief` leaves out setups and asides, and cuts to BRIEF lines each what only some players see.
     Of the asides it keeps the kinds in `kept`, while they are few.
@@ -316,7 +316,7 @@ def grid_of(
     player: Callable[[str], Text] = safe_text,
     hidden: Sequence[str] = (),
 ) -> Grid:
-    """Return `table` for rich; a caption names what is left out where `width` is too small.
+    """Return `table` for rich; a caption names columns left out where `width` is too small.
 
     `player` returns how a player's id is written; `hidden` columns were left out before.
     """

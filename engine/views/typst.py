@@ -1,7 +1,7 @@
 """A game as a document: the text of a self-contained Typst file, and that file as a PDF.
 
-What players and settings say enters the file only as string literals handed to functions, so none
-of it is ever read as markup or code; `preamble.typ` defines these functions.
+Text of players and settings enters the file only as string literals passed to functions, so none of
+it is ever read as markup or code; `preamble.typ` defines these functions.
 """
 
 import re
@@ -167,7 +167,7 @@ class Pages:
 
 
 def _marks_of(line: EventLine) -> Iterator[str]:
-    """Yield the words that stand above an event's text."""
+    """Yield the words above an event's text."""
     if line.label:
         yield line.label
     if line.private_to:

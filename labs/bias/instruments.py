@@ -1,4 +1,4 @@
-"""The instruments of bias: what may have moved places and votes beside skill, and how sure that is.
+"""The instruments of bias: influences on places and votes besides skill, with their errors.
 
 They are made from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors were
 asked again. Missing files are reported, and nothing replaces them.
@@ -105,7 +105,7 @@ def instruments_of(source: Source, method: Method) -> Instruments:
 
 
 def measure_places(found: Instruments, results: Results, method: Method) -> None:
-    """Add what seats, the length of speeches, and names did to places."""
+    """Add the effects of seats, the length of speeches, and names on places."""
     covariates = covariates_told(results)
     try:
         rated = fit(results, "places", method.direction, covariates, min_games=method.min_games)
@@ -132,7 +132,7 @@ def covariates_told(results: Results) -> tuple[str, ...]:
 
 
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
-    """Add what the list, providers and words did to votes, as the games were played."""
+    """Add the effects of the list, providers and words on votes, as the games were played."""
     if not votes:
         found.missing.append("Votes: there is no log with any.")
         return
@@ -145,7 +145,7 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
 
 
 def measure_juries(found: Instruments, votes: Sequence[HeardVote], *, ordered: bool) -> None:
-    """Add what each mark of a finalist did to jurors' votes; the list only if it was `ordered`."""
+    """Add the effect of each mark of a finalist on jurors' votes; the list only if `ordered`."""
     marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
     if not ordered:
         marks.pop("listed_first", None)
@@ -165,7 +165,7 @@ def tells_effect(choices: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
-    """Add what the jurors did who were asked again: the same numbers as `tournament.py jury`."""
+    """Add the results of jurors asked again: the same numbers as `tournament.py jury`."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
     for name, effect in effects.items():
@@ -188,7 +188,7 @@ def unit_of(name: str) -> str:
 
 
 def basis_of(name: str, effect: Effect) -> str:
-    """Return the unit of an effect, the share that it is about, and what it rests on."""
+    """Return the unit of an effect, its share, and the data behind it."""
     what = "votes"
     if name.startswith("places"):
         what = "seats"
@@ -204,7 +204,7 @@ def basis_of(name: str, effect: Effect) -> str:
 
 
 def votes_beside(source: Source) -> list[HeardVote]:
-    """Return the votes in the logs beside a source's rows; ValueError if one is damaged."""
+    """Return the votes in the logs next to a source's rows; ValueError if one is damaged."""
     votes: list[HeardVote] = []
     rated = [row for row in source.rows if not row.get("void")]
     for game_id, seats in seats_by_game(rated).items():

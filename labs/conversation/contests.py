@@ -56,7 +56,7 @@ SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
 
 
 class Fixture(NamedTuple):
-    """One conversation of a tournament: its random seats, what it shows, and its trial."""
+    """One conversation of a tournament: its random seats, its results, and its trial."""
 
     randoms: str
     seating: Seating
@@ -161,7 +161,7 @@ def group_results(
 def _charts(
     rows: Sequence[Substitution], swaps: Mapping[str, Sequence[float | None]]
 ) -> tuple[Bars, Heat]:
-    """Return the scores in self-play, and what one seat changes among all others."""
+    """Return the scores in self-play, and one seat's effect among all others."""
     alone = {row.name: row.self_play for row in rows}
     label = "shared score a turn, the row among the column"
     return (
@@ -171,7 +171,7 @@ def _charts(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return what one seat changes, by its strategy and by that of the table; None at its own."""
+    """Return one seat's effect, by its strategy and by that of the table; None at its own."""
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:
         swaps[name] = []

@@ -70,7 +70,7 @@ class Train(Study[Lesson, Trained]):
         return learn_weights(task)
 
     def record(self) -> dict[str, object]:
-        """Return what the weights are made by: the same record, the same weights."""
+        """Return the record that makes the weights: the same record, the same weights."""
         terms = (
             training.POPULATION,
             training.SPREAD,

@@ -85,7 +85,7 @@ def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
 
 
 def _finding(name: str, row: Row) -> str:
-    """Return what the first selfish player does to a table of `name`, and earns by that itself."""
+    """Return the first selfish player's effect on a table of `name`, and its own gain."""
     none = row[0]
     one = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean

@@ -1,7 +1,7 @@
-"""Conversations among seats that all decide alike, on numbers alone: what training plays, compiled.
+"""Conversations among seats that all decide alike, on numbers alone: compiled for training.
 
-The functions that decide are those of the strategy `foresight`; only the deal and the drawing of
-lots are written here again, without names. Seats, and the items of all banks, are numbers.
+The functions that decide are those of the strategy `foresight`; only the deal and the random draws
+are written here again, without names. Seats, and the items of all banks, are numbers.
 """
 
 from collections.abc import Sequence
@@ -120,7 +120,7 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Speak an item, which is not fresh from then on; nothing is said if nobody speaks."""
+    """Speak an item, which is not fresh from then on; nothing changes if no seat speaks."""
     if speaker < 0:
         return NOTHING
     said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])

@@ -170,7 +170,7 @@ class ByPlayers(ByLevel):
 
 
 class ByRandomPlayers(ByLevel):
-    """Ask what random players do to the quality of a conversation."""
+    """Ask how random players affect the quality of a conversation."""
 
     name: ClassVar[str] = "random"
     condition: ClassVar[str] = "random players"

@@ -35,7 +35,7 @@ SETTINGS = (
 
 
 class Seating(NamedTuple):
-    """A table: the strategy of each seat, and what it shows: `subject` among `company`.
+    """A table: the strategy of each seat, and its purpose: `subject` among `company`.
 
     `company` is "" for its own kind and `RING` for all strategies; `subject` is "" for a full ring.
     """
@@ -54,9 +54,9 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 class Substitution(NamedTuple):
     """How a strategy does: alone among its own, as one seat among others, and in a ring of all.
 
-    `shared` and `own` are what one seat of it changes at the tables of others, for all and for that
-    seat; `worst` is the least change of `shared` among one kind of others; `ring` is what a ring of
-    all strategies loses without it.
+    `shared` and `own` are one seat's effects at the tables of others, for all and for that seat;
+    `worst` is the least change of `shared` among one kind of others; `ring` is the loss of a ring
+    of all strategies without it.
     """
 
     name: str
@@ -133,7 +133,7 @@ def compare_by_substitution(names: Sequence[str], results: Results) -> list[Subs
 
 
 def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
-    """Return what one seat of a strategy changes in the company where it changes least for good."""
+    """Return one seat's effect in the company where its benefit is smallest."""
     changes = []
     for company in companies:
         changes.append(shared_change(results[name, company], results[company, ""]).mean)

@@ -1,6 +1,6 @@
 """How the weights of `foresight` are learned: an evolution strategy over games of its own kind.
 
-Each generation tries weights drawn around the best so far, all on the same deals and lots, and
+Each generation tries weights drawn around the best so far, all on the same deals and draws, and
 moves toward those that scored most (CMA-ES, by the package `cmaes`). Compiling makes the games some
 fifty times as fast.
 """
@@ -47,7 +47,7 @@ INSTALL = "install what it needs with `uv sync --extra compiled --extra training
 class Lesson(NamedTuple):
     """The task of training: weights for one setting or, with `few` or without, for many of a kind.
 
-    `few` is whether there are no more items than turns; `start` is what to begin with.
+    `few` is whether there are no more items than turns; `start` has the initial weights.
     """
 
     setting: Setting | None
@@ -235,7 +235,7 @@ def _plays_alike(play: Play) -> bool:
 
 @cache
 def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
-    """Return all that is compiled for a function: what it calls, each after its own calls."""
+    """Return all functions that a function compiles, each after its own calls."""
     assert isinstance(function, FunctionType)
     kernels: dict[FunctionType, None] = {}
     names = names_used(function.__code__)

@@ -1,4 +1,4 @@
-"""A conversation as one part of a study: who plays it on which terms, and what is measured."""
+"""A conversation as one part of a study: its players, its terms, and its measurements."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeVar

@@ -1,8 +1,8 @@
 """The influences on votes when all else is equal: one conditional logit of rounds, one of juries.
 
 Each entrant has an appeal of its own, so that a coefficient compares a model with itself: how much
-more often it is chosen when it stands first in the list, shares the voter's provider, or spoke
-longer than usual.
+more often it is chosen when it is first in the list, shares the voter's provider, or spoke longer
+than usual.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ MARKS = {
 
 
 def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
-    """Return what moves votes in rounds and juries, and who leaves a round, in logits.
+    """Return the influences on votes in rounds and juries, and on exits, in logits.
 
     For `words` a unit is one standard deviation of all pitches. The exit is a choice of the whole
     round, so that a long speaker's votes are one case and not many.
@@ -79,7 +79,7 @@ def leaving_as_choice(
     around: RoundFacts,
     entrants: Mapping[str, str],
 ) -> Choice:
-    """Return who left as a choice among all whom anybody could vote for."""
+    """Return the exit as a choice among all candidates."""
     candidates: dict[str, int | None] = {}
     for ballot in around.ballots:
         for one in ballot.candidates:

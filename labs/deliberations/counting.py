@@ -1,4 +1,4 @@
-"""Every vote of all games held against chance: what is counted, under which name.
+"""Every vote of all games compared with chance: the counts and their names.
 
 A row counts votes in which some candidates have a mark. In rounds a vote is against somebody
 ("out"), in a final it is for the winner ("wins").
@@ -39,7 +39,7 @@ def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark who pitched first, and who pitched last; a voter who did has nobody to mark."""
+    """Mark who pitched first, and who pitched last; a voter who did marks no one."""
     del ballot
     if len(around.speakers) > 1:
         yield "spoke first", around.speakers[:1]
@@ -47,7 +47,7 @@ def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark whoever is of the voter's provider, and whoever is its model."""
+    """Mark candidates of the voter's provider, and of its model."""
     del around
     own = ballot.voter
     providers = []
@@ -63,7 +63,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark each whom the voter talked with in private this round, by who took whom aside."""
+    """Mark the voter's partners of private talks this round, by who took the other aside."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -80,7 +80,7 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark whom the voter named in its plans, in its words, and in one of them alone."""
+    """Mark the names in the voter's plans, in its words, and in one of them alone."""
     planned = around.plans.get(ballot.voter, frozenset())
     said = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned
@@ -217,7 +217,7 @@ class VoteCounts:
                 self.shares[FLAGGED][f"{entrants[player_id]}: {flag}"].add_case(game_id, hit, 0)
 
     def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the players named in a plan whom the planner's words name too."""
+        """Count the players named in a plan that the planner's words name too."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 said = name in around.words.get(player_id, ())
@@ -258,7 +258,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
     """Return the ballots of a round that could have changed or tied its verdict.
 
     That is: with another choice of that voter, all else the same, others would have had most votes
-    than had, unless it were `selected` alone, whom a lot or a second vote chose from a tie.
+    than had, unless it were `selected` alone, chosen from a tie by a random draw or a second vote.
     """
     tally = Counter[str]()
     for ballot in ballots:

@@ -28,11 +28,12 @@ class SeatFacts:
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """One round: what stood by its first ballots.
+    """One round: the facts by its first ballots.
 
-    `speakers` pitched in this order, and `selected` left or won; nobody did in a round without
-    votes. `picks` has who took whom aside, `talks` who talked in private, both ways round. `flags`
-    are those of each player; `plans` and `words` have the foes that it named in each before.
+    `speakers` pitched in this order, and `selected` left or won; none did in a round without votes.
+    `picks` has the pairs of taker and partner, `talks` who talked in private, both ways round.
+    `flags` are those of each player; `plans` and `words` have the foes that it named in each
+    before.
     """
 
     final: bool
@@ -117,7 +118,7 @@ def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
 
 
 def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
-    """Return whom each player named as a foe, by who said what."""
+    """Return each player's named foes, from its words."""
     found: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:
@@ -140,7 +141,7 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return who took whom aside; two whom their rankings paired took each other."""
+    """Return each player's partner aside; two paired by rankings took each other."""
     found = []
     for event in events:
         partner = event.data.get("partner")

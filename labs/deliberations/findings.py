@@ -182,7 +182,7 @@ class VoteReport:
         return place_table(PLACES, dict(ordered), beyond)
 
     def own_effects(self) -> list[OwnEffect]:
-        """Return what the voters of each model do, by table."""
+        """Return the behaviour of each model's voters, by table."""
         found = []
         for (table, name), rows in self.counts.voters.items():
             for entrant, effect in measured_rows(rows).items():
@@ -190,7 +190,7 @@ class VoteReport:
         return sorted(found, key=lambda row: row[:2])
 
     def charts(self) -> Iterator[Chart]:
-        """Yield the pictures: what is beyond chance, wins by model, and places in the list."""
+        """Yield the pictures: effects beyond chance, wins by model, and places in the list."""
         drawn: dict[str, Effect] = {}
         for heading in DRAWN:
             drawn.update(self.effects.get(heading, {}))
@@ -255,7 +255,7 @@ class VotesInLogs(LogStudy[FileFacts]):
 
 
 class PlansInLogs(VotesInLogs):
-    """Read finished deliberations: what players planned, beside what they said and did then.
+    """Read finished deliberations: compare players' plans with their words and actions.
 
     Folders and files are those of the study `deliberations`; games without plans are its control.
     """

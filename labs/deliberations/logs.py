@@ -1,4 +1,4 @@
-"""Which files hold games of deliberations, and what each of them came to."""
+"""The files with games of deliberations, and the result of each."""
 
 from collections import Counter
 from collections.abc import Sequence

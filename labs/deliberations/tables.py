@@ -1,4 +1,4 @@
-"""Effects as tables and pictures: what was found, what chance gives, and what that rests on."""
+"""Effects as tables and pictures: the finding, the value of chance, and the data behind it."""
 
 import re
 from collections import defaultdict
@@ -58,7 +58,7 @@ def chance_table(
     p_adjusted: Mapping[str, float],
     cases: str,
 ) -> Table:
-    """Return shares, what chance gives, and what is beyond it with its interval."""
+    """Return shares, their value by chance, and the excess with its interval."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -109,7 +109,7 @@ def logit_table(
 
 
 def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
-    """Return what the voters of each model do."""
+    """Return the behaviour of each model's voters."""
     rows = tuple(
         (entrant, name, *effect_cells(effect).values()) for entrant, name, effect in effects
     )
@@ -117,7 +117,7 @@ def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
 
 
 def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
-    """Return effects with their intervals beside a line where chance is."""
+    """Return effects with their intervals next to a line at the level of chance."""
     ranges = []
     for effect in effects.values():
         low, high = effect.interval

@@ -46,8 +46,8 @@ def payoff_table(
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
     """Return the mean payoff of each kind against all others of the population, but not itself.
 
-    `payoffs[i][j]` is what kind i gets a move from kind j, `counts[i]` how many of kind i there
-    are. A kind without individuals has fitness 0, and none has less.
+    `payoffs[i][j]` is the payoff of kind i for a move against kind j, `counts[i]` the number of
+    kind i. A kind without individuals has fitness 0, and none has less.
     """
     others = sum(counts) - 1
     found = []
@@ -115,7 +115,7 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
 
 
 def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
-    """Return the shares of the next generation; the same ones if nobody has a payoff."""
+    """Return the shares of the next generation; the same ones if no kind has a payoff."""
     grown = []
     for own, share in zip(payoffs, shares, strict=True):
         fit = sum(payoff * met for payoff, met in zip(own, shares, strict=True))

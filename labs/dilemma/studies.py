@@ -100,11 +100,11 @@ class Dilemma(Study[MonitorTerms, Result]):
 
 
 class RoundRobins(Dilemma[RoundRobin]):
-    """A study of games of everybody against everybody."""
+    """A study of games of all against all."""
 
     @staticmethod
     def work(task: MonitorTerms) -> RoundRobin:
-        """Play everybody against everybody once."""
+        """Play all against all once."""
         played = monitor(
             task.flip_params,
             (task.low, task.high),
@@ -251,7 +251,7 @@ def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str
 
 
 def rounds_table(tournament: DilemmaTournament) -> Table:
-    """Return a row for each round: its length, who led it, and what came next."""
+    """Return a row for each round: its length, its leader, and the next step."""
     rows = []
     for one in tournament.rounds:
         leader, points = one.table[0]

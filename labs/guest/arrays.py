@@ -87,7 +87,7 @@ class Tables(NamedTuple):
 
 
 def boosts_of(terms: Terms) -> Floats:
-    """Return what each action adds to each agent's energy, in speech and in silence."""
+    """Return each action's addition to each agent's energy, in speech and in silence."""
     boosts = np.zeros((2, len(ACTIONS), 3))
     for place in range(3):
         boosts[:, 2 + place, place] = terms.stare
@@ -153,7 +153,7 @@ def continue_turns(
 ) -> None:
     """Let the speakers at `places` speak on, or yield because energy or time runs out.
 
-    `energy` is what all agents had before this step's gains.
+    `energy` is that of all agents before this step's gains.
     """
     voices = rooms.speaker[places]
     left = np.maximum(energy[places, voices] - tables.decays[voices], 0.0)
@@ -190,7 +190,7 @@ def observe_rooms(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
 
 
 def room_ginis(phonemes: Ints) -> Floats:
-    """Return the Gini coefficients of counts of shape (n, 3), 0 where nobody has spoken."""
+    """Return the Gini coefficients of counts of shape (n, 3), 0 where no agent has spoken."""
     one, two, three = phonemes.T
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)

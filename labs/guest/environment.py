@@ -137,7 +137,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def current_speaker(self) -> int:
-        """The index of the agent who speaks, -1 if nobody does."""
+        """The index of the agent who speaks, -1 if none does."""
         return self.state.current_speaker
 
     @current_speaker.setter

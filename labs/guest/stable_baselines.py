@@ -104,7 +104,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         indices: Any = None,
         **kwargs: Any,
     ) -> list[Any]:
-        """Return what a method of the rooms returns, for each of `indices`."""
+        """Return the result of a method of the rooms, for each of `indices`."""
         found = getattr(self.rooms, method_name)(*args, **kwargs)
         return [found for _ in self._get_indices(indices)]
 

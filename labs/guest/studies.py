@@ -128,7 +128,7 @@ class Policies(Study[Episode, EpisodeResult]):
         )
 
     def describe_ranks(self, factor: float, rows: Sequence[Row]) -> str:
-        """Return what a table says in a sentence."""
+        """Return a table's finding in a sentence."""
         reward = leader_in_words({row.policy: row.reward for row in rows}, self.episodes, 1)
         equality = leader_in_words({row.policy: row.equality for row in rows}, self.episodes, 3)
         return f"At {factor:g}, by reward {reward}; by equality {equality}."

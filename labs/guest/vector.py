@@ -116,7 +116,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self._drawn = drawn
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
-        """Return the seed of each room, None where its generator goes on."""
+        """Return the seed of each room, None where its generator continues."""
         if seed is None:
             return [None] * self.num_envs
         if isinstance(seed, int | np.integer):
@@ -278,7 +278,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
 
 
 def fastest_backend() -> tuple[Step, Observe]:
-    """Return what steps and observes many rooms: compiled where numba is installed."""
+    """Return the functions that step and observe many rooms: compiled where numba is installed."""
     if find_spec("numba") is None:
         return arrays.step_rooms, arrays.observe_rooms
     from labs.guest import compiled

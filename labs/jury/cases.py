@@ -53,7 +53,7 @@ def _check_jury(settings: TournamentSettings) -> None:
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
     """Return about how many dollars it costs to ask all jurors a number of questions.
 
-    It is what the votes of a few finals cost in their games; None if a price is not known.
+    It is the cost of a few finals' votes in their games; None if a price is not known.
     """
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]

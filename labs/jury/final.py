@@ -1,7 +1,7 @@
-"""A final played again from its log up to the vote: its jurors' questions, but for one change.
+"""A final played again from its log up to the vote: its jurors' questions, except for one change.
 
 The game's own code writes each question, from the history as it was or with two names swapped. So a
-juror reads what it read in the game, or what it would have read there.
+juror reads its prompt of the game, or the prompt it would have had there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -71,8 +71,8 @@ class Hearing:
     """One question to one juror.
 
     `number` is its place among all questions of its final, from 1. `listed` are the finalists in
-    the order in which the juror reads them, and `voted` whom it chose in the game (None: nobody),
-    by the names that they had there; `swap` leads to these from the names that the juror reads.
+    the order in which the juror reads them, and `voted` its choice in the game (None: none), by the
+    names that they had there; `swap` leads to these from the names that the juror reads.
     """
 
     number: int
@@ -85,7 +85,7 @@ class Hearing:
     swap: Swap
 
     def meant(self, vote: str | None) -> str | None:
-        """Return whom a vote means, by the name that it had in the game."""
+        """Return the finalist that a vote means, by its name in the game."""
         return self.swap.name(vote) if vote and self.change.swapped else vote
 
 
@@ -234,7 +234,7 @@ class Final:
         )
 
     def _flaw(self, juror: str) -> str:
-        """Return why a juror cannot be asked what it was asked in the game, "" if it can be."""
+        """Return why a juror cannot be asked its question of the game, "" if it can be."""
         player = self.as_it_was.juror(juror)
         if player.config.kind.asks == "person":
             return PERSON

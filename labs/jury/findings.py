@@ -31,7 +31,7 @@ COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "wha
 
 @dataclass(frozen=True)
 class JuryFindings:
-    """The effects by name, and what they rest on; see `labs.bias.estimators` for each.
+    """The effects by name, and the data behind them; see `labs.bias.estimators` for each.
 
     `noise` is the share of jurors who choose another finalist when the very same is asked again,
     `placebo` the share who do when the prompt only has other words, `icc` how alike the jurors of
@@ -81,7 +81,7 @@ class JuryFindings:
 
 
 def findings_of(results: JuryResults) -> JuryFindings:
-    """Return what the answers of a jury show; they need not be complete."""
+    """Return the findings from a jury's answers; they need not be complete."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
     told = [opinion for opinion in valid if opinion.voted is not None]
@@ -120,7 +120,7 @@ def count_words(words: Iterable[str]) -> dict[str, int]:
 
 
 def words_of_gap(gap: Gap) -> str:
-    """Return what is left out and why: a final, a juror, or a juror's question."""
+    """Return the omissions and their reasons: a final, a juror, or a juror's question."""
     what = "a final"
     if gap.juror:
         what = f"the question {gap.change}" if gap.change else "a juror"
@@ -128,7 +128,7 @@ def words_of_gap(gap: Gap) -> str:
 
 
 def findings_parts(findings: JuryFindings) -> Iterator[Part]:
-    """Yield the table of effects, what it rests on, and how many finals would show how much."""
+    """Yield the table of effects, its basis, and the finals needed to show an effect."""
     rows = tuple(effect_row(name, effect) for name, effect in findings.effects.items())
     if rows:
         yield Table("The jury, asked again", COLUMNS, rows)
@@ -159,7 +159,7 @@ def points_text(share: float) -> str:
 
 
 def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
-    """Yield what the effects rest on, each under its label."""
+    """Yield the data behind the effects, each under its label."""
     finals = f"{findings.finals} finals"
     jurors = f"{findings.jurors} jurors"
     yield "based on", f"{findings.answers} answers of {jurors} in {finals}"

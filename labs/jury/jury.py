@@ -1,7 +1,7 @@
 """The counterfactual jury: every juror of every finished final is asked again, with one change.
 
-Nothing of a game changes. Each answer is recorded before it is used, so that a jury that was
-interrupted, stopped or killed goes on and no recorded call is made again.
+Nothing of a game changes. Each answer is recorded before it is used, so that an interrupted,
+stopped or killed jury is resumed without repeating a recorded call.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ CONCURRENCY = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One finished game: its number, its log and that log's fingerprint, who played it as whom.
+    """One finished game: its number, its log and that log's fingerprint, its entrants by player.
 
     `config` has the seats with their secrets, `entrants` the entrant of each player id.
     """
@@ -46,7 +46,7 @@ class Case:
         return next(one for one in self.config.player_configs if one.player_id == player_id)
 
     def read(self) -> History:
-        """Return the game; Unplayable if its log is gone or another one."""
+        """Return the game; Unplayable if its log is missing or has changed."""
         try:
             content = read_regular(self.log)
         except OSError as error:
@@ -59,8 +59,8 @@ class Case:
 class Jury:
     """Asks the jurors of many finals again, `concurrency` finals at a time.
 
-    `limits` bounds what all of it spends, earlier runs included. With `offline` only scripts are
-    asked; `waiting` counts what is left for a run that asks models too.
+    `limits` bounds its whole spending, earlier runs included. With `offline` only scripts are
+    asked; `waiting` counts the questions left for a run that asks models too.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Jury:
             await self.factory.aclose()
 
     def interrupt(self) -> None:
-        """Ask no more questions; what is under way is still answered and recorded."""
+        """Ask no more questions; calls under way are still answered and recorded."""
         self.record.journal.closing = True
 
     @property
@@ -163,7 +163,7 @@ class Jury:
             self.watch(self)
 
     async def _decide(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
-        """Return what a juror answers now, as it answered then in all but the change."""
+        """Return a juror's answer now, to the same question except for the change."""
         kind = hearing.player.config.kind
         if kind.asks == "model":
             return await self._ask_model(case, hearing, juror)
@@ -217,7 +217,7 @@ def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
 
 
 def opinion_of(case: Case, hearing: Hearing, reply: Reply[Any]) -> Opinion:
-    """Return what a juror chose by its reply."""
+    """Return a juror's choice from its reply."""
     chosen = hearing.meant(reply.answer.vote)
     fault = ""
     if reply.fell_back:
@@ -260,7 +260,7 @@ class PlacedName(str):
 
 
 class SameLuck(random.Random):
-    """A random stream whose lots among placed names fall as they did in the game.
+    """A random stream whose draws among placed names are those of the game.
 
     A script that takes the first of a list looks at its order; one that draws at random does not,
     though the draw picks a place: here the place that the name had in the game. It holds for

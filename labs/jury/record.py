@@ -1,4 +1,4 @@
-"""`jury.jsonl`: what the jurors of a tournament were asked again, and what each of them chose.
+"""`jury.jsonl`: the repeated questions to the jurors of a tournament, and their choices.
 
 It is a journal (`engine.record.journal`): each raw answer of a model is on the disk before it is
 read, at the address (number of the game, question of its final, attempt). There is also a line for
@@ -25,9 +25,9 @@ Question = tuple[int, str, str]  # number of the game, juror, change
 class Opinion:
     """The choice of one juror, an entrant, when it was asked again.
 
-    Finalists have the names that they had in the game, whatever they were called in the question.
-    They are `listed` in the order in which the juror read them; `voted` is its choice in the game,
-    `chosen` the one now. None is no valid vote: `fault` says why.
+    Finalists have the names that they had in the game, under any names in the question. They are
+    `listed` in the order in which the juror read them; `voted` is its choice in the game, `chosen`
+    the one now. None is no valid vote: `fault` says why.
     """
 
     game: int
@@ -87,7 +87,7 @@ class JuryRecord:
 
     @classmethod
     def open(cls, folder: Path, name: str) -> "JuryRecord":
-        """Begin the record in a tournament's folder, or go on with it.
+        """Begin or resume the record in a tournament's folder.
 
         JournalError if it is damaged, JournalTaken if another process has it, DiskError if it
         cannot be written.
@@ -99,19 +99,19 @@ class JuryRecord:
         return cls(Journal.create(path, header))
 
     def note(self, opinion: Opinion) -> None:
-        """Write what a juror chose."""
+        """Write a juror's choice."""
         self.heard.add(opinion.question)
         self.journal.write({"kind": "opinion", **asdict(opinion)})
 
     def leave_out(self, gap: Gap) -> None:
-        """Write once what is left out, and why."""
+        """Write each omission once, with its reason."""
         if gap not in self.gaps:
             self.gaps.add(gap)
             self.journal.write({"kind": "gap", **asdict(gap)})
 
 
 def read_jury(folder: Path) -> JuryResults:
-    """Return what the jurors of the tournament in `folder` chose; nothing if none was asked.
+    """Return the choices of the jurors of the tournament in `folder`; empty if none was asked.
 
     JournalError names the first damaged line.
     """

@@ -1,4 +1,4 @@
-"""A log in which two players have each other's names, and what in it would give them away."""
+"""A log in which two players have each other's names, and texts that would give them away."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ SHORTEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Gives two players each other's names, wherever these stand as whole words.
+    """Gives two players each other's names, wherever these occur as whole words.
 
     `among` are the names of all players: one name may be part of another.
     """
@@ -47,13 +47,13 @@ class Swap:
 
 @cache
 def names_in_text(names: tuple[str, ...]) -> Pattern[str]:
-    """Return what finds any of `names` as whole words, the longest first."""
+    """Return a pattern for any of `names` as whole words, the longest first."""
     return re.compile(rf"(?<!\w)(?:{either_of(names)})(?!\w)")
 
 
 @cache
 def models_in(names: tuple[str, ...]) -> Pattern[str]:
-    """Return what finds any of the models in `names`, in any case, a version behind it or not."""
+    """Return a pattern for any of the models in `names`, in any case, with or without a version."""
     return re.compile(rf"(?<!\w)(?:{either_of(names)})\d*(?!\w)", re.IGNORECASE)
 
 
@@ -66,7 +66,7 @@ def either_of(names: Iterable[str]) -> str:
 def relabel(history: History, swap: Swap) -> History:
     """Return a copy of a log in which the two have each other's names in all that players read.
 
-    The data of events, which nobody reads, is as it was.
+    The data of events, which no player reads, is unchanged.
     """
     rounds = []
     for log in history.rounds:
@@ -112,7 +112,7 @@ def has_name(text: str, names: tuple[str, ...]) -> bool:
 
 
 def model_names(history: History) -> tuple[str, ...]:
-    """Return what a text may call the models of a log: their own names, and what is well known."""
+    """Return possible names for the models of a log: their own, and well-known ones."""
     names = list(KNOWN)
     for seat in history.players:
         kind = seat_kind(seat.provider)

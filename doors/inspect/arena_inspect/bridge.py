@@ -75,7 +75,7 @@ def bridge_to_model(
 
 
 async def generate(asked: Body) -> Body:
-    """Ask the active model what a request of chat completions asks, and return its answer."""
+    """Send a chat completions request to the active model, and return its answer."""
     messages: list[ChatMessage] = [
         ROLES[message["role"]](content=message["content"]) for message in asked["messages"]
     ]
@@ -116,7 +116,7 @@ def _completion_of(output: ModelOutput, model: str) -> Body:
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Answers whoever has the key; each question waits in a thread of its own."""
+    """Answers callers with the key; each question waits in its own thread."""
 
     daemon_threads = True
 

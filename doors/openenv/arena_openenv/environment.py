@@ -48,8 +48,8 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
     ) -> SeatObservation:
         """Begin a game and return the first question.
 
-        `settings` are the game's, `rivals` a strategy for each other seat, `place` is where we sit,
-        from 0. ValueError says what cannot be.
+        `settings` are the game's, `rivals` a strategy for each other seat, `place` is our seat,
+        from 0. ValueError says what is wrong.
         """
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
@@ -120,7 +120,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
 
 
 def _wrong_types(values: Any) -> str:
-    """Return why values are no answer, whatever the question is; "" if they may be one."""
+    """Return why values cannot answer any question; "" if they may."""
     if not isinstance(values, dict):
         return f"expected values to be an object, a value for each field: got {values!r:.80}"
     for name, value in values.items():

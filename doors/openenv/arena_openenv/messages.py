@@ -19,7 +19,7 @@ class SeatAction(Action):
 class SeatObservation(Observation):
     """The seat's next question, and the events since its last answer.
 
-    At the end of a game `question` is empty, `done` is true and `reward` is what it was worth.
+    At the end of a game `question` is empty, `done` is true and `reward` is its value.
     """
 
     question: str = Field(default="", description="the question's text")

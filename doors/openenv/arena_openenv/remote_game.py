@@ -13,7 +13,7 @@ NOT_LEGAL = 422
 
 
 class RemoteGame:
-    """A running game with one seat of ours; `heard` is what the seat saw and nobody took yet."""
+    """A running game with one seat of ours; `heard` has its events since the last answer."""
 
     def __init__(self, address: str, token: str, config: dict[str, Any], seat: str) -> None:
         """Begin a game; ValueError says why it cannot be."""

@@ -1,4 +1,4 @@
-"""The tasks: one game of the arena each, dealt by its own seed, and what it is worth."""
+"""The tasks: one game of the arena each, dealt by its own seed, and its reward."""
 
 from collections.abc import Iterator
 from typing import Any

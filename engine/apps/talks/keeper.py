@@ -49,7 +49,7 @@ class TalkCorpora:
         self._kept: dict[str, int] = {}
 
     def put(self, session_id: str, exchanges: Sequence[Exchange]) -> None:
-        """Keep what was said in a session; what it already holds stays as it is."""
+        """Store the utterances in a session; its present content stays unchanged."""
         from chromadb.errors import ChromaError
 
         try:
@@ -79,7 +79,7 @@ class TalkCorpora:
 class SessionKeeper:
     """Keeps the state of talks in `store` after every exchange, in a thread: no game waits.
 
-    What is said in talks with a corpus in ChromaDB is kept in a folder of corpora in `folder`.
+    Talks with a corpus in ChromaDB store their utterances in a folder of corpora in `folder`.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class SessionKeeper:
             self._tell(engine)
 
     def _tell(self, engine: GameEngine) -> None:
-        """Hand the state of a talk to the thread, and what was said if that is kept too."""
+        """Hand the state of a talk to the thread, and the utterances if they are kept too."""
         game = engine.config.game
         has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
         said = engine.state.talk.exchanges if has_corpus else ()
@@ -154,9 +154,8 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
     """Keep the state of the talks among `engines` while they are played.
 
     Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere;
-    corpora in ChromaDB into the folder of corpora in `folder`.
-    StoreError, before anybody speaks, if the store cannot be reached; where it fails later, once
-    the talks are over.
+    corpora in ChromaDB into the folder of corpora in `folder`. StoreError before the first
+    utterance if the store cannot be reached; if it fails later, after the talks.
     """
     talks = [engine for engine in engines if isinstance(engine.config.game, TalksGame)]
     store = store_for(folder) if talks else None

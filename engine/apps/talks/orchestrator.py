@@ -38,13 +38,13 @@ class MultiAgentDiscussionOrchestrator:
     """Holds one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number takes as many of the default cast. `players` says who answers for them,
-    as `--players` does, or by their configs; by default models do: those whose keys are set, or
-    else the embedded one, and with `offline` scripts. `settings` are the game's others, such as
-    max_iterations or termination. With a `logs_dir` the discussion leaves its log there, and its
-    state after every exchange in the sessions there; with REDIS_URL set those are kept in Redis. A
-    corpus in ChromaDB is kept in the folder `corpora` there.
-    ValueError says what is wrong with any of it.
+    core_beliefs; a number takes as many of the default cast. `players` names the players that
+    answer for them, as `--players` does, or by their configs. By default these are the models whose
+    keys are set, or else the embedded one, and scripts with `offline`. `settings` are the game's
+    others, such as max_iterations or termination. With a `logs_dir` the discussion writes its log
+    there, and its state after every exchange to the sessions there; with REDIS_URL set, to Redis. A
+    corpus in ChromaDB is kept in the folder `corpora` there. ValueError says what is wrong with any
+    of it.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -162,7 +162,7 @@ class ParticipantAgent:
     async def generate_response(
         self, topic: str, group_state: GroupDiscussionState, recommended_move: DialogueMove
     ) -> str:
-        """Return what the participant says, and take that into its state.
+        """Return the participant's utterance, and update its state.
 
         The text is empty if nothing usable came. ValueError for a participant or target who does
         not take part.
@@ -186,7 +186,7 @@ class ParticipantAgent:
         return exchange.content
 
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
-        """Return what makes the prompt of this participant from a template and its values.
+        """Return a function from a template and its values to this participant's prompt.
 
         From the beginning it knows the rules, and who it is.
         """
@@ -211,7 +211,7 @@ class ParticipantAgent:
 
 
 def transcript_of(state: TalkState) -> str:
-    """Return a talk as its participants remember it: who takes part, then what was said."""
+    """Return a talk as its participants remember it: its participants, then the utterances."""
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
     lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:

@@ -45,13 +45,13 @@ class RedisStore:
             await pipe.execute()
 
     async def get(self, key: str) -> Any | None:
-        """Return what was put under `key`, None if nothing was, or if its time is over."""
+        """Return the value under `key`, None if there is none or it has expired."""
         async with self._asked():
             text = await self._redis.get(key)
         return None if text is None else read_json(text)
 
     async def close(self) -> None:
-        """Let go of the connection; what was put stays."""
+        """Close the connection; the stored values stay."""
         await self._redis.aclose()
 
     @asynccontextmanager

@@ -1,7 +1,7 @@
 """Sessions kept for a day under the keys talks:session:{sid}:..., in a file or in Redis.
 
-Every value is JSON. A put of several keys is done whole or not at all, so that a reader never finds
-the state of one exchange beside the participants of another.
+Every value is JSON. A put of several keys is done whole or not at all, so that a reader never sees
+the state of one exchange with the participants of another.
 """
 
 import asyncio
@@ -51,10 +51,10 @@ class SessionStore(Protocol):
         """Keep plain data under each key for the store's time to live, all of it or none."""
 
     async def get(self, key: str) -> Any | None:
-        """Return what was put under `key`, None if nothing was, or if its time is over."""
+        """Return the value under `key`, None if there is none or it has expired."""
 
     async def close(self) -> None:
-        """Let go of the file or the connection; what was put stays."""
+        """Close the file or the connection; the stored values stay."""
 
 
 class SqliteStore:
@@ -86,7 +86,7 @@ class SqliteStore:
         await self._do(replace_rows)
 
     async def get(self, key: str) -> Any | None:
-        """Return what was put under `key`, None if nothing was, or if its time is over."""
+        """Return the value under `key`, None if there is none or it has expired."""
         question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
 
         def find_row(connection: sqlite3.Connection) -> tuple[str] | None:
@@ -97,14 +97,14 @@ class SqliteStore:
         return None if row is None else read_json(row[0])
 
     async def close(self) -> None:
-        """Let go of the file; what was put stays."""
+        """Close the file; the stored values stay."""
         async with self._turn:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
 
     async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` in one transaction, beside the event loop, since the disk may take its time."""
+        """Do `work` in one transaction, outside the event loop, since the disk may be slow."""
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._transact, work)

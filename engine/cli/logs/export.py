@@ -65,7 +65,7 @@ def export_parser() -> Parser:
 
 
 def add_data_options(parser: Parser) -> None:
-    """Add what is written of the games, and which of it."""
+    """Add the options for the content to write, and the games."""
     meanings = "; ".join(f"{name}: {meaning}" for name, meaning in FORMATS.items())
     parser.add_argument("--format", default="tables", metavar="FORMAT", help=meanings)
     parser.add_argument(
@@ -110,7 +110,7 @@ def logs_named(options: Namespace) -> list[Path]:
 
 
 def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
-    """Write games in the format that the options name, and say what is in it."""
+    """Write games in the format that the options name, and print its content."""
     from engine.tournaments.row_cache import LostLog
 
     refuse_games_folder(options)
@@ -222,7 +222,7 @@ def wanted_decisions(options: Namespace) -> "ChatFilter":
 
 
 def split_list(words: str | None) -> tuple[str, ...]:
-    """Return what stands between commas."""
+    """Return the parts between commas."""
     parts = (words or "").split(",")
     return tuple(part.strip() for part in parts if part.strip())
 

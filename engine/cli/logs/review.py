@@ -47,7 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show what `words` ask for, and say what to try next; ValueError says what is wrong."""
+    """Show the logs that `words` name, and the next command; ValueError says what is wrong."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):
@@ -112,7 +112,7 @@ def log_parser() -> Parser:
 
 
 def review(options: Namespace) -> str:
-    """Do what the options ask for, and return the command to try next."""
+    """Carry out the options, and return the command to try next."""
     if options.schema:
         from engine.games import GAMES
         from engine.history import log_schema
@@ -235,7 +235,7 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 
 
 def print_check(history: "History", name: str) -> None:
-    """Print whether a log is what its rules and answers give.
+    """Print whether a log agrees with a replay by its rules and answers.
 
     A game may keep its rules and be void. ValueError if the log cannot be checked, CommandFailed
     with the first difference.
@@ -252,7 +252,7 @@ def print_check(history: "History", name: str) -> None:
 
 
 def next_view(name: str, options: Namespace) -> str:
-    """Return the command that shows what was not asked for yet."""
+    """Return a command for a view that was not requested yet."""
     log = f"logs.py --filename {name}{logs_dir_option(options.logs_dir)}"
     if not options.terminal:
         return f"{log} --terminal"

@@ -70,7 +70,7 @@ EXAMPLES = """examples:
 
 
 def talk_from(words: Sequence[str]) -> ExitCode:
-    """Hold the discussion that `words` ask for; ValueError says what is wrong with them."""
+    """Hold the discussion that `words` describe; ValueError says what is wrong with them."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
     screen = Screen()
@@ -142,7 +142,7 @@ def text_in(name: str, where: str) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """Return what a file or standard input holds; OSError if it cannot be read or is too large."""
+    """Return the text of a file or standard input; OSError if it is unreadable or too large."""
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
     path = Path(name)
@@ -292,7 +292,7 @@ def report_held(history: History, screen: Screen, options: Namespace) -> None:
 
 
 def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
-    """Say why a discussion is unfinished, and how it goes on."""
+    """Print why a discussion is unfinished, and how to resume it."""
     why = f"{history.reason}." if history.reason else "interrupted; nothing is lost."
     sentence = f"{why} {how_to_resume(history, options.logs_dir)}"
     return complain(PROGRAM, sentence, ENDINGS[history.status])

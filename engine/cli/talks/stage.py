@@ -48,7 +48,7 @@ class Stage:
         return readers
 
     def show_opening(self) -> None:
-        """Print what is discussed, how deep, and by how many."""
+        """Print the topic, its depth, and the number of participants."""
         game = self.engine.config.game
         assert isinstance(game, TalksGame)
         seed = self.engine.config.seed
@@ -63,12 +63,12 @@ class Stage:
         self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:
-        """Print what an event says, above the foot of the screen."""
+        """Print an event's text, above the foot of the screen."""
         with self.foot.below():
             self.print_event(event)
 
     def print_event(self, event: Event) -> None:
-        """Print what an event says."""
+        """Print an event's text."""
         if self.explaining:
             for block in TalksGame.explain(event):
                 self.page.show(block)
@@ -92,7 +92,7 @@ class Stage:
                 self.show_stop(payload_of(event, Stop))
 
     def show_words(self, event: Event, heading: str, move: str = "") -> None:
-        """Print what a participant or the host says."""
+        """Print the words of a participant or the host."""
         self.show_line(f"\n--- {heading} ---", "bold")
         if move:
             self.show_line(move, "cyan")
@@ -100,7 +100,7 @@ class Stage:
         self.show_line(f"{event.content}{fallback}")
 
     def show_stop(self, end: Stop) -> None:
-        """Print why the discussion is over, and what it explored."""
+        """Print why the discussion is over, and the themes it explored."""
         explored = f"{end.exchanges} exchanges, {end.aspects} aspects explored"
         void = void_sentence(self.engine.history)
         if void:

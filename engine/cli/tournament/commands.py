@@ -31,7 +31,7 @@ EXAMPLES = """examples:
 
 
 def run_verb(words: Sequence[str]) -> ExitCode:
-    """Do what `words` ask for; ValueError says what is wrong with them."""
+    """Run the subcommand in `words`; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
         lines = []
         for name, (module, _) in VERBS.items():

@@ -29,7 +29,7 @@ def data_set_parser() -> Parser:
 
 
 def run_export(options: Namespace) -> ExitCode:
-    """Write the data set that the options ask for, and say what is in it."""
+    """Write the data set that the options describe, and print its content."""
     from engine.exchange.dataset.contents import shelf_of
 
     return write_data_set(shelf_of(options.name, options.logs_dir), options)

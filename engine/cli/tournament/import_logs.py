@@ -51,7 +51,7 @@ def import_parser() -> Parser:
 
 
 def run_import(options: Namespace) -> ExitCode:
-    """Import what the options name; CommandFailed counts what could not be read."""
+    """Import the files in the options; CommandFailed counts unreadable ones."""
     from engine.exchange.intake import format_named, import_files
     from engine.exchange.makers import read_makers
 
@@ -87,7 +87,7 @@ def progress_report(what: str = "files") -> Callable[[int, int], None]:
 
 
 def say_seldom() -> Callable[[str], None]:
-    """Return what says a line on stderr, at most every two seconds, and none twice in a row."""
+    """Return a printer to stderr: at most one line every two seconds, and none twice in a row."""
     said = time.monotonic()
     last = ""
 
@@ -101,7 +101,7 @@ def say_seldom() -> Callable[[str], None]:
 
 
 def show_intake(source: "Format", intake: "Intake") -> None:
-    """Print what the games came to, and what of their logs was of no use."""
+    """Print the games' results, and the unusable parts of their logs."""
     show_entrants(intake)
     print(f"{intake.games} games, {intake.seats} seats of {len(intake.entrants)} entrants.")
     for sentence in source.sentences(intake.figures):
@@ -158,7 +158,7 @@ def show_skips(skips: "Skips") -> None:
 
 
 def steps_after(source: "Format", folder: Path) -> list[str]:
-    """Return what can be done with the games now."""
+    """Return the possible next steps with the games."""
     from engine.exchange.intake import GAMES_FOLDER, ROWS
 
     commands = [join_words(["tournament.py", "rate", str(folder / ROWS)])]

@@ -1,4 +1,4 @@
-"""`tournament.py jury`: the jurors of finished finals are asked again, and what that shows."""
+"""`tournament.py jury`: ask the jurors of finished finals again, and show the results."""
 
 import asyncio
 import sys
@@ -88,7 +88,7 @@ def read_permutations(word: str) -> int:
 
 
 def run_jury(options: Namespace) -> ExitCode:
-    """Ask what is not answered yet, and show what all answers say."""
+    """Ask the unanswered questions, and show the results of all answers."""
     from labs.jury.record import read_jury
 
     jury = seat_jury(options)
@@ -144,7 +144,7 @@ def seat_jury(options: Namespace) -> "Jury":
 
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
-    """Ask the jury, and return how that ended; what went wrong is said on stderr."""
+    """Ask the jury, and return how that ended; errors are printed on stderr."""
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached
@@ -170,7 +170,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
-    """Say how many questions there are, how many are answered, and what all may cost."""
+    """Print how many questions there are, how many are answered, and the cost of all."""
     from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)
@@ -185,7 +185,7 @@ def tell_beginning(jury: "Jury", options: Namespace) -> None:
 
 
 def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
-    """Return why the jury stopped, and the command that goes on with twice the budget."""
+    """Return why the jury stopped, and the command that resumes it with twice the budget."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
 
@@ -196,7 +196,7 @@ def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
 
 
 def command_to_go_on(options: Namespace) -> str:
-    """Return the command that goes on with this jury, without its budgets."""
+    """Return the command that resumes this jury, without its budgets."""
     words = [PROGRAM, "jury", options.name]
     if options.permutations != MOST:
         words += ["--permutations", str(options.permutations)]
@@ -205,7 +205,7 @@ def command_to_go_on(options: Namespace) -> str:
 
 
 def show_findings(results: "JuryResults", options: Namespace) -> None:
-    """Print what all answers say, as tables or as JSON."""
+    """Print the results of all answers, as tables or as JSON."""
     import json
 
     from engine.cli.tournament.tables import print_parts
@@ -219,7 +219,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
-    """Say what was not asked, what the calls took, and what comes next."""
+    """Print the questions left out, the spending of the calls, and the next command."""
     if jury.waiting:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:

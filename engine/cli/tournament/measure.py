@@ -1,4 +1,4 @@
-"""`tournament.py measure`: how good models are beside fixed scripts, on deals that all share."""
+"""`tournament.py measure`: how good models are compared with fixed scripts, on shared deals."""
 
 import re
 import sys
@@ -91,7 +91,7 @@ def measure_parser() -> Parser:
 
 
 def run_measure(options: Namespace) -> ExitCode:
-    """Measure what the options ask for; ValueError says what is wrong with them."""
+    """Measure the models in the options; ValueError says what is wrong with them."""
     from dotenv import load_dotenv
 
     from engine.tournaments.measure.suite import read_suite
@@ -162,7 +162,7 @@ def tasks_of(suite: "Suite", options: Namespace) -> list[str]:
 
 
 class Measuring:
-    """A suite and the options, and what the models' tasks have spent so far."""
+    """A suite and the options, and the spending of the models' tasks so far."""
 
     def __init__(self, suite: "Suite", options: Namespace) -> None:
         self.suite = suite
@@ -201,7 +201,7 @@ class Measuring:
             print(f"Written into {folder}: {', '.join(path.name for path in written)}")
 
     def task(self, name: str, model: "PlayerConfig", folder: Path) -> "TaskResult":
-        """Play one task, or go on with it, and return its points."""
+        """Play or resume one task, and return its points."""
         from engine.tournaments.measure.measured import TaskResult, task_result
 
         lacked = self.suite.missing_extra(name)
@@ -231,7 +231,7 @@ class Measuring:
                 raise ValueError(f"{settings.name} has all its games begun: leave out --quick")
 
     def budgets_left(self) -> "TournamentBudgets":
-        """Return what may still be spent; CommandFailed if a budget is used up."""
+        """Return the remaining budget; CommandFailed if it is used up."""
         from engine.tournaments.terms import TournamentBudgets
 
         left: dict[str, float] = {}
@@ -250,9 +250,9 @@ class Measuring:
         return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
 
     def play(self, settings: "TournamentSettings", folder: Path) -> "TournamentRun":
-        """Play all games of a tournament, or go on with it.
+        """Play or resume all games of a tournament.
 
-        CommandFailed where they could not all be played, with how to go on.
+        CommandFailed if they could not all be played, with how to resume.
         """
         from engine.cli.tournament.import_logs import say_seldom
         from engine.cli.tournament.play import play_all
@@ -303,14 +303,14 @@ class Measuring:
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: "TournamentRun") -> None:
-        """Count what a task spent, in this run and before."""
+        """Count a task's spending, in this run and before."""
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
             self.spent[key] = self.spent.get(key, 0) + amount
 
     def refuse_unfinished(self, run: "TournamentRun") -> None:
-        """Raise CommandFailed if a task's games are not all over, with how they go on."""
+        """Raise CommandFailed if a task's games are not all over, with how to resume them."""
         if run.interrupted:
             raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
         if run.stopped:
@@ -322,12 +322,12 @@ class Measuring:
 
     @property
     def go_on(self) -> str:
-        """How a measurement goes on, in words."""
+        """How to resume a measurement, in words."""
         command = self.command(*self.options.models)
         return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
 
     def command(self, *models: str) -> str:
-        """Return the command that measures these models, or goes on with it."""
+        """Return the command that measures these models, or resumes that."""
         options = self.options
         words = ["tournament.py", "measure", *models, *words_given(options, "quick")]
         if options.wordings > 1:

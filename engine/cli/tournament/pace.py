@@ -20,7 +20,7 @@ FEW = 10
 def show_estimate(
     suite: "Suite", word: str, model: "PlayerConfig", tasks: Sequence[str], *, quick: bool
 ) -> int:
-    """Say on stderr what measuring a model takes, and return how many questions are likely.
+    """Print a measurement's likely cost on stderr, and return the likely number of questions.
 
     Nothing is said of a script.
     """

@@ -1,4 +1,4 @@
-"""`tournament.py play`: begin a tournament, or go on with it where it ended."""
+"""`tournament.py play`: begin a tournament, or resume it."""
 
 import os
 import sys
@@ -125,7 +125,7 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
 
 
 def run_play(options: Namespace) -> ExitCode:
-    """Play what the options ask for; ValueError says what is wrong with them."""
+    """Play the tournament in the options; ValueError says what is wrong with them."""
     from dotenv import load_dotenv
 
     from engine.tournaments.course.board import TournamentBoard
@@ -202,7 +202,7 @@ def play_all(tournament: "TournamentRun") -> None:
 
 
 def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
-    """Show the tables, say how the tournament goes on, and return the exit code."""
+    """Show the tables, print how to resume the tournament, and return the exit code."""
     from engine.cli.tournament.tables import leave_behind
 
     again = [join_words(command_again(options))]
@@ -253,7 +253,7 @@ def refuse_failures(tournament: "TournamentRun") -> None:
 
 
 def command_again(options: Namespace) -> list[str]:
-    """Return the words that go on with the tournament."""
+    """Return the words that resume the tournament."""
     budgets = ("max_cost", "max_tokens", "max_calls", "max_time")
     more = ("offline", "allow_changed", "collect", *budgets, "concurrency", "shard", "ray")
     words = ["tournament.py", "play", str(options.file), *words_given(options, *more)]

@@ -43,7 +43,7 @@ def rate_parser() -> Parser:
 
 
 def add_terms(parser: Parser) -> None:
-    """Add what is rated, and how; what is not given is as the tournament's settings have it."""
+    """Add the options for targets and method; the tournament's settings are the defaults."""
     parser.add_argument(
         "--target",
         action="append",
@@ -84,7 +84,7 @@ def add_terms(parser: Parser) -> None:
 
 
 def add_outputs(parser: Parser) -> None:
-    """Add what is written, and where."""
+    """Add the options for the files to write, and where."""
     parser.add_argument("--json", action="store_true", help="print all numbers as JSON")
     parser.add_argument("--html", action="store_true", help="write report.html")
     parser.add_argument("--png", action="store_true", help="draw the pictures, as PNG and SVG")
@@ -101,7 +101,7 @@ def add_outputs(parser: Parser) -> None:
 
 
 def run_rate(options: Namespace) -> ExitCode:
-    """Rate what the options name, show it, and write its files."""
+    """Rate the source in the options, show the tables, and write their files."""
     from engine.cli.tournament.tables import write_rated_files
 
     source = rated_source(options)
@@ -125,7 +125,7 @@ def run_rate(options: Namespace) -> ExitCode:
 
 
 def rated_source(options: Namespace) -> "Source":
-    """Return what the options name; CommandFailed if no game of it is finished, or one is lost."""
+    """Return the source in the options; CommandFailed if no game is finished, or one is lost."""
     from engine.tournaments.report.numbers import counts_text
     from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog
@@ -321,7 +321,7 @@ def command_of(options: Namespace) -> str:
 
 
 def command_to_try(source: "Source", options: Namespace) -> str:
-    """Return what to try next: the report, the bias, or the data set."""
+    """Return the next command to try: the report, the bias, or the data set."""
     what = join_words([options.what])
     where = logs_dir_option(options.logs_dir)
     rate = f"tournament.py rate {what}"

@@ -37,7 +37,7 @@ NEVER = """Prompts, system texts, raw answers, settings of clients and keys are 
 def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
     """Return the card of a data set called `name`.
 
-    `facts` are what it was made from, by label; `command` makes the ratings again.
+    `facts` describe its sources, by label; `command` makes the ratings again.
     """
     files = {}
     for table in TABLES:
@@ -63,7 +63,7 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return what data hubs read: license, size, and which file is which table, first the default.
+    """Return the metadata for data hubs: license, size, and the file of each table, default first.
 
     `tag` says what the data are for.
     """
@@ -101,7 +101,7 @@ def tables_part(contents: Contents) -> str:
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
-    """Return what the games were made from, and how many ended in which way."""
+    """Return the games' settings, and counts of how they ended."""
     lines = [f"- {label}: {escape(value)}" for label, value in facts.items() if value]
     statuses = sorted(contents.statuses.items())
     lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]

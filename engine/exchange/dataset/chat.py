@@ -71,7 +71,7 @@ class ChatCount:
 
 
 def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -> ChatCount:
-    """Write the decisions of all games to DECISIONS in `folder`, and return what was written.
+    """Write the decisions of all games to DECISIONS in `folder`, and return the counts.
 
     DiskError if the file cannot be written.
     """

@@ -41,7 +41,7 @@ DRAWN = "drawn"
 
 @dataclass(frozen=True, slots=True)
 class ExportShelf:
-    """Games to be exported: what they are called, how many, and what they were made from.
+    """Games to be exported: their names, their number, and their settings.
 
     `terms` are how a tournament rates them, as JSON; `title` and `license` are its settings'.
     """
@@ -98,7 +98,7 @@ def drawn_records(
 ) -> Iterator[GameRecord]:
     """Yield every drawn game; one that is not over has neither rows nor log.
 
-    LostLog if the log of a game that is over is not there, or is another one.
+    LostLog if the log of a finished game is missing or has changed.
     """
     match_logs(folder, state, settings)
     over = rows_of_tournament(folder, state, settings)

@@ -3,7 +3,7 @@
 - games: one row a game, rated or not.
 - seats: one row a seat of each game that is over, from which the ratings can be made again; `void`
   games are not rated.
-- events: one row an event, whoever saw it.
+- events: one row for each event, of any visibility.
 - votes: one row a ballot.
 
 Prompts, system texts, raw answers and settings of clients are never written. Games are read one by
@@ -108,7 +108,7 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set, as it stands without its log.
+    """A game of a data set, without its log.
 
     `entrants` are by player in seat order; `rows` are those of a game that is over; `history` is
     None where there is no log.
@@ -157,7 +157,7 @@ class Contents:
 
 
 def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = True) -> Contents:
-    """Write all games to `folder`, which is made, and return what was written.
+    """Write all games to `folder`, which is created, and return the counts.
 
     Without `text` no words of players are among it. DiskError if a file cannot be written.
     """
@@ -304,7 +304,7 @@ def without_words(value: Any, names: set[str]) -> Any:
 
 
 def vote_lines(history: History) -> Iterator[Line]:
-    """Yield the row of each ballot; one that names nobody is not valid.
+    """Yield the row of each ballot; one without a name is not valid.
 
     `candidates` are None where the order in which the voter read them is not known. A voter has one
     row a round, and one more, `revote`, where all voted again among those tied: leave these out to
@@ -343,7 +343,7 @@ def remove_parquet(folder: Path) -> None:
 
 
 def write_parquet(folder: Path, contents: Contents) -> None:
-    """Write each table of `folder` as Parquet beside its JSON lines."""
+    """Write each table of `folder` as Parquet next to its JSON lines."""
     import duckdb
 
     settings = {"threads": 1, "autoinstall_known_extensions": False}

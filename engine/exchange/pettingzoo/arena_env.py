@@ -41,12 +41,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     each is called at the table. One is selected whenever its player is asked something that has
     choices, or words in a talk. Rewards are 0 until the end, then the score of each; of a guest,
     the reward of its session. An action that the mask forbids counts as in any game of the arena:
-    it is recorded as a fault, and the question's fallback stands. ValueError says what cannot be.
+    it is recorded as a fault, and the question's fallback counts. ValueError says what is wrong.
 
     - `game`: its name; all other keywords are its settings.
     - `players`: how many policies, or a seat each, such as "policy,Zoe=policy,scripted:loyal".
-    - `says`: what policies say where words are wanted, or "scripted:NAME", whose words they are.
-    - `seed`: that of the first game; None takes entropy. `reset(seed=...)` begins anew from one.
+    - `says`: the policies' words where words are wanted, or "scripted:NAME" to use its words.
+    - `seed`: that of the first game; None takes entropy. `reset(seed=...)` restarts from another.
     - `logs_dir`: a folder for logs; each game can be replayed and checked there.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
@@ -119,11 +119,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self._running().history
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent sees; the same object each time."""
+        """Return an agent's observation space; the same object each time."""
         return self.encoders[agent].observation_space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return what an agent may do; the same object each time."""
+        """Return an agent's action space; the same object each time."""
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._go_on()
 
     def _open(self, seed: int) -> None:
-        """Seat everybody for a game of this seed."""
+        """Seat all players for a game of this seed."""
         config = neutral(self.config.model_copy(update={"seed": seed, "game": self.played}))
         # An anonymous game says who plays each seat.
         dealt: dict[str, str] = getattr(config.game, "names", {})
@@ -189,7 +189,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self._game
 
     def observe(self, agent: str) -> Any:
-        """Return what an agent sees: at its open question, else as it was last asked."""
+        """Return an agent's observation: at its open question, else at its last one."""
         question = self._questions.get(agent)
         decided = 0 if question is None else len(question.values)
         seen = self._seen.get(agent)
@@ -244,7 +244,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._agent_of[next(iter(firsts))]
 
     def _reward_all(self, game: OpenGame) -> None:
-        """Give each agent what it has earned; all of them are done."""
+        """Give each agent its reward; all of them are done."""
         outcome = game.history.outcome
         assert outcome is not None
         for agent in self.agents:
@@ -261,7 +261,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """Return the transcript that players see, or print what is new in it."""
+        """Return the transcript that players see, or print its new lines."""
         if self.render_mode is None:
             logger.warn("render() shows nothing: make the environment with a render_mode")
             return None
@@ -277,7 +277,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return None
 
     def close(self) -> None:
-        """End the game where it stands; that of a log may be resumed."""
+        """End the game now; one with a log may be resumed."""
         self._end_game()
 
 
@@ -316,10 +316,10 @@ def parallel_env(game: str = "guest", **terms: Any) -> Any:
 def read_table(
     game: str, players: Players, logs_dir: Path | None, settings: dict[str, Any]
 ) -> tuple[GameEngineConfig, list[str]]:
-    """Return what games are made from, and the ids of the players that policies play.
+    """Return the games' settings, and the ids of the players that policies play.
 
-    `players` is how many policies there are, or a seat each: "policy", "NAME=policy", or what else
-    may sit in the arena. ValueError says what cannot be.
+    `players` is how many policies there are, or a seat each: "policy", "NAME=policy", or any other
+    player of the arena. ValueError says what is wrong.
     """
     chosen = read_game(game) | settings
     rules = dict(chosen)

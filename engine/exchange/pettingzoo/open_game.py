@@ -1,4 +1,4 @@
-"""A game that stands still at each question to a policy: its event loop is turned inside out."""
+"""A game that pauses at each question to a policy: its event loop is driven from outside."""
 
 import asyncio
 from asyncio.events import _get_running_loop, _set_running_loop
@@ -16,8 +16,8 @@ from player import Player, PlayerConfig
 class PolicyEngine(GameEngine):
     """An engine that seats policies.
 
-    `worded` keeps the rules as they were worded for other games of the same settings and seats: to
-    word them anew for each seat takes a fifth of a short game.
+    `worded` keeps the rules as they were worded for other games of the same settings and seats:
+    rendering them for each seat again takes a fifth of a short game.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class OpenGame:
         return False
 
     def close(self) -> None:
-        """End the game where it stands, and its loop; a journal of it can go on later."""
+        """End the game now, and its loop; a journal of it can be resumed later."""
         if self.loop.is_closed():
             return
         with alone_in_thread():
@@ -124,7 +124,7 @@ class OpenGame:
 
 
 def told_in_line(event: Event) -> str:
-    """Return who says what in an event, on one line."""
+    """Return an event's speaker and words, on one line."""
     words = " ".join(event.content.split())
     return f"{event.player_id or 'narrator'}: {words}"
 
@@ -133,7 +133,7 @@ def told_in_line(event: Event) -> str:
 def alone_in_thread() -> Iterator[None]:
     """Run a private event loop even while another one runs, as in a notebook.
 
-    Nothing of the other one is waited for here, so that it only stands still meanwhile.
+    The other loop is blocked meanwhile; nothing here waits for it.
     """
     outer = _get_running_loop()
     _set_running_loop(None)

@@ -1,6 +1,6 @@
-"""Where questions to policies lie until they are answered, and who says what is left to words.
+"""Open questions to policies, and the Spokesman that answers in words for them.
 
-A policy's seat is one of kind "human": somebody outside answers for it, and its log is like any.
+A policy's seat is one of kind "human": code outside answers for it, and its log is like any.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ Values = dict[str, str]
 
 @dataclass(slots=True)
 class ParkedQuestion:
-    """A question that a policy has not answered yet: what it reads, and the fields set so far."""
+    """A question that a policy has not answered yet: its text, and the fields set so far."""
 
     turn: Turn[Any]
     prompt: Prompt
@@ -56,7 +56,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return the fields of an answer; RequestError, so that the fallback stands, if none."""
+        """Return the fields of an answer; RequestError, so that the fallback counts, if none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -64,7 +64,7 @@ class Spokesman:
         return dict.fromkeys(fields_to_fill(turn), self.text)
 
     def add_words(self, turn: Turn[Any], values: Values) -> Values:
-        """Return the chosen values of a question with the words that its form wants beside them."""
+        """Return the chosen values of a question with the words that its form also requires."""
         lacking = fields_to_fill(turn) - values.keys()
         if not lacking:
             return values
@@ -97,7 +97,7 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 
 
 class Tray:
-    """The way to all policies of a game: their questions wait here while the event loop stands.
+    """The way to all policies of a game: their questions wait here while the event loop is paused.
 
     `kinds` are the questions that a policy is asked; a Spokesman answers the others at once.
     Simultaneous questions are stored in the order in which the game asks them.
@@ -140,7 +140,7 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A seat that a policy plays; where its game is not `logged`, nobody words what it answers.
+    """A seat that a policy plays; its answers get words only if its game is `logged`.
 
     Of questions that a Spokesman answers, only the log would ever show the words.
     """
@@ -151,7 +151,7 @@ class PolicyPlayer(HumanPlayer):
         self.worded = None if logged else tray.kinds
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the policy or its Spokesman does; the fallback stands where neither can."""
+        """Answer as the policy or its Spokesman does; the fallback counts where neither can."""
         if self.worded is None or turn.kind in self.worded:
             return await super().decide(turn, tape)
         try:

@@ -18,7 +18,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return what is wrong first in a log, imported or not; "" if nothing is.
+    """Return the first fault of a log, imported or not; "" if there is none.
 
     `most_steps` is as in `check_log`. ValueError if the log cannot be checked.
     """
@@ -40,7 +40,7 @@ def breaches_by_rule(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return what `check` finds; a log that it cannot read, from anywhere, is a breach."""
+    """Return the findings of `check`; a log that it cannot read, from anywhere, is a breach."""
     try:
         return [*check(history)]
     except UNREADABLE as error:
@@ -78,7 +78,7 @@ def first_votes(log: RoundLog) -> list[Event]:
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
-    """Yield who did not vote once in a round in which somebody left."""
+    """Yield the players who did not vote once in a round in which a player left."""
     cast = Counter(event.player_id for event in first_votes(log))
     for player in log.active_player_ids:
         if cast[player] != 1:
@@ -102,7 +102,7 @@ def most_voted(votes: list[Event]) -> list[str]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that every active player votes once before somebody leaves, ties aside."""
+    """Check that every active player votes once before a player leaves, ties aside."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
@@ -135,7 +135,7 @@ def placements_in(history: History) -> Mapping[str, int]:
 
 
 def check_jury(history: History) -> Iterator[str]:
-    """Check that the winner is among those whom most of the jury kept."""
+    """Check that the winner is among the finalists that most of the jury kept."""
     placements = placements_in(history)
     winners = {player for player, place in placements.items() if place == 1}
     for log in history.rounds:
@@ -156,7 +156,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Return what the checks find in one game, as counts that can be summed over many.
+    """Return the checks' findings in one game, as counts that can be summed over many.
 
     `eliminations` and those that `hold`, games whose `places` are known and hold, and juries.
     """

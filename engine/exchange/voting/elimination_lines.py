@@ -81,18 +81,18 @@ class LineReader:
         return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
-        """Return whom the line is about, None if that is nobody here."""
+        """Return the player the line is about, None if it is not in the game."""
         return self.table.seat_named(self.line.get("target_id"))
 
     def tell_words(self, kind: str, player: str, words: Any) -> Event:
-        """Tell what a player said; nothing usable counts as no answer."""
+        """Record a player's words; unusable text counts as no answer."""
         said, silent = foreign_words(words)
         event = self.table.tell(kind, player, said)
         event.fell_back = silent
         return event
 
     def tell_unknown(self, kind: str) -> Event:
-        """Keep a line of a type that is not known, which nobody sees."""
+        """Keep a line of an unknown type, visible to no player."""
         named = f"type {kind!r:.60}"
         self.table.unknown[named] += 1
         event = self.table.tell("unknown", None, f"a line of {named}")
@@ -101,13 +101,13 @@ class LineReader:
         return event
 
     def tell_speech(self) -> Event:
-        """Tell what a player said to all."""
+        """Record a player's public words."""
         event = self.tell_words("statement", self.player("player_id"), self.line.get("message"))
         event.data["subround"] = self.line.get("subround")
         return event
 
     def tell_whisper(self) -> Event:
-        """Tell what a player said to another alone."""
+        """Record a player's words to one other player."""
         speaker = self.player("speaker_id")
         partner = self.player("target_id")
         event = self.tell_words("sidebar", speaker, self.line.get("message"))
@@ -128,7 +128,7 @@ class LineReader:
         return event
 
     def tell_ballot(self) -> Event:
-        """Tell a vote to eliminate somebody; what names nobody here is the voter's failure."""
+        """Record a vote to eliminate a player; an unknown name is the voter's failure."""
         voter = self.player("voter_id")
         target = self.target()
         ballot = self.table.ballot_of(voter)
@@ -146,7 +146,7 @@ class LineReader:
         return event
 
     def tell_juror(self) -> Event:
-        """Tell a juror's line: whom it wants to leave, so the vote goes to the other finalist."""
+        """Record a juror's line: it names who should leave, so the other finalist gets the vote."""
         voter = self.player("voter_id")
         target = self.target()
         finalists = [*self.table.active]
@@ -167,7 +167,7 @@ class LineReader:
         self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:
-        """Tell the pairs of this round and the steps that led there, which nobody sees."""
+        """Record the pairs of this round and the steps that led there, visible to no player."""
         pairs = self.line.get("matched_pairs")
         count = len(pairs) if isinstance(pairs, list) else 0
         event = self.table.tell("pairing", None, f"{count} pairs are found")
@@ -177,7 +177,7 @@ class LineReader:
         return event
 
     def tell_leaving(self) -> Event:
-        """Tell who is eliminated, and by how many votes."""
+        """Record who is eliminated, and by how many votes."""
         player = self.player("eliminated_player")
         tally = self.table.tally()
         self.table.left.append(player)
@@ -190,7 +190,7 @@ class LineReader:
         return event
 
     def tell_note(self) -> Event:
-        """Tell what a player noted for itself."""
+        """Record a player's private note."""
         writers = [self.line[name] for name in WRITERS if name in self.line]
         notes = [self.line[name] for name in NOTES if name in self.line]
         player = self.table.seat_of(next(iter(writers), None))

@@ -1,4 +1,4 @@
-"""The events of an Agent Island log: what each is, who sees it, and whom a vote is for."""
+"""The events of an Agent Island log: their kinds, their readers, and the votes' names."""
 
 import re
 from collections import Counter
@@ -68,7 +68,7 @@ def names_listed(value: Any) -> list[str]:
 
 
 def kind_by_heading(heading: str, player: str | None) -> str:
-    """Return what kind of event a heading announces."""
+    """Return the kind of event that a heading announces."""
     kinds, other = PLAYER_KINDS, "statement"
     if player is None:
         kinds, other = NARRATOR_KINDS, "narration"
@@ -76,7 +76,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Read whom a vote is for: as its writer noted, else by the last tag."""
+    """Read a vote's name: as its writer noted, else by the last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None
@@ -114,7 +114,7 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
 
 
 def most_voted_in(tally: Mapping[str, int]) -> list[str]:
-    """Return who has most votes; nobody where there is none."""
+    """Return who has most votes; empty without votes."""
     most = max(tally.values(), default=0)
     return [player for player, votes in tally.items() if votes == most]
 

@@ -1,7 +1,7 @@
-"""The rounds of an Agent Island log, and what players' summaries take the place of.
+"""The rounds of an Agent Island log, and the events that players' summaries replace.
 
-The writer's lists of who is in a round are shared between rounds, so they hold what was true at the
-end of the game: who was in and who was out is computed again.
+The writer's lists of who is in a round are shared between rounds, so they show the end of the game:
+who was in and who was out is computed again.
 """
 
 from typing import Any
@@ -50,7 +50,7 @@ def event_lines_in(told: Line, number: int) -> list[Line]:
 
 
 def new_round(history: History, number: int) -> RoundLog:
-    """Return a round of those whom no round before selected."""
+    """Return a round of the players that no earlier round selected."""
     named = [event.data["selected"] for event in history.events if event.kind == "result"]
     gone = tuple(player_id for player_id in named if player_id is not None)
     ids = [seat.player_id for seat in history.players]
@@ -93,7 +93,7 @@ def add_result(history: History, log: RoundLog, selected: Any) -> None:
 
 
 def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
-    """Tell what players noted of a round, which older engines wrote beside the rounds."""
+    """Record players' notes on a round, which older engines wrote next to the rounds."""
     minds = memory if isinstance(memory, dict) else {}
     for seat in history.players:
         mind = minds.get(seat.player_id)

@@ -13,7 +13,7 @@ SPOKEN = frozenset({"statement", "pitch"})
 
 
 def voting_game(history: History, figures: Counter[str]) -> ForeignGame:
-    """Return a foreign game of votes, with its rows and what is counted over all such games."""
+    """Return a foreign game of votes, with its rows and the counts over all such games."""
     rows = voting_rows(history)
     return ForeignGame(history.game_id, rows, history, history.status, figures)
 

@@ -42,11 +42,11 @@ class VotingTable:
 
     @property
     def everybody(self) -> tuple[str, ...]:
-        """All seats: those who left are the jury, and see what is said to all."""
+        """All seats: those who left are the jury, and see all public words."""
         return tuple(self.seats)
 
     def begin_round(self) -> None:
-        """Forget what belongs to the round before."""
+        """Clear the state of the round before."""
         self.steps = []
         self.announced = {}
         self.cast = {}
@@ -64,14 +64,14 @@ class VotingTable:
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return which ballot a vote belongs to: what its reason said, else what comes next."""
+        """Return the ballot of a vote: the one in its reason, else the next one."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 
     def tally(self) -> dict[str, int]:
         """Return the votes that each player got last in this round: in the revote if there was one.
 
-        Votes for nobody are left out.
+        Votes without a name are left out.
         """
         last = max((ballot for _, ballot in self.cast), default=FIRST_VOTE)
         votes = [target for (_, ballot), target in self.cast.items() if ballot == last]
@@ -103,8 +103,8 @@ def short_id(value: Any) -> str | None:
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
     """Return the model in each seat, in the order of their numbers; "" if unknown.
 
-    Seats are those of players who did something; whom a vote names may be anybody. ValueError if
-    one seat has two models, or there are fewer than two seats.
+    Seats are those of players who did something; a vote may name anyone. ValueError if one seat has
+    two models, or there are fewer than two seats.
     """
     models: dict[str, str] = {}
     for line in lines:

@@ -76,8 +76,8 @@ SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
-    `tail` is what coming turns depend on, `bonuses` are those of each player by subject, `choices`
-    the names that each player may answer with; `proposals` were those of the last turn.
+    `tail` is the state that coming turns depend on, `bonuses` are those of each player by subject,
+    `choices` the names that each player may answer with; `proposals` were those of the last turn.
     """
 
     state: ConversationState
@@ -241,7 +241,7 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return what the question has beside the transcript; `choices` are what may be answered.
+        """Return the question's values besides the transcript; `choices` are the legal answers.
 
         An item that cannot be chosen is not described either.
         """
@@ -291,7 +291,7 @@ class ConversationGame(Game[ConversationTable]):
 
 
 async def phase_deal(context: RoundContext[ConversationTable]) -> None:
-    """Tell each player privately what it holds."""
+    """Show each player privately its items and ranking."""
     state = context.state.state
     for player_id in state.player_ids:
         # Plain data, as in all events here: making and converting payloads takes five times longer.
@@ -312,7 +312,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 def record_proposals(
     context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Log all proposals, visible to nobody, and return them by player: an item's id, or None."""
+    """Log all proposals, visible to no player, and return them by player: an item's id, or None."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
         answer = reply.answer
@@ -332,7 +332,7 @@ def record_proposals(
 
 
 def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
-    """Return the answer behind a proposal; `speech` is what was said in that turn, if anything."""
+    """Return the answer behind a proposal; `speech` is that turn's item, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
     said = ""
@@ -373,7 +373,7 @@ def record_speech(
 
 
 def record_pause(context: RoundContext[ConversationTable], before: ConversationState) -> None:
-    """Tell everybody that nobody spoke."""
+    """Announce a pause to all players."""
     in_a_row = 1
     for item in reversed(before.turns[-2:]):
         if item is not None:

@@ -24,7 +24,7 @@ MODELS = (
 
 
 def conversation_figures(history: History) -> Figures:
-    """Return the shared score, and what each player's own turns changed in it, all parts summed.
+    """Return the shared score, and each player's own contribution to it, all parts summed.
 
     A turn's contribution includes the coherence of the three items before it, as the running score
     counts it. ValueError if a speech cannot be read.
@@ -45,7 +45,7 @@ def conversation_figures(history: History) -> Figures:
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
-    """Yield the mean shared score, what own turns changed in it, and why places mean little."""
+    """Yield the mean shared score, each one's contribution, and why places mean little."""
     shared = averages.shared.get(SHARED)
     if shared is None:
         return
@@ -59,7 +59,7 @@ def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
 
 
 def own_turns(history: History, averages: Averages) -> Table:
-    """Return what the turns of each player changed in the shared score, the best first."""
+    """Return each player's contribution to the shared score, the best first."""
     own = averages.own.get(OWN_TURNS, {})
     best_first = sorted(own.items(), key=lambda item: -item[1].mean)
     rows: list[tuple[Cell, ...]] = []
@@ -73,7 +73,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 def substitution_study(history: History) -> str:
     """Return the command that compares the scripts of a table by substitution, in its setting.
 
-    Where less than two of them sit there, those that anybody knows are compared with them.
+    Where fewer than two of them sit there, all known ones are compared with them.
     """
     settings = history.config["game"]
     subjects = settings["subjects"]

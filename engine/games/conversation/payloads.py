@@ -41,7 +41,7 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the id of the item, and what it earned for all and for its speaker.
+    """The data of a speech: the id of the item, and its points for all and for its speaker.
 
     `cut`: the sentence that was said about it was too long.
     """

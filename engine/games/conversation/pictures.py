@@ -36,7 +36,7 @@ def turning_points(history: History) -> Iterator[TurningPoint]:
 
 
 def turns_in(history: History) -> list[SpeechData | None]:
-    """Return what each turn earned, None for a pause."""
+    """Return each turn's points, None for a pause."""
     turns: list[SpeechData | None] = []
     for event in history.events:
         if event.kind == "speech":

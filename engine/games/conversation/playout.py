@@ -45,9 +45,8 @@ def play_out(
     """Play a conversation between the strategies, by player id in seat order, to its end.
 
     The streams are those of the engine's game of the same seed: "start" for the deal, one for each
-    round in which a lot is drawn, one for each seat. A strategy that raises an Exception or
-    proposes what it does not have is silent in that turn. Raises ValueError for settings with which
-    no game can be played.
+    round with a random draw, one for each seat. A strategy that raises an Exception or proposes an
+    item it does not have is silent in that turn. Raises ValueError for impossible settings.
 
     >>> from engine.games.conversation.strategies import STRATEGIES
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns

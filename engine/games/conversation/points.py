@@ -75,7 +75,7 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return what the points of turn `index` depend on: window, known and common subjects."""
+    """Return the facts behind the points of turn `index`: window, known and common subjects."""
     window = window_at(turns, index)
     known = known_at(turns, index)
     common = common_at(turns, index)

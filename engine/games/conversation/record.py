@@ -25,7 +25,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as plain data, in tuples or lists: what `score` needs and no more.
+    """A conversation as plain data, in tuples or lists: just the input of `score`.
 
     `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1,
     best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for a

@@ -1,4 +1,4 @@
-"""The rules of a conversation but for its scores: the deal, whose turn it is, and the end."""
+"""The rules of a conversation except its scores: the deal, whose turn it is, and the end."""
 
 import random
 import re

@@ -106,7 +106,7 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """What all items that might be spoken next have in common: it weighs each in a microsecond.
+    """The shared values of all items that might be spoken next: it weighs each in a microsecond.
 
     `recent` are the bit sets (see `points`) of the last six turns or more, `firsts` say of the last
     three or more whether they are first instances, `spoken` has the ids of all items spoken,
@@ -184,7 +184,7 @@ def _parts(
     context: Context,
     bonuses: Sequence[float],
 ) -> Parts:
-    """Return what an item earns by itself, given its context."""
+    """Return an item's own points, given its context."""
     own = subject_set(item.subjects)
     window, known, common = context
     return Parts(

@@ -1,4 +1,4 @@
-"""The state of a conversation, what leads to the next turn, and what each player sees of it."""
+"""The state of a conversation, the step to the next turn, and each player's view of it."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 
 
 class ConversationState(NamedTuple):
-    """A conversation so far: what was dealt, and the turns taken, None for a pause.
+    """A conversation so far: the deal, and the turns taken, None for a pause.
 
     `items` are all banks by item id, `contributions` the number of items each player has spoken,
     repeats included, and `last_speaker` spoke last, however many pauses ago.
@@ -168,12 +168,12 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
 
 
 def observe(state: ConversationState, player_id: str) -> Observation:
-    """Return what the player knows now."""
+    """Return the player's present observation."""
     return observe_each(state)[state.player_ids.index(player_id)]
 
 
 def observe_each(state: ConversationState) -> list[Observation]:
-    """Return what each player knows now, in seat order.
+    """Return each player's present observation, in seat order.
 
     "Each player does NOT know other players' subject rankings" or banks.
     """

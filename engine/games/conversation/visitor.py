@@ -1,4 +1,4 @@
-"""A seat in somebody else's simulator of this game, for any strategy of the arena.
+"""A seat in another simulator of this game, for any strategy of the arena.
 
 It needs only Python and a copy of the folder `engine/`.
 """
@@ -126,7 +126,7 @@ class Visitor(Generic[NewsItem]):
             self._own.append(self._item(news, name, seat))
 
     def _observation(self) -> Observation:
-        """Return what the seat knows now."""
+        """Return the seat's present observation."""
         seat = self._my_seat()
         if not self._own:
             self._name_own(seat)

@@ -12,7 +12,7 @@ from engine.prompting import render
 
 
 def setup_text(state: ConversationState, player_id: str) -> str:
-    """Return what a player reads of its own items and its ranking."""
+    """Return the text on a player's own items and ranking."""
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
     # In the template sandbox, `loop.last` takes as long as the rest of an item.
@@ -26,7 +26,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
 
 
 def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
-    """Return what a person should have beside each own item: its worth, and whether it is new."""
+    """Return the notes for a person next to each own item: its worth, and whether it is new."""
     bonuses = private_bonuses(state.rankings[player_id])
     spoken = names_spoken(state, player_id)
     notes = {}
@@ -57,7 +57,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
 
 
 def score_so_far(state: ConversationState, player_id: str) -> str:
-    """Return what a player's score is by the turns so far, and what of it is its own bonus."""
+    """Return a player's score by the turns so far, and its own bonus in that."""
     result = score(conversation_of(state))
     own = result.private[player_id]
     total = result.total[player_id]

@@ -76,7 +76,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return an answer about whom to talk to; nothing for words."""
+    """Return an answer about a partner to talk to; empty words."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         nobody = None if event.fell_back else NOBODY
@@ -96,7 +96,7 @@ def sidebar_fields(event: Event) -> Fields:
 
 
 def ranking_fields(preferences: Preferences) -> Fields:
-    """Return a ranking of partners as its answer: behind the last of them, nobody."""
+    """Return a ranking of partners as its answer, with "nobody" after the last of them."""
     names = (*preferences.ranking, NOBODY)
     ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
     return {**dict(ranked), "explanation": before_cut(preferences.explanation)}
@@ -116,7 +116,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return what a player expects by field, as `guesses_of` names the fields."""
+    """Return a player's predictions by field, as `guesses_of` names the fields."""
     said = payload_of(event, Expectation)
     own = str(event.player_id)
     fields = {}

@@ -48,7 +48,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe beside what followed: its scores and single odds; `adds_up`: they made 100 %."""
+    """A probe and its outcome: its scores and single odds; `adds_up`: they made 100 %."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]
@@ -81,7 +81,7 @@ def log_score(odds: Odds, selected: str) -> float:
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Return what came of odds by their tenth, those that nobody said left out; 1 is of the last.
+    """Return the outcomes of odds by tenths, without empty ones; 1 is in the last.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -110,7 +110,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Yield each usable probe beside the ballots and the result that followed.
+    """Yield each usable probe with the ballots and the result that followed.
 
     ValueError if one cannot be read.
     """

@@ -1,4 +1,4 @@
-"""With whom scripted players talk aside, where they rank the others or are asked."""
+"""The partners scripted players choose for talks aside, when they rank or are asked."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return what a player saw before somebody asked it aside, about all others in the game."""
+    """Return a player's view before it was asked aside, about all others in the game."""
     others = []
     for one in seen.active_player_ids:
         if one != seen.player_id:

@@ -43,7 +43,7 @@ class Flag:
 
 
 def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate whom a ballot's reason names, though not the one voted for; else None.
+    """Return the candidate a ballot's reason names, if it is not the one voted for; else None.
 
     >>> name_instead("Cleo is too dangerous.", "Ben", ["Ann", "Ben", "Cleo"])
     'Cleo'
@@ -54,12 +54,12 @@ def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | Non
 
 
 def same_words(one: str, other: str) -> bool:
-    """Return whether two texts are the same word for word, whatever their marks and case."""
+    """Return whether two texts are the same word for word, ignoring punctuation and case."""
     return WORD.findall(one.casefold()) == WORD.findall(other.casefold())
 
 
 def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
-    """Return those whom a reason calls out of the game though active, or its winner before the end.
+    """Return players a reason wrongly calls out of the game, or its winner before the end.
 
     >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
     ['Ben']

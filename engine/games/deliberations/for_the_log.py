@@ -69,7 +69,7 @@ def round_of_decision(seen: RoundView) -> int:
 
 
 def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
-    """Yield what a player itself pitched and voted, with the round of each."""
+    """Yield a player's own pitches and votes, with the round of each."""
     number = 1
     for line in seen.lines:
         head = HEAD.match(line.text) if line.player_id is None else None
@@ -83,7 +83,7 @@ def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, in
     """Return a script's per cents by field.
 
     The more speeches of the round are against a player the likelier it leaves, or loses the final,
-    and the likelier anybody votes against it.
+    and the likelier any player votes against it.
     """
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     attacks = count_attacks(replace(seen, options=named))

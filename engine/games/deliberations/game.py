@@ -248,7 +248,7 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what the players said of the game, and how good their beliefs were, if asked."""
+        """Yield the players' comments on the game, and the quality of their beliefs, if asked."""
         yield from report_flags(history)
         yield from report_beliefs(history)
         yield from report_debrief(history)
@@ -290,7 +290,7 @@ async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> Non
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Write where what players said and did in the game part; nobody sees it.
+    """Write where players' words and actions differ, visible to no player.
 
     It comes last of all, so that no words move any other event.
     """
@@ -306,5 +306,5 @@ async def phase_flags(context: RoundContext[Island]) -> None:
 
 
 async def phase_no_vote(context: RoundContext[Island]) -> None:
-    """End a round without a vote: nobody leaves."""
+    """End a round without a vote: no player leaves."""
     context.state = end_without_vote(context.state)

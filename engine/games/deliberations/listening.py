@@ -1,4 +1,4 @@
-"""How scripted players read what others say: whom somebody stands with, and whom it is against."""
+"""How scripted players read others' words: each speaker's ally, and its target."""
 
 import random
 import re
@@ -14,7 +14,7 @@ SPEECHES = {"pitch", "statement"}
 
 
 class Stance(NamedTuple):
-    """Whom a player wants out, and who its ally is; None for nobody."""
+    """The player that a player wants out, and its ally; None for none."""
 
     against: str | None
     ally: str | None = None

@@ -2,9 +2,9 @@
 
 The rule reads one sentence at a time and knows few forms, in English and in the first person: "I
 will not vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my
-vote goes to Ben". "You" is whom a player talks to alone. It does not see what is said in other
-words, by a pronoun or a nickname, in a question, or for several ("we vote for Ben"); and it takes a
-condition ("if you spare me, I stand with you"), a joke and a quotation for a promise.
+vote goes to Ben". "You" is the only hearer of a private message. It misses promises in other words,
+by a pronoun or a nickname, in a question, or for several ("we vote for Ben"); and it counts a
+condition ("if you spare me, I stand with you"), a joke and a quotation as a promise.
 """
 
 import re
@@ -69,7 +69,7 @@ def promises_in(
     names: Sequence[str],
     hearer: str | None = None,
 ) -> list[tuple[Aim, str]]:
-    """Return what a text promises about `names`, each promise once; "you" is the `hearer`.
+    """Return a text's promises about `names`, each once; "you" is the `hearer`.
 
     >>> promises_in("I stand with Ann. I will vote for Ben!", ["Ann", "Ben"])
     [('spare', 'Ann'), ('name', 'Ben')]
@@ -119,7 +119,7 @@ def private_hearer(event: Event) -> str | None:
 
 
 def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promise, ...]:
-    """Return what players promised in pitches and in messages, each promise once."""
+    """Return the promises in pitches and messages, each once."""
     found: dict[Promise, None] = {}
     for event in events:
         hearer = private_hearer(event)

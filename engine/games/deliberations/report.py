@@ -102,7 +102,7 @@ def debriefs_in(history: History) -> list[Event]:
 def report_debrief(history: History) -> Iterator[Part]:
     """Yield a table of the answers, a row a player, and how many models were guessed right.
 
-    Nothing if nobody was asked. ValueError if an answer cannot be read.
+    Empty if no player was asked. ValueError if an answer cannot be read.
     """
     events = debriefs_in(history)
     if not events:
@@ -120,7 +120,7 @@ def report_debrief(history: History) -> Iterator[Part]:
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
-    """Return what each player answered, in seat order, a column a question."""
+    """Return each player's answers, in seat order, a column for each question."""
     by_player = {event.player_id: payload_of(event, Debriefing) for event in events}
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
@@ -182,7 +182,7 @@ def debrief_figures(history: History) -> Figures:
 def report_beliefs(history: History) -> Iterator[Part]:
     """Yield how good the beliefs of each player were, and how odds came true.
 
-    Nothing if nobody was probed. ValueError if a probe cannot be read.
+    Empty if no player was probed. ValueError if a probe cannot be read.
     """
     probes = [event for event in history.events if event.kind == "probe"]
     if not probes:

@@ -11,8 +11,8 @@ from engine.voting import ballots_against, most_in, still_tied
 class Island:
     """The state of a game: who plays, who left, first to last, who won, each round's votes.
 
-    The votes of a round without a vote are empty. `num_rounds` None: as many rounds as it takes if
-    somebody leaves in each. `revotes` are the votes of second ballots, by round; `immune` cannot be
+    The votes of a round without a vote are empty. `num_rounds` None: the number it takes if a
+    player leaves in each. `revotes` are the votes of second ballots, by round; `immune` cannot be
     voted out in the round under way.
     """
 
@@ -61,8 +61,7 @@ class Island:
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     """Return the island before its first round.
 
-    ValueError for so few players that nobody would be left to choose the winner, and for ids that
-    are empty or not unique.
+    ValueError for too few players to leave a jury, and for ids that are empty or not unique.
     """
     count = len(player_ids)
     refuse_no_jury(count, finalists)
@@ -104,7 +103,7 @@ def leaving_rounds(island: Island) -> dict[str, int]:
 
 
 def end_without_vote(island: Island) -> Island:
-    """Return the island after a round without a vote, in which nobody leaves."""
+    """Return the island after a round without a vote, in which no player leaves."""
     return replace(island, tallies=(*island.tallies, {}))
 
 

@@ -11,7 +11,7 @@ MORE_VOTES = "let the phases of more rounds end with votes"
 
 
 def refuse_no_jury(players: int, finalists: int) -> None:
-    """Raise ValueError if nobody would be left to choose the winner."""
+    """Raise ValueError if no player would be left to choose the winner."""
     if players <= finalists:
         raise ValueError(
             f"expected at least {finalists + 1} players, so that the last {IN_WORDS[finalists]} "
@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return what to set so that the rounds leave as many players as there are finalists."""
+    """Return the settings with which the rounds leave just the finalists."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")

@@ -60,7 +60,7 @@ def refuse_phases(begin: int, names: Phases) -> None:
 
 
 class RoundSettings(BaseModel):
-    """The settings of one round; what is None is as in the other rounds."""
+    """The settings of one round; None means as in the other rounds."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

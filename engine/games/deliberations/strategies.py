@@ -41,7 +41,7 @@ Way = Callable[[RoundView, Stance, random.Random], Fields]
 
 
 def anybody(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against anybody at random: the baseline of any comparison."""
+    """Turn against a player at random: the baseline of any comparison."""
     return Stance(pick(seen.options, rng))
 
 
@@ -60,7 +60,7 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def grudge(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against whoever last spoke against it: tit for tat, in words."""
+    """Turn against the last player to speak against it: tit for tat, in words."""
     for line in reversed(seen.lines):
         if line.player_id not in seen.options:
             continue
@@ -78,7 +78,7 @@ def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def contrarian(seen: RoundView, rng: random.Random) -> Stance:
-    """Turn against the round's least attacked player: whom everybody likes is the one to beat."""
+    """Turn against the round's least attacked player: the most liked is the one to beat."""
     counts = count_attacks(seen)
     least = min(counts.values(), default=0)
     foes = [one for one in seen.options if counts[one] == least]
@@ -137,7 +137,7 @@ def vote(
 ) -> Fields:
     """Return a ballot: in the final for anyone whom the player is not against.
 
-    In a round it is against the one whom it wants out, or anybody if only its ally is left.
+    In a round it is against the player it wants out, or anyone if only its ally is left.
     """
     if seen.final_round:
         favourites = [one for one in seen.options if one != stance.against]
@@ -154,7 +154,7 @@ def invite(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return whom a player takes aside: its ally, or else anyone it is not against."""
+    """Return the player it takes aside: its ally, or else anyone it is not against."""
     friends = [one for one in seen.options if one != stance.against]
     partner = stance.ally
     if partner not in friends:
@@ -183,7 +183,7 @@ def question_finalists(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return what a juror asks both finalists: about the one it is against."""
+    """Return a juror's question to both finalists: about the one it is against."""
     del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 
@@ -193,7 +193,7 @@ def reply_to_juror(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return what a finalist says to a juror: for itself, and against its rival."""
+    """Return a finalist's answer to a juror: for itself, and against its rival."""
     del seen
     own = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)

@@ -24,17 +24,17 @@ WITHOUT = "without a vote"
 def facts_of_island(event: Event) -> Facts:
     """Return the facts in an event's line, without the data behind it.
 
-    - the head of a round: how many `rounds` there are, and what it `lacks`
+    - the head of a round: the number of `rounds`, and the parts it `lacks`
     - a narration that opens the pitches: their `order`
     - a narration of who cannot be voted out: `immune`
-    - a sidebar's beginning: the `partner`, or whom its player `asks`
+    - a sidebar's beginning: the `partner`, or the player it `asks`
     - the answer to one who asks: whose talk it `accepts` or `declines`
     - a ranking: its names, the most wanted first, as `ranking`
     - the result of rankings: the `pair` that talks, or who is `alone`
     - an answer: its recipient, as `answers`
-    - a debrief: whom it names in answer to a question, as `named`
+    - a debrief: the players named in answer to a question, as `named`
     - a probe: how many per cent its player `expects` by player
-    - a vote: whom it is for, `vote`, or after a tie `revote`
+    - a vote: its name, as `vote`, or after a tie as `revote`
     - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
       both of the last ballot
     """
@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return whom a ballot is for, by its line; nothing of any other event."""
+    """Return a ballot's name, by its line; nothing for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -57,7 +57,7 @@ def facts_of_vote(data: Facts, line: str) -> Facts:
 
 
 def facts_of_debrief(data: Facts, line: str) -> Facts:
-    """Return the players whom a debrief names, each once, as its line has them."""
+    """Return the players named in a debrief, each once, as in its line."""
     answers = data.get("answers")
     choices = data.get("choices")
     if not isinstance(answers, dict) or not isinstance(choices, dict):

@@ -1,1 +1,1 @@
-"""Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
+"""All play the iterated prisoner's dilemma with all others; the lowest are dropped."""

@@ -1,4 +1,4 @@
-"""The dilemma's events: the data of each kind, how it is recorded, and what is read back."""
+"""The dilemma's events: the data of each kind, and how it is written and read back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -92,7 +92,7 @@ def record_roster(
     *,
     public: bool,
 ) -> None:
-    """Tell everybody which round begins, and if it is `public` who is in."""
+    """Announce the round to all players, with its players if it is `public`."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
@@ -123,7 +123,7 @@ def record_quiz(
 ) -> bool:
     """Write an answer to a question about the rules and return whether it is right.
 
-    Nobody sees it.
+    No player sees it.
     """
     question: Question = turn.observation
     answer = reply.answer.answer
@@ -160,9 +160,9 @@ def record_block(
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Write what the player on `side`, 0 or 1, answered, and what flips made of it.
+    """Write the answer of the player on `side`, 0 or 1, and its moves after flips.
 
-    `answer` is such as "CCD". Nobody sees it.
+    `answer` is such as "CCD". No player sees it.
     """
     player_id = after.players[side]
     opponent = after.players[1 - side]
@@ -188,13 +188,13 @@ def record_block(
 
 
 def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> str:
-    """Return what a player answered, what flips made of it, and why it answered so."""
+    """Return a player's answer, its moves after flips, and its reason."""
     became = f", flipped to {' '.join(played)}" if played != answer else ""
     return f"plays {' '.join(answer)} against {opponent}{became}{reason_clause(rationale)}"
 
 
 def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
-    """Write a finished game, which nobody sees."""
+    """Write a finished game, visible to no player."""
     first, second, match = encounter
     points, other_points = match.score
     context.narrate(
@@ -226,7 +226,7 @@ def record_standing(
     *,
     public: bool,
 ) -> None:
-    """Write how a round ended: for everybody to read, or for nobody."""
+    """Write how a round ended: for all players to read, or for none."""
     rows = [f"{name} {points}" for name, points in played.table]
     table = ", ".join(rows)
     context.narrate(
@@ -290,7 +290,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the moves that a player chose from `begin` on; moves that nobody saw count as D."""
+    """Return the moves that a player chose from `begin` on; moves that no player saw count as D."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

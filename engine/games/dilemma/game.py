@@ -98,7 +98,7 @@ def split_pair(value: object) -> object:
 
 
 class DilemmaGame(Game[DilemmaTournament]):
-    """Everybody plays the iterated prisoner's dilemma with everybody; the lowest are dropped."""
+    """All play the iterated prisoner's dilemma with all others; the lowest are dropped."""
 
     name: ClassVar[str] = "dilemma"
     version: ClassVar[int] = 4
@@ -174,7 +174,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return who meets whom; of more than two how many they are."""
+        """Return the pairing; for more than two players, their number."""
         seats = history.players
         if len(seats) <= 2:
             return f"{sides_in_words(seats)}, iterated prisoner's dilemma"
@@ -217,7 +217,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         return [question_turn(context, player_id, question) for question in asked]
 
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
-        """Ask everybody but scripts about the rules, all at once; nobody learns what was right."""
+        """Ask all but scripts about the rules, all at once; no player learns the right answers."""
         tested = [player.config.player_id for player in context.players if player.recorded]
         turns = []
         for player_id in tested:
@@ -343,7 +343,7 @@ def play_turn(
     before: LiveMatch,
     replies: Sequence[Reply[Step]],
 ) -> LiveMatch:
-    """Return the game after a turn; answers of models and people become events that nobody sees."""
+    """Return the game after a turn; answers of models and people become hidden events."""
     first, second = (moves_of(reply.answer) for reply in replies)
     why, other_why = map(fault_in, replies)
     after = before.after((first, second), (why, other_why))

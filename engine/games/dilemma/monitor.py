@@ -57,13 +57,12 @@ def monitor(
     """Play rounds of round robin until one agent would remain, all are tied, or `max_rounds`.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
-    )". `flip_params` are the chance at which a move is flipped and what it loses with every move;
+    )". `flip_params` are the chance that a move is flipped and its decrease with every move;
     `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
     round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
     these, or a mapping of such pairs. `watch` is called with each round; `each` plays a round's
     games, as `map` does here and `labs.dilemma.repetitions.spread_monitor` in several processes.
-    Raises ValueError, before anything is played, for terms and agents with which nothing can be
-    played.
+    Raises ValueError, before anything is played, for impossible terms and agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -97,7 +96,7 @@ def monitor(
 def enter(agents: Entries) -> dict[str, Agent]:
     """Return the agents by names that all differ: an agent entered twice is numbered, "coin_2".
 
-    Raises ValueError for fewer than two agents, or what is no agent.
+    Raises ValueError for fewer than two agents, or an invalid agent.
     """
     entries = read_entries(agents)
     if len(entries) < 2:

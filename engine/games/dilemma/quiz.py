@@ -1,4 +1,4 @@
-"""Comprehension questions: what a player has understood of the rules, asked before it plays."""
+"""Comprehension questions: a player's understanding of the rules, asked before it plays."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A tournament in figures: places, points, cooperation rates, and who beat whom by how much."""
+"""A tournament in figures: places, points, cooperation rates, and margins by pair."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping

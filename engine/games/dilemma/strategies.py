@@ -1,4 +1,4 @@
-"""The agents as scripted players of the arena: each goes on with a game, or replays it so far."""
+"""The agents as scripted players of the arena: each continues a game, or replays it so far."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ KEPT = 4096
 
 
 def agent_script(agent: Agent) -> Script:
-    """Return the agent as a script; it draws what it would draw in `play_match`.
+    """Return the agent as a script; it makes the same draws as in `play_match`.
 
     The last question of each game is kept, by the seed of its draws, so that the next turn of the
     same game needs no replay.

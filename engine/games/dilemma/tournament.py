@@ -1,4 +1,4 @@
-"""A tournament: rounds in which everybody plays everybody, and after which the lowest leave."""
+"""A tournament: rounds in which all play all others, and after which the lowest leave."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ Ranking: TypeAlias = list[tuple[str, int]]
 
 
 class Encounter(NamedTuple):
-    """One game of a round: who played whom, and the match."""
+    """One game of a round: its two players, and the match."""
 
     first: str
     second: str
@@ -24,7 +24,7 @@ class Encounter(NamedTuple):
 class RoundRobin:
     """One round: its number from 1, its length in moves, its games, points, faults, who is dropped.
 
-    `why` says in a sentence who is dropped, or that nobody is, and why.
+    `why` says in a sentence who is dropped, or that no player is, and why.
     """
 
     index: int
@@ -164,7 +164,7 @@ def sums_of(
 
 
 def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
-    """Return in a sentence who is dropped, or that nobody is, and why."""
+    """Return in a sentence who is dropped, or that no player is, and why."""
     if dropped:
         least = scores[dropped[0]]
         return f"{', '.join(dropped)} dropped with the lowest score, {least}"
@@ -173,7 +173,7 @@ def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
-    """Return all who tie for the lowest score, nobody if that would leave nobody.
+    """Return all who tie for the lowest score; empty if that would drop all players.
 
     "After each round, the lowest scoring agent(s) are dropped."
     """

@@ -25,7 +25,7 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return observations, of shape (..., 9), with shares of all phonemes instead of counts.
 
-    A share is 1/3 before anybody has spoken. Counts grow without bound, and the reward depends
+    A share is 1/3 before any agent has spoken. Counts grow without bound, and the reward depends
     only on how they compare. With shares no running statistics are needed, and a trained policy
     sees the same numbers wherever it plays.
     """

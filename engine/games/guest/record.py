@@ -48,7 +48,7 @@ class Act:
 class StepFacts:
     """One step of a session, exact: the state after it, and its reward.
 
-    `speaker` is None while nobody speaks.
+    `speaker` is None while no agent speaks.
     """
 
     step: int
@@ -79,7 +79,7 @@ def effective_choices(state: State) -> tuple[str, ...]:
 
 
 def fact_of(moment: Moment) -> StepFacts:
-    """Return one step, exact: the whole state, and what the step brought."""
+    """Return one step, exact: the whole state, and the step's effect."""
     state = moment.state
     return StepFacts(
         step=state.step_counter,
@@ -94,7 +94,7 @@ def fact_of(moment: Moment) -> StepFacts:
 
 
 def speaker_of(state: State) -> int | None:
-    """Return who speaks, or None for nobody."""
+    """Return who speaks, or None."""
     return state.current_speaker if state.current_speaker >= 0 else None
 
 
@@ -146,7 +146,7 @@ def describe(session: Session) -> dict[str, Any]:
 def facts_of_session(event: Event) -> dict[str, Any]:
     """Return the energies at the start, or a decision: action, reward, who spoke at each step.
 
-    None is nobody. Energies and reward are rounded as the line has them.
+    None is no agent. Energies and reward are rounded as the line has them.
     """
     if event.kind == "narration":
         energy = [*map(float, ENERGY.findall(event.content))]

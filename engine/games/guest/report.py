@@ -12,7 +12,7 @@ from engine.report.turning_points import TurningPoint, changes_of_lead
 def draw_charts(history: History) -> dict[str, Chart]:
     """Return the charts of a session by name, with a line for each player.
 
-    They are the mean reward so far, beside the marks of the whole session, and 1 - gini, by step.
+    They are the mean reward so far, next to the marks of the whole session, and 1 - gini, by step.
     There are none before the first step.
     """
     steps = steps_by_player(history)

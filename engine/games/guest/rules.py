@@ -70,9 +70,9 @@ class Terms:
     """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
 
     `start_bonus` is added to the reward in the second step of a turn, `late_penalty` taken off in
-    each step late in one; both are at least 0. The rest is derived: `gains` is what silent agents
-    gain a step, `stare` and `encourage` what these actions add, `late` the speaking times beyond
-    which a turn is late.
+    each step late in one; both are at least 0. The rest is derived: `gains` are silent agents'
+    gains a step, `stare` and `encourage` the additions of these actions, `late` the speaking times
+    beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
@@ -103,7 +103,7 @@ class Terms:
 
 
 def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, ...]:
-    """Return what each agent gains in a step."""
+    """Return each agent's gain in a step."""
     gains = []
     for i, agent in enumerate(agents):
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
@@ -115,7 +115,7 @@ class State(NamedTuple):
     """A session so far.
 
     Of each agent: energy, in [0, 1], steps of its present or last turn, phonemes so far.
-    `current_speaker` is -1 while nobody speaks; `step_counter` counts the steps.
+    `current_speaker` is -1 while no agent speaks; `step_counter` counts the steps.
     """
 
     energy: Trio
@@ -196,7 +196,7 @@ def replace_count(
     place: int,
     count: int,
 ) -> Counts:
-    """Return `counts` with another one at `place`."""
+    """Return `counts` with another value at `place`."""
     one, two, three = counts
     if place == 0:
         return count, two, three
@@ -241,7 +241,7 @@ def intervene(
     action: int,
     terms: Terms,
 ) -> tuple[Trio, int]:
-    """Return energies and speaker after what the Guest does.
+    """Return energies and speaker after the Guest's action.
 
     "stop: if someone is speaking, zero their energy and stop them; stare_at i: boost energy[i] by
     0.2*(1-imbalance_factor); encourage i: if no one is speaking, boost energy[i] by
@@ -261,7 +261,7 @@ def intervene(
 
 
 def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
-    """Return who takes the floor, of equals the first; -1 if nobody can.
+    """Return who takes the floor, of equals the first; -1 if no agent can.
 
     "Candidates = agents with energy >= min_energy_to_speak. Choose agent with max energy."
     """
@@ -273,7 +273,7 @@ def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
 
 
 def gini(phonemes: Sequence[int]) -> float:
-    """Return the Gini coefficient of three counts, in [0, 2/3]; 0 if nobody has spoken.
+    """Return the Gini coefficient of three counts, in [0, 2/3]; 0 if no agent has spoken.
 
     "diffs = |x_i - x_j| summed over all pairs; gini = diffs / (2 * n * total)", over ordered pairs.
     """
@@ -337,7 +337,7 @@ def check_count(name: str, value: Any) -> int:
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
     """Return the agents that `params` describes by index and name, or the source's own for None.
 
-    ValueError says what no agent can be.
+    ValueError for impossible values of an agent.
     """
     if params is None:
         return AGENTS

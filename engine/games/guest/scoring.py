@@ -48,7 +48,7 @@ def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
 
 
 def session_figures(session: Session) -> dict[str, float]:
-    """Return a session's reward, and beside it what the reward does not say."""
+    """Return a session's reward, with the figures that it does not include."""
     return {
         "reward": session.reward,
         "equality": session.equality,
@@ -57,7 +57,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return who moderated best, beside what waiting and the best course known bring."""
+    """Return who moderated best, next to the rewards of waiting and of the best known course."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)

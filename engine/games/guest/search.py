@@ -208,7 +208,7 @@ def end_turns(
 
 
 def gini_of(phonemes: Array) -> Array:
-    """Return the Gini coefficient of each column, 0 where nobody has spoken.
+    """Return the Gini coefficient of each column, 0 where no agent has spoken.
 
     "|x_i - x_j| summed over all pairs" / (2 n total).
     """

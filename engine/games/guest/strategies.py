@@ -1,4 +1,4 @@
-"""The policies as scripted players, and trained ones, which see what Guest-v0 shows."""
+"""The policies as scripted players, and trained ones, with the observations of Guest-v0."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -43,8 +43,8 @@ STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in 
 def load_policy(path: str) -> Policy:
     """Return the policy that `PPO.save(path)` wrote, which takes its likeliest action.
 
-    Such a file holds code that runs when it is read: load only what you trust. ValueError says
-    what is missing: the file, the library, or a policy for these spaces.
+    Such a file holds code that runs when it is read: load only files that you trust. ValueError
+    says what is missing: the file, the library, or a policy for these spaces.
     """
     model = load_model(path)
     seen = model.observation_space
@@ -70,7 +70,7 @@ def load_policy(path: str) -> Policy:
 
 
 def load_model(path: str) -> Any:
-    """Return what `PPO.save(path)` wrote; ValueError where there is no such file or library."""
+    """Return the policy saved by `PPO.save(path)`; ValueError without the file or the library."""
     if not Path(path).is_file():
         raise ValueError(
             f"expected a trained policy: there is no file {path!r}; "

@@ -26,7 +26,7 @@ def own_value(items: list[int], values: list[int]) -> int:
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
-    """Return of each player what it got over the most that both could have had together.
+    """Return each player's share of the largest possible joint value.
 
     That maximum gives each item to the player who values it more. Empty for other games.
     """

@@ -32,7 +32,7 @@ MOVES = ("move", "forced")
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
     """Yield each event but faults with the position before it, replayed from logged actions alone.
 
-    ValueError where OpenSpiel cannot go on: an action is illegal, or somebody has not moved.
+    ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
     """
     position = open_position(load_word(opening.word), opening.player_ids)
     pending: dict[int, int] = {}
@@ -129,7 +129,7 @@ def check_result(history: History, event: Event, position: SpielPosition) -> Ite
 
 
 def spiel_breaches(history: History) -> Iterator[str]:
-    """Yield what OpenSpiel finds wrong in a log."""
+    """Yield the faults that OpenSpiel finds in a log."""
     opening = payload_of(history.rounds[0].events[0], SpielOpening)
     yield from check_named_game(history, opening)
     for event, position in replay_steps(history, opening):

@@ -138,7 +138,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """All parameters of the game, those that nobody gave too."""
+        """All parameters of the game, with defaults."""
         found: dict[str, Any] = self.example().game.get_parameters()
         return found
 
@@ -171,7 +171,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return tuple(f"Player {number}" for number in range(most))
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> SpielPosition:
-        """Load the game anew: its object may draw chance by itself, from the seed drawn here."""
+        """Load the game again: its object may draw chance by itself, from the seed drawn here."""
         wanted = read_word(self.game)
         rules = library.load(wanted, len(player_ids), rng.randrange(library.MOST_SEED))
         return open_position(rules, player_ids)
@@ -189,7 +189,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return RoundPlan((self.phase_moves,), state.player_ids, goes_on=hides)
 
     async def phase_opening(self, context: RoundContext[SpielPosition]) -> None:
-        """Tell who plays what, draw what chance decides first, and show players what they hold."""
+        """Announce the roles, draw the first chance moves, and show players their hands."""
         tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
@@ -210,7 +210,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         draws: Callable[[], random.Random],
     ) -> None:
-        """Ask whoever is to move, apply the moves, and let chance follow, from `draws`."""
+        """Ask the players to move, apply the moves, and let chance follow, from `draws`."""
         position = context.state
         moves = {player: moves_by_words(position, player) for player in movers(position)}
         replies = await self.ask_moves(context, moves)
@@ -274,7 +274,7 @@ class OpenSpielGame(Game[SpielPosition]):
         player: int,
         words: Sequence[str],
     ) -> Prompt:
-        """Return what a player reads before its move: what it sees, and what it may do."""
+        """Return a player's text before its move: its view, and its legal moves."""
         rules = position.rules
         player_id = position.player_ids[player]
         # A person picks from the legal moves in any case.
@@ -313,7 +313,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every move that somebody chose, with its answer."""
+        """Yield every move that a player chose, with its answer."""
         for event in history.events:
             if event.kind == "move":
                 why = event.data.get("rationale", "")
@@ -341,13 +341,13 @@ class OpenSpielGame(Game[SpielPosition]):
 
 @lru_cache(maxsize=64)
 def rules_text(game: OpenSpielGame, reader: str, players: int, wording: int) -> str:
-    """Return what `Game.rules` does; many short games would render the same text again."""
+    """Return the text of `Game.rules`; many short games would render the same text again."""
     return render("openspiel/rules.j2", reader=reader, wording=wording, game=game, players=players)
 
 
 @cache
 def has_template(name: str) -> bool:
-    """Return whether the rules of a game of OpenSpiel stand among the prompts."""
+    """Return whether the prompts have the rules of a game of OpenSpiel."""
     return (PROMPTS / "openspiel" / f"{name}.j2").is_file()
 
 
@@ -370,7 +370,7 @@ def try_out(word: str) -> None:
 
 
 def last_words(error: subprocess.CalledProcessError) -> str:
-    """Return what a process said of its fault: OpenSpiel's own sentence, else its last line."""
+    """Return a process's message on its fault: OpenSpiel's own sentence, else its last line."""
     said: str = error.stderr.decode(errors="replace")
     _, marked, sentence = said.partition("OpenSpiel exception:")
     lines = [line.strip() for line in (sentence or said).splitlines() if line.strip()]

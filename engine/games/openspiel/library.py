@@ -50,7 +50,7 @@ def kinds() -> Mapping[str, Any]:
 
 
 def obstacle(kind: Any) -> str:
-    """Return why a kind of game cannot be played here whatever its parameters; "" if it can."""
+    """Return why a kind of game cannot be played here with any parameters; "" if it can."""
     if kind.dynamics == spiel().GameType.Dynamics.MEAN_FIELD:
         return "it is a mean-field game, in which one player represents a crowd"
     if kind.action_structs_only:
@@ -104,7 +104,7 @@ def _table_kind(name: str) -> Any:
 
 
 def read_word(word: str) -> Wanted:
-    """Return what a word such as "go(board_size=9)" asks for; ValueError says what is wrong.
+    """Return the game in a word such as "go(board_size=9)"; ValueError says what is wrong.
 
     Nothing is loaded yet: of wrong parameters only their names are found here.
     """
@@ -143,7 +143,7 @@ def read_parameters(word: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A loaded game: OpenSpiel's object, and what is asked of it at each move.
+    """A loaded game: OpenSpiel's object, and the queries at each move.
 
     `name` is OpenSpiel's; `word` gives the same game again, its seed of chance included.
     `is_open`: every player may know all that happens. `reads_information`: a player reads its
@@ -221,7 +221,7 @@ def load_word(word: str) -> Rules:
 
 
 def without_seed(word: str) -> str:
-    """Return a `Rules.word` as players read it: whoever has the seed can draw what others hold."""
+    """Return a `Rules.word` as players read it: the seed would reveal the others' hands."""
     if SEED not in word:
         return word
     wanted = read_word(word)
@@ -235,7 +235,7 @@ def plain_word(word: str) -> str:
 
 
 def rules_of(game: Any, word: str) -> Rules:
-    """Return what a loaded game is asked at each move: the flags say it, nothing is tried."""
+    """Return a loaded game's queries at each move: from its flags, without trying any."""
     pyspiel = spiel()
     kind = game.get_type()
     perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -286,7 +286,7 @@ def usual_players(wanted: Wanted) -> int:
 
 
 def traits_of(kind: Any) -> Sequence[str]:
-    """Return what kind of game it is in a few words, such as "turns" and "hidden information"."""
+    """Return the kind of game in a few words, such as "turns" and "hidden information"."""
     at_once = kind.dynamics == spiel().GameType.Dynamics.SIMULTANEOUS
     return (
         "at once" if at_once else "turns",
@@ -297,7 +297,7 @@ def traits_of(kind: Any) -> Sequence[str]:
 
 
 def facts_of_rules(rules: Rules) -> Mapping[str, str]:
-    """Return what OpenSpiel says of a loaded game, under labels in words."""
+    """Return OpenSpiel's facts on a loaded game, under labels in words."""
     game = rules.game
     kind = game.get_type()
     settings = []

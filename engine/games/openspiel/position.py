@@ -1,4 +1,4 @@
-"""A game of OpenSpiel so far: who is to move, what is legal, what a player sees, what comes next.
+"""A game of OpenSpiel so far: who moves, legal moves, views, next positions.
 
 OpenSpiel's states change in place, so each step works on a clone: a position is never changed.
 """
@@ -30,7 +30,7 @@ class SpielPosition:
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody is to move any more."""
+        """Whether the game is over."""
         return bool(self.state.is_terminal())
 
     @property
@@ -73,7 +73,7 @@ def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
 
 
 def copy_state(position: SpielPosition) -> Any:
-    """Return the state anew, to be changed.
+    """Return a new state, to be changed.
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
@@ -139,7 +139,7 @@ def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
 
 
 def go_on(position: SpielPosition, state: Any) -> SpielPosition:
-    """Return a later position of the same game, at a state that nobody changes any more."""
+    """Return a later position of the same game, at a state that no longer changes."""
     return SpielPosition(position.rules, position.player_ids, state)
 
 
@@ -152,7 +152,7 @@ def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
 
 
 def chance_line(words: Sequence[str]) -> str:
-    """Return in a line what chance decided, from OpenSpiel's words for each outcome."""
+    """Return the chance moves in a line, from OpenSpiel's words for each outcome."""
     return str(clean("; ".join(words)))
 
 

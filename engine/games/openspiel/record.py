@@ -47,8 +47,8 @@ class Sight:
 class PlayedMove:
     """The data of a move: the player's number, OpenSpiel's action, its words, and why.
 
-    Of a move that is the only legal one nobody was asked why. `grid` are the rows of the board that
-    the player sees behind it, a sign for each cell, if the game has one.
+    The only legal move is made without a question. `grid` are the rows of the board that the player
+    sees after it, a sign for each cell, if the game has one.
     """
 
     player: int
@@ -60,13 +60,13 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """The data of the result: what OpenSpiel returns to each player, in the order of numbers."""
+    """The data of the result: each player's return in OpenSpiel, in the order of numbers."""
 
     returns: tuple[float, ...]
 
 
 def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules: bool) -> str:
-    """Return who plays what, and whose rules players read."""
+    """Return each player's role, and the source of the rules."""
     seats = []
     for number, player_id in enumerate(player_ids):
         seats.append(f"{player_id} is player {number}")
@@ -77,7 +77,7 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
-    """Return who sees what happens: everybody where nothing is hidden, else those `alone`.
+    """Return the readers of an event: all players where nothing is hidden, else those `alone`.
 
     Of a player's move that is the player; others learn of it from their observations. For chance
     moves there is no player.
@@ -86,7 +86,7 @@ def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[st
 
 
 def returns_of(position: SpielPosition) -> dict[str, float]:
-    """Return what each player has got from the game."""
+    """Return each player's return so far."""
     return dict(zip(position.player_ids, position.state.returns(), strict=True))
 
 

@@ -36,7 +36,7 @@ Moves = Mapping[str, int]
 
 
 def tell_opening(context: RoundContext[SpielPosition], title: str, *, own_rules: bool) -> None:
-    """Tell who plays what, draw what chance decides first, and show players what they hold."""
+    """Announce the players' roles, draw the first chance moves, and show players their hands."""
     position = context.state
     rules = position.rules
     line = opening_line(title, rules.word, position.player_ids, own_rules=own_rules)
@@ -78,7 +78,7 @@ def play_chance(
 
 
 def tell_setups(context: RoundContext[SpielPosition]) -> None:
-    """Show each player what it holds at the start, and nobody else."""
+    """Show each player its own hand at the start, and no other player."""
     position = context.state
     if position.is_over:
         return
@@ -101,7 +101,7 @@ def record_move(
 ) -> int:
     """Announce a player's move to those who may know it, and return its action.
 
-    Nobody is asked for an only legal action: then there is no `reply`, and the move is forced.
+    The only legal action needs no question: then there is no `reply`, and the move is forced.
     """
     position = context.state
     player_id = position.player_ids[player]
@@ -122,7 +122,7 @@ def record_move(
 
 
 def tell_result(context: RoundContext[SpielPosition]) -> None:
-    """Tell everybody what the game returned to each player."""
+    """Announce each player's return to all."""
     returns = returns_of(context.state)
     data = Returns(tuple(returns.values()))
     context.narrate(returns_line(returns), kind="result", data=data)

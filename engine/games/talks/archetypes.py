@@ -195,7 +195,7 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: what is talked about, and in how many exchanges, `least` to `most`."""
+    """A depth level: its subject, and its number of exchanges, `least` to `most`."""
 
     name: str
     least: int

@@ -173,7 +173,7 @@ class TalksGame(Game[TalkState]):
         return replace(state, host=Hosting(host, lead, tuple(player_ids)))
 
     def first_state(self, people: Mapping[str, Participant]) -> TalkState:
-        """Return the state of a talk of these people before anybody spoke."""
+        """Return the state of a talk of these people before the first utterance."""
         ids = distinct([safe_id(name) for name in people])
         newcomers = [newcomer(*pair) for pair in zip(ids, people.values(), strict=True)]
         talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
@@ -264,7 +264,7 @@ class TalksGame(Game[TalkState]):
         record_utterance(context, reply)
 
     async def phase_update(self, context: Context) -> None:
-        """Apply the exchange to everybody and to the group."""
+        """Apply the exchange to all participants and to the group."""
         state = context.state
         assert state.exchange is not None
         talk = talk_after(state.talk, state.exchange, state.wishes, state.theory.constants)
@@ -306,7 +306,7 @@ class TalksGame(Game[TalkState]):
         )
 
     def observation_of(self, state: TalkState) -> Seen:
-        """Return what the chosen speaker sees if it is a script."""
+        """Return the chosen speaker's observation if it is a script."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
         exchanges = tuple(state.with_players(exchange) for exchange in talk.exchanges)

@@ -10,7 +10,7 @@ from engine.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
-    """How much a participant talks like its own archetype, and which one it talks most like."""
+    """How much a participant talks like its own archetype, and which archetype is closest."""
 
     mean: float
     archetype: str
@@ -19,7 +19,7 @@ class Consistency(NamedTuple):
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
     """Return the "Gini coefficient of speaking turns", 0 (all spoke equally) to nearly 1 (one did).
 
-    The silent count too; 0 if nobody spoke.
+    The silent count too; 0 without utterances.
 
     >>> gini_of_turns([3, 4, 3, 2])
     0.125

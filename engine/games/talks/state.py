@@ -1,4 +1,4 @@
-"""The state of a talk: each participant, the group, what was said; a change is a new state."""
+"""The state of a talk: participants, group, utterances; a change makes a new state."""
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -14,7 +14,7 @@ NEVER = 0
 
 
 def clamp(value: float, low: float, high: float) -> float:
-    """Return `value`, or the end of the range that it lies beyond."""
+    """Return `value`, or the nearest end of the range."""
     return min(high, max(low, value))
 
 
@@ -41,7 +41,7 @@ class DialogueMove:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One turn of the talk: who said what, with which move towards whom, and how new it was.
+    """One turn of the talk: speaker, words, move, target, and novelty.
 
     `turn` counts from 1; `depth` is the level reached, 1 to 5; `novelty` is 0 to 1; `nearest` is
     the turn of the most similar earlier utterance (None: there was none).
@@ -104,7 +104,7 @@ def exchange_in(turn: int, given: Mapping[str, Any]) -> Exchange:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantState:
-    """One participant: who it is, how it feels, its relationships, what it said.
+    """One participant: its character, feelings, relationships and utterances.
 
     Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn`
     0: never. Gender and personality may be given by their names.

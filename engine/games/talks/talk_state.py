@@ -1,4 +1,4 @@
-"""A talk in progress: its state, what is remembered of it, and the exchange under way."""
+"""A talk in progress: its state, its memory, and the exchange under way."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Recollection:
     records: "tuple[Record, ...]" = ()
 
     def with_record(self, record: "Record") -> "Recollection":
-        """Return what is remembered with one record more; ValueError if its id is taken."""
+        """Return the memory with one more record; ValueError if its id is taken."""
         index = self._own_index()
         index.add(record)
         return replace(self, index=index, records=(*self.records, record))
@@ -50,9 +50,9 @@ class Recollection:
 class TalkState:
     """A talk in progress, by the formulas of `theory`.
 
-    `names` has the player of each participant; `said` and `labels` remember utterances and
-    aspects; `levels` has the convergence after each exchange, 0 to 1; `theses` what each held
-    before the talk. The rest is of the exchange under way.
+    `names` has the player of each participant; `said` and `labels` remember utterances and aspects;
+    `levels` has the convergence after each exchange, 0 to 1; `theses` each one's opinion before the
+    talk. The rest is of the exchange under way.
     """
 
     theory: MultiAgentGameTheory

@@ -100,7 +100,7 @@ def check_game_theory_consensus(
 
     "conclude_votes = sum(1 for p in all_participants if calculate_move_payoffs(p)["CONCLUDE"] >
     0.7)", "return conclude_votes >= threshold". `theory` computes the payoffs, by default with the
-    design's constants; ValueError for somebody who does not take part.
+    design's constants; ValueError for a name that does not take part.
     """
     theory = theory or MultiAgentGameTheory()
     payoffs = [theory.calculate_move_payoffs(one, group_state) for one in all_participants]
@@ -244,7 +244,7 @@ class ConversationTerminator:
         conclude_payoffs: Sequence[float],
         stale: int | None = None,
     ) -> Check:
-        """Return what each criterion says.
+        """Return each criterion's verdict.
 
         `stale` is how many of the last turns were hardly new; without it the last one decides.
         """
@@ -285,7 +285,7 @@ class ConversationTerminator:
 def reason_of(
     terms: EndTerms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
 ) -> Reason | None:
-    """Return why a talk stops now, None if it goes on.
+    """Return why a talk stops now, None if it continues.
 
     The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High
     Convergence?". "Max Iterations?" is asked last, but always: as drawn, a talk that never

@@ -44,7 +44,7 @@ def check_text_game(history: History, opening: TextOpening) -> Iterator[str]:
 
 
 def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
-    """Check that TextArena, given the seed and the moves, shows and pays just what the log says."""
+    """Check that TextArena gives the log's texts and rewards from its seed and its moves."""
     due = due_events(history, opening)
     for event in history.events:
         if event.kind in ("fault", "narration"):
@@ -119,7 +119,7 @@ def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
 
 
 def check_pay(history: History, player_ids: tuple[str, ...]) -> Iterator[str]:
-    """Check that the outcome is what the rewards in the log say."""
+    """Check that the outcome agrees with the rewards in the log."""
     for event in history.events:
         if event.kind == "result":
             due = outcome_by_rewards(payload_of(event, TextEnding), player_ids)
@@ -128,7 +128,7 @@ def check_pay(history: History, player_ids: tuple[str, ...]) -> Iterator[str]:
 
 
 def text_breaches(history: History) -> Iterator[str]:
-    """Yield what TextArena finds wrong in a log."""
+    """Yield the faults that TextArena finds in a log."""
     opening = payload_of(history.rounds[0].events[0], TextOpening)
     yield from check_text_game(history, opening)
     yield from check_replay(history, opening)

@@ -145,7 +145,7 @@ class TextArenaGame(Game[TextPosition]):
             context.state = await end_game(context)
 
     def ask_move(self, context: RoundContext[TextPosition]) -> Turn[TextAnswer]:
-        """Return the question for the player who is to move; whatever it says counts."""
+        """Return the question for the player to move; any text counts."""
         player = context.state.environment.current
         player_id = context.state.player_ids[player]
         return Turn(
@@ -163,7 +163,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return how a move is judged before TextArena gets it; None where nobody asks twice."""
+        """Return how a move is judged before TextArena gets it; None if each is asked once."""
         if self.moves == "listed":
             return None
         environment = context.state.environment
@@ -227,7 +227,7 @@ async def keep_limit(
 
 
 async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
-    """Tell everybody what TextArena pays, and return the last position."""
+    """Announce TextArena's rewards, and return the last position."""
     position = context.state
     if not position.environment.verdict:
         await keep_limit(context, position.environment.close)
@@ -238,7 +238,7 @@ async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
 
 
 def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str, ...]:
-    """Return what TextArena has shown to a player, in its order."""
+    """Return TextArena's messages to a player, in its order."""
     texts = []
     for event in context.history.seen_by(player_id):
         if event.kind == "shown":

@@ -27,7 +27,7 @@ class TextPosition:
 
 @dataclass(frozen=True, slots=True)
 class TextOpening:
-    """The data of the first narration: what TextArena begins the same game by."""
+    """The data of the first narration: the settings with which TextArena begins the same game."""
 
     game_id: str
     seed: int
@@ -67,7 +67,7 @@ def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
 def split_echo(
     texts: Sequence[ShownText], move: TextMove
 ) -> tuple[tuple[int, ...], list[ShownText]]:
-    """Return who sees a move, and what TextArena shows behind it but the move itself.
+    """Return the readers of a move, and TextArena's other messages after it.
 
     A move is seen by its player, and by the players to which TextArena repeats it, word by word.
     """
@@ -117,7 +117,7 @@ def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> s
 
 
 def facts_of_text(event: Event) -> dict[str, Any]:
-    """Return the words of a move, the board in a text, or what the game paid to each player."""
+    """Return the words of a move, the board in a text, or each player's reward."""
     if event.kind == "shown" and event.player_id is None:
         board = grid_lines(grid_in_text(event.content))
         return {"grid": board} if board else {}

@@ -22,7 +22,7 @@ LACKED = "this server does not speak MCP: its host starts it with uv run --extra
 class Door:
     """Answers /mcp; the package is imported, and its tasks begin, at the first request.
 
-    Each request stands alone, so that nothing is held for who never comes back.
+    Each request is independent, so that no state is kept for clients that never return.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -45,7 +45,7 @@ class Door:
         await server.session_manager.handle_request(scope, receive, send)
 
     async def close(self) -> None:
-        """End what the door began."""
+        """End the tasks of the door."""
         self._closing.set()
         if self._running is not None:
             await self._running

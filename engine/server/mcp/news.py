@@ -47,7 +47,7 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
 async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
     """Go on with a chair's game if it was interrupted; Refusal if the seat cannot be taken.
 
-    Only a caller that may begin games goes on with one.
+    Only a caller that may begin games can resume one.
     """
     holder = with_seat(caller, chair)
     name = await open_game(chair.game, holder, desk)
@@ -153,7 +153,7 @@ def answer_words(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
-    """Return what a player is called at the table: an anonymous game gives all other names."""
+    """Return a player's name at the table: an anonymous game gives all other names."""
     names = getattr(config.game, "names", None) or {}
     called = next((name for name, own in names.items() if own == seat), seat)
     if called and called not in config.player_ids:
@@ -163,7 +163,7 @@ def name_at_table(config: GameEngineConfig, seat: str) -> str:
 
 
 def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:
-    """Return what to do once a game has begun."""
+    """Return the next step once a game has begun."""
     others = [player_id for player_id in keys if player_id != own]
     step = f"take_seat(game={name!r}, player={own!r})" if own else f"look(game={name!r})"
     if others:
@@ -172,7 +172,7 @@ def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:
 
 
 def next_step(status: str, question: PutQuestion | None) -> str:
-    """Return what an agent does now."""
+    """Return the agent's next step."""
     if status == "finished":
         return "the game is over"
     if question is not None:

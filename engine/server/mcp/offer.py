@@ -39,7 +39,7 @@ def offer(game: str) -> Offered:
 
 
 def seats_offered() -> dict[str, str]:
-    """Return who may sit down, as an entry of `players` names it, and what that is."""
+    """Return the possible players, as entries of `players`, with their descriptions."""
     found = {
         "NAME=human": "a person, or another agent, who gets a key; NAME may be left out",
         "NAME=scripted:STRATEGY": "a script of that game, at once and for nothing",
@@ -61,7 +61,7 @@ def plain_config(
     seat: str,
     seed: int | None,
 ) -> Plain:
-    """Return the config that an agent asks for; ValueError says what cannot be in it.
+    """Return the config that an agent requests; ValueError says what is wrong.
 
     Without `players` scripts sit around it; `seat` is its own name, "" if it does not play.
     """
@@ -97,7 +97,7 @@ def table_of(
 
 
 def game_of(chosen: Mapping[str, Any]) -> Game[Any]:
-    """Return the game with these settings; ValueError says what is wrong with one."""
+    """Return the game with these settings; ValueError names the first fault."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]
     try:
@@ -125,7 +125,7 @@ def table_asked(
 
 
 def own_seat_of(seat: str) -> PlayerConfig | None:
-    """Return an agent's own seat by its name, None for ""; ValueError if nobody is called so."""
+    """Return an agent's own seat by its name, None for ""; ValueError if there is none."""
     if not seat:
         return None
     if any(sign in seat for sign in SEPARATORS):

@@ -117,14 +117,14 @@ class SeatTaken(SeatNews):
 
 
 class AnswerTaken(BaseModel):
-    """An answer that stands."""
+    """An accepted answer."""
 
     answered: int
     next: Next
 
 
 class TableView(BaseModel):
-    """A game as your seat sees it, or as everybody does if you have none."""
+    """A game as your seat sees it, or as all do if you have none."""
 
     game: str
     player: str

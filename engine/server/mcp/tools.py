@@ -74,7 +74,7 @@ class AgentServer(MCPServer):  # type: ignore[misc]
 
 
 def sentence_behind(cause: BaseException | None) -> str:
-    """Return what was wrong in a sentence, "" if it was no fault of the agent's."""
+    """Return the agent's mistake in a sentence, "" if it made none."""
     if isinstance(cause, Refusal):
         return cause.detail
     if isinstance(cause, ValidationError):
@@ -131,7 +131,7 @@ class Tools:
         """Begin a game and sit down in it; then call take_seat.
 
         Returns the game's name, and the keys of all seats of people and agents. Keep them: a key
-        takes its seat again after a restart, and whoever you give one plays that seat.
+        takes its seat again after a restart, and anyone you give one to plays that seat.
         """
         caller = self.caller_of(context)
         changing_host(only_host(caller), self.desk)
@@ -168,7 +168,7 @@ class Tools:
     ) -> SeatTaken:
         """Sit down: returns the rules, all that happened so far, and the question if one is open.
 
-        Call it again whenever you have lost the thread. A game that was cut off goes on.
+        Call it again whenever you have lost the thread. An interrupted game resumes.
         """
         caller = self.caller_of(context)
         chairs = self.room.chairs_of(caller)

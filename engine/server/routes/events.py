@@ -105,7 +105,7 @@ async def _send(socket: WebSocket, batches: AsyncIterator[Sequence[StreamFrame]]
 
 
 async def _hear(socket: WebSocket) -> None:
-    """Wait until the other side leaves; what it says is not asked for."""
+    """Wait until the other side leaves; its messages are ignored."""
     try:
         while True:
             await socket.receive_text()
@@ -172,7 +172,7 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
-    """Return what a caller asks to follow; Refusal if it may not, or cannot be."""
+    """Return the feed that a caller requests; Refusal if it may not, or there is none."""
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)

@@ -104,7 +104,7 @@ for one in EXPORTS.values():
 
 @router.get("/games/{name}/check", summary="Whether the game kept its rules")
 async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
-    """Return the first difference between the log and what its rules and answers give.
+    """Return the first difference between the log and its replay by rules and answers.
 
     A game may keep its rules and be void.
     """

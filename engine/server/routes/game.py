@@ -1,4 +1,4 @@
-"""One game: what it is, its log, its prompts, and going on with it in other ways."""
+"""One game: its facts, its log, its prompts, and continuing it in other ways."""
 
 import asyncio
 from dataclasses import asdict, replace
@@ -44,7 +44,7 @@ ANY = TypeAdapter(Any)
 
 
 class Budgets(BaseModel):
-    """Larger budgets for a game that goes on; what is left out stays as it was."""
+    """Larger budgets for a resumed game; missing ones stay unchanged."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"max_cost": 2.5}]})
 
@@ -55,7 +55,7 @@ class Budgets(BaseModel):
 
 
 class Fork(BaseModel):
-    """From which event another game goes on, and who takes over seats in it."""
+    """The event from which another game continues, and the new players of its seats."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -127,7 +127,7 @@ def row_of(name: str, desk: Desk) -> Plain:
 
 
 def about_of(seen: History, name: str) -> Plain:
-    """Return what a view's history says of the game as a whole."""
+    """Return a view's facts on the game as a whole."""
     fields = ("player_id", "provider", "model", "small")
     shown = Shown(game=GAMES.get(seen.game))
     return {
@@ -166,7 +166,7 @@ def views_for(caller: Caller, name: str, history: History) -> list[str]:
 
 
 def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
-    """Return what the caller may do with the game now."""
+    """Return the caller's present rights in the game."""
     changes = caller.host and not desk.settings.read_only
     is_playing = name in desk.hall.games
     is_finished = history.status == "finished"
@@ -211,7 +211,7 @@ async def show_log(
 async def show_prompt(
     name: GameName, index: str, caller: Asking, desk: AtDesk, view: AsView = None
 ) -> JSONResponse:
-    """Return what the event's player read, and each of its attempts at an answer.
+    """Return the prompt of the event's player, and each of its attempts at an answer.
 
     `index` is the event's number in the log. Only the view of everything, `as=*`, has them.
     """
@@ -233,7 +233,7 @@ async def event_at(number: int, history: History, view: str, status: int) -> Eve
 
 
 def prompt_data(history: History, event: Event) -> Plain:
-    """Return an event's prompt and attempts as JSON; `prompt` is null if nobody read one."""
+    """Return an event's prompt and attempts as JSON; `prompt` is null if there was none."""
     prompt = history.prompt_of(event)
     read = None
     if prompt is not None:
@@ -244,7 +244,7 @@ def prompt_data(history: History, event: Event) -> Plain:
 
 @router.post("/games/{name}/stop", summary="Stop a game; it can continue later")
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
-    """Ask nobody anything more."""
+    """Ask no more questions."""
     del caller
     async with desk.refuse_unknown(name):
         await desk.hall.stop(name)
@@ -283,7 +283,7 @@ async def fork_game(
     desk: AtDesk,
     wanted: Annotated[Fork, Body()],
 ) -> JSONResponse:
-    """Begin a game that goes on behind an event of a finished one, with other players."""
+    """Begin a game that continues after an event of a finished one, with other players."""
     async with desk.refuse_unknown(name):
         players = admit_players(wanted.players, desk.settings)
         log = await desk.history(name)

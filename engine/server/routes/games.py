@@ -98,9 +98,9 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a row of the list; of an unfinished game in which the caller sits, what its seat sees.
+    """Return a row of the list; for an unfinished game with a seat of the caller, that seat's view.
 
-    With its seed anybody could begin a twin of the game, and see there what the others hide.
+    With its seed anyone could begin a twin of the game, and see there the others' secrets.
     """
     return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
@@ -133,7 +133,7 @@ async def begin_games(
 
 
 def bounds_in(opening: GameOpening, games: int) -> Plain:
-    """Return what the games may take at most, as JSON; dollars of null are unknown."""
+    """Return the games' largest cost, as JSON; dollars of null are unknown."""
     bounds = opening.bounds
     limits = opening.config.limits
     return {

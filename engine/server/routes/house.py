@@ -70,7 +70,7 @@ class RevokedKey(BaseModel):
 async def revoke_key(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
 ) -> Response:
-    """Make one key worthless for good; streams that it opened go on until they are closed."""
+    """Revoke one key for good; streams that it opened continue until they are closed."""
     del caller
     with desk.refuse_errors():
         desk.keys.revoke(wanted.key.rpartition("key=")[2])

@@ -26,7 +26,7 @@ async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
 
 
 def names_asked(suite: str, model: str, task: str) -> tuple[str, str, str]:
-    """Return what an address names."""
+    """Return the model and task that an address names."""
     return suite, model, task
 
 
@@ -35,7 +35,7 @@ Address = Annotated[tuple[str, str, str], Depends(names_asked)]
 
 @router.get("/measured/{suite}/{model}/{task}", summary="The games of a model in one task")
 async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
-    """Return what each game counted, and whom it was played against."""
+    """Return each game's metric, and its opponents."""
     del caller
     from engine.tournaments.measure.listing import task_games
 

@@ -25,7 +25,7 @@ CONFIGS = own_folder("configs")
 
 @router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")
 async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
-    """Return what a new game can be made of; of keys only that they are there."""
+    """Return the choices for a new game; of keys only whether they are set."""
     del caller
     index = await desk.fresh_index()
     return {
@@ -85,7 +85,7 @@ def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
 
 @cache
 def configs_offered() -> list[Plain]:
-    """Return the configs that come with the project, by name, with the line that says what for."""
+    """Return the configs that come with the project, by name, with the line on their purpose."""
     found = []
     for path in sorted(CONFIGS.glob("*.yaml")):
         about = read_text(path).partition("\n")[0].removeprefix("#").strip()

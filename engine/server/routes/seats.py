@@ -50,7 +50,7 @@ class SeatAnswer(BaseModel):
 
 
 async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
-    """Return the seat that the caller has a key of; Refusal if it has none, or nobody sits."""
+    """Return the seat of the caller's key; Refusal if it has none, or the seat is not open."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
         raise Refusal(403, f"only the key of {player}'s seat answers for it: open the seat's link")
@@ -82,7 +82,7 @@ async def show_question(seat: OwnSeat) -> Plain:
 async def answer_question(
     seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
 ) -> Plain:
-    """Answer a question by its number; 422 says what is legal, 409 that it is no longer open.
+    """Answer a question by its number; 422 names the legal answers, 409 says it is closed.
 
     The answer is in the game's journal before this returns.
     """

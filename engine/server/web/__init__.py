@@ -1,1 +1,1 @@
-"""The callers' side: who may ask what, how often, and in which form it is answered."""
+"""The callers' side: rights, limits, and the form of answers."""

@@ -1,6 +1,6 @@
 """Which configs may come from the web, and how much they may ask for.
 
-Nothing in one reaches a file, an address or a key: what would is refused, whatever else it says.
+Nothing in one reaches a file, an address or a key: a config that would is refused.
 """
 
 import os
@@ -40,7 +40,7 @@ class TooMuch(BaseException):
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:
-    """Return what a config from the web makes; ValueError says what may not come from there.
+    """Return the game of a config from the web; ValueError names settings not allowed there.
 
     A game with hosted models has a budget in dollars, 1 unless it sets one.
     """
@@ -145,10 +145,10 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
 def check_recorded(
     players: Iterable[PlayerConfig], settings: ServerSettings
 ) -> Sequence[PlayerConfig]:
-    """Return the last player of each seat in a stored game that may go on from here.
+    """Return the last player of each seat in a stored game that may be resumed here.
 
-    Its file may come from anybody. ValueError if a seat would send a key elsewhere, run a file, or
-    lacks a key.
+    Its file is not trusted. ValueError if a seat would send a key elsewhere, run a file, or lacks a
+    key.
     """
     last = {}
     for player in players:
@@ -199,7 +199,7 @@ def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
 
 
 def check_plain(given: Any) -> None:
-    """Refuse what JSON or Unicode cannot hold, and what is nested too deep."""
+    """Refuse values that JSON or Unicode cannot hold, and deep nesting."""
     level = [given]
     for _ in range(DEEPEST + 1):
         level = list(held_values(level))
@@ -255,7 +255,7 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return what each model's seat may take in one game at most, and how many events it has.
+    """Return the largest cost of each model's seat in one game, and its number of events.
 
     ValueError if as many games would be too much. It takes seconds: call it in a thread.
     """

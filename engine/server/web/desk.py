@@ -1,4 +1,4 @@
-"""The desk where callers ask: what every route gets, and how it refuses in one sentence."""
+"""The desk for callers: the tools of every route, and refusals in one sentence."""
 
 import asyncio
 import time
@@ -135,14 +135,14 @@ Asking = Annotated[Caller, Depends(caller_of)]
 
 
 def only_host(caller: Asking) -> Caller:
-    """Refuse whoever has keys of single games alone."""
+    """Refuse callers with keys of single games alone."""
     if not caller.host:
         raise Refusal(403, "a key opens one game and nothing else: this needs the host's token")
     return caller
 
 
 def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -> Caller:
-    """Refuse what begins or changes games on a server that only shows them."""
+    """Refuse requests to begin or change games on a server that only shows them."""
     if desk.settings.read_only:
         raise Refusal(403, "this server only shows games: start one without --read-only")
     return caller
@@ -165,7 +165,7 @@ Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
-    """Return a number in a URL; Refusal says what it may be."""
+    """Return a number in a URL; Refusal names the range."""
     if text is None:
         return default
     digits = text.removeprefix("-")

@@ -1,4 +1,4 @@
-"""How games begin, and go on, for those who ask from outside: checked, rehearsed, then begun."""
+"""Begin and resume games for outside callers: checked, rehearsed, then begun."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ class FreshGame(NamedTuple):
 async def open_config(
     plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
 ) -> GameOpening:
-    """Return what a config from outside would play; ValueError says why it may not.
+    """Return the game of a config from outside; ValueError says why it may not be played.
 
     Every model's key must be there, and a game that costs nothing is not rehearsed, unless
     `is_ready` is False: then the bounds alone are asked for.

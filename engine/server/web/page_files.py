@@ -38,7 +38,7 @@ CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
 @dataclass(frozen=True)
 class PageFile:
-    """One file: what it is, its bytes, and the same as gzip."""
+    """One file: its type, its bytes, and the same as gzip."""
 
     kind: str
     content: bytes
@@ -111,6 +111,6 @@ def takes_gzip(request: Request) -> bool:
 
 
 def is_cached(request: Request, etag: str) -> bool:
-    """Return whether the sender of a request has already what the ETag names."""
+    """Return whether the sender of a request already has the version of the ETag."""
     known = request.headers.get("if-none-match", "")
     return etag in [part.strip().removeprefix("W/") for part in known.split(",")]

@@ -27,7 +27,7 @@ class Refusal(Exception):  # noqa: N818 - most are no fault of the server
         self.fields = fields
 
     def response(self) -> Response:
-        """Return the answer; what cannot be read to its end ends the connection."""
+        """Return the answer; an unread body ends the connection."""
         headers = dict(self.headers)
         if self.status in UNFINISHED:
             headers["connection"] = "close"

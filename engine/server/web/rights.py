@@ -1,4 +1,4 @@
-"""Which view of a game a caller may have, and what else it may do there."""
+"""A caller's views of a game, and its other rights there."""
 
 from typing import Annotated
 
@@ -28,7 +28,8 @@ AsView = Annotated[
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
     """Return the view of a game that is asked for; without one the most that the caller may see.
 
-    Refusal: 404 if nobody of that name plays, 403 if the view is not the caller's, 409 if it would
+    Refusal: 404 if there is no player of that name, 403 if the view is not the caller's, 409 if it
+        would
     reveal to a player in a game under way what the others hide.
     """
     if wanted is None:

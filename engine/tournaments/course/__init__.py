@@ -1,1 +1,1 @@
-"""How a tournament runs: what is drawn next, who plays it, when it ends, what a screen shows."""
+"""How a tournament runs: its draws, its workers, its end, and its live screen."""

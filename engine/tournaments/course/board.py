@@ -75,7 +75,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Fit the ratings anew: now and then, at most a twentieth of the time, and at the end."""
+        """Fit the ratings again: now and then, at most a twentieth of the time, and at the end."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return
@@ -107,7 +107,7 @@ class TournamentBoard(LiveBoard):
         return Table("", COLUMNS, tuple(rows))
 
     def _order_of(self, name: str) -> tuple[float, str]:
-        """Return what orders entrants: the best first, whoever has no rating yet last."""
+        """Return the sort keys of entrants: the best first, those without a rating last."""
         rating = self.ratings.get(name)
         return (inf if rating is None else -rating.rating, name)
 
@@ -127,7 +127,7 @@ def games_planned(tournament: TournamentRun) -> Counter[str]:
 
 
 def tallies_of(tournament: TournamentRun) -> dict[str, EntrantTally]:
-    """Return what each entrant did so far."""
+    """Return each entrant's record so far."""
     tallies = {name: EntrantTally() for name in tournament.settings.entrants}
     for rows in [*tournament.rows.values()]:
         for row in rows:
@@ -139,7 +139,7 @@ def tallies_of(tournament: TournamentRun) -> dict[str, EntrantTally]:
 
 
 def lines_above(tournament: TournamentRun) -> list[str]:
-    """Return how many games are where, what was spent, and why the tournament waits."""
+    """Return the games by status, the spending, and why the tournament waits."""
     counts = Counter(done.status for done in tournament.state.done.values())
     over = counts["finished"] + counts["void"]
     parts = [f"{over} of {tournament.planned} games done", f"{tournament.playing} running"]
@@ -150,7 +150,7 @@ def lines_above(tournament: TournamentRun) -> list[str]:
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:
-    """Return how fast it goes, what was spent, and how long the rest takes."""
+    """Return the speed, the spending, and how long the rest takes."""
     meter = tournament.meter
     parts = []
     if meter.calls:

@@ -47,7 +47,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield the games of a shard: each draws the whole tournament, and takes what is its."""
+        """Yield the games of a shard: each draws the whole tournament, and takes its own part."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return

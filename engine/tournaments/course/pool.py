@@ -54,8 +54,8 @@ def play_on_bench(draw: Draw) -> Done:
 class Benches:
     """Plays games here for a moment, and then, unless they are quick, in `processes`.
 
-    A pool takes a while to start. A process that is killed takes the others with it; then there
-    are new ones, and the games they had begun go on.
+    A pool takes a while to start. A process that is killed takes the others with it; then there are
+    new ones, which resume their games.
     """
 
     settings: TournamentSettings
@@ -85,7 +85,7 @@ class Benches:
                 return done
 
     def close(self) -> None:
-        """End the processes once they have played what they began."""
+        """End the processes once they have finished their games."""
         if self.executor is not None:
             self.executor.shutdown(cancel_futures=True)
 

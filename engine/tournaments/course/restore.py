@@ -1,4 +1,4 @@
-"""How a tournament goes on where it ended: the same settings, all its logs, what it has spent."""
+"""Resume a tournament where it ended: the same settings, all its logs, its spending."""
 
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ REPLAYED = "its log was lost, and it is played again"
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write what a new tournament is made from; ValueError if one that goes on was made otherwise.
+    """Write a new tournament's settings; ValueError if a resumed one has others.
 
     Settings that may change are written too. No shard may take in entrants: the others would not
     have them.
@@ -44,7 +44,7 @@ async def settle_header(
 async def check_logs(
     ledger: Ledger, settings: TournamentSettings, folder: Path, *, replay_lost: bool
 ) -> None:
-    """Raise LostLog if the log of a finished game is not there, or is another one.
+    """Raise LostLog if the log of a finished game is missing or has changed.
 
     With `replay_lost` such games are to be played again, and files in place of their logs are moved
     aside.
@@ -98,7 +98,7 @@ def count_journal(whole: Meter, path: Path) -> None:
 
 
 def add_spent(whole: Meter, game: Done | Meter) -> None:
-    """Add to `whole` what a game has spent."""
+    """Add a game's spending to `whole`."""
     whole.calls += game.calls
     whole.tokens += game.tokens
     whole.cost = plus(whole.cost, game.cost)
@@ -107,7 +107,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
     """Write the end of each game whose log is there, but whose driver was killed before it said so.
 
-    Their cost is already spent, so it counts before any other game goes on. ValueError if a log
+    Their cost is already spent, so it counts before any other game is resumed. ValueError if a log
     breaks its rules.
     """
     for draw in ledger.state.in_order():
@@ -117,7 +117,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return for how many seconds nobody has called, at least; None if nobody ever did.
+    """Return the seconds since the last call, at least; None if there never was one.
 
     A game that did not end may have called until its process was killed, however late that was.
     """

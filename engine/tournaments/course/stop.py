@@ -14,7 +14,7 @@ from engine.tournaments.standings.closing import pairs_to_tell, separation_of
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
-    """Return why a tournament may end now, in a sentence; "" if it has no stop rule, or goes on.
+    """Return why a tournament may end now, in a sentence; "" if it has no stop rule, or continues.
 
     The first of the settings' targets decides.
     """

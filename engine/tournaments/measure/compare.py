@@ -24,7 +24,7 @@ WHOLE = "mean of these"
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
     """Yield the difference first - second in each task that both have, and of their mean.
 
-    ValueError if one was measured before the suite became what it is, or they share no task.
+    ValueError if one was measured with an older suite, or they share no task.
     """
     for measured in (first, second):
         why = why_not_current(suite, measured)
@@ -68,7 +68,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
-    """Return a task's row; how many games would settle it stands where it is undecided."""
+    """Return a task's row; an undecided one has the number of games that would settle it."""
     ends = [OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high)]
     return (name, whole_points(ratio.value), *ends, games, games_to_settle(ratio, games))
 

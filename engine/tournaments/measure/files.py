@@ -49,7 +49,7 @@ def write_measured(suite: Suite, measured: Measured, command: str, folder: Path)
 
 
 def write_game_pages(measured: Measured, folder: Path) -> None:
-    """Write each finished game beside its log, as a page for a browser."""
+    """Write each finished game next to its log, as a page for a browser."""
     from engine.views.page import page_html
 
     for task in measured.tasks:
@@ -59,7 +59,7 @@ def write_game_pages(measured: Measured, folder: Path) -> None:
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:
-    """Return the card in Markdown, whose head is what Hugging Face reads of a model's results."""
+    """Return the card in Markdown; its head has a model's results as Hugging Face reads them."""
     lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
     lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
     lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
@@ -74,7 +74,7 @@ def card(suite: Suite, measured: Measured, command: str) -> str:
 
 
 def versions_of(measured: Measured) -> str:
-    """Return what the games were played with, in words."""
+    """Return the games' settings and versions, in words."""
     return ", ".join(f"{name} {version}" for name, version in sorted(measured.versions.items()))
 
 
@@ -123,7 +123,7 @@ def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
 
 
 def page_values(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, Any]:
-    """Return what the template of the report shows."""
+    """Return the values for the template of the report."""
     axis = points_axis([task for task in measured.tasks if task.points is not None])
     shown = task_table(measured)
     lines = []

@@ -59,7 +59,7 @@ def plain_ratio(ratio: RatioInterval | None) -> Plain | None:
 
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
-    """Return what each game of a model counted in a task; KeyError if nothing is measured there."""
+    """Return each game's metric for a model in a task; KeyError if there is no such result."""
     _, found, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):
@@ -82,7 +82,7 @@ def measured_task(
 ) -> tuple[Path, Measured, TaskResult]:
     """Return a model's folder, the model and its task; KeyError if there is none.
 
-    The names are compared with those that are there: none becomes a path.
+    The names are compared with existing ones: none becomes a path.
     """
     for path in measured_files(logs_dir):
         if (path.parent.parent.name, path.parent.name) == (suite, model):

@@ -55,7 +55,7 @@ class GameFigures:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task: points with their .95 interval (None: not measured, or open), and what they rest on.
+    """A task: points with their .95 interval (None: not measured, or open), and their basis.
 
     `missing` says why a task has no points; `idle` are the points of a script that does nothing.
     `error` and `freedom` are those of the points; `elo` is a ladder's, whose floor script has 0.
@@ -159,7 +159,7 @@ def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
 
 
 def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:
-    """Return what the seats `own` did in a finished game."""
+    """Return the results of the seats `own` in a finished game."""
     used = [history.usage[player_id] for player_id in own]
     asks = sum(one.asks for one in used)
     unusable = 0

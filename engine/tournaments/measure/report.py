@@ -25,7 +25,7 @@ MEANING = (
 
 
 def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
-    """Yield the first paragraph, the table of tasks, and what the points mean."""
+    """Yield the first paragraph, the table of tasks, and the meaning of points."""
     yield Sentence(" ".join(opening_sentences(suite, measured)))
     yield task_table(measured)
     for sentence in (MEANING, *closing_sentences(suite, measured)):
@@ -44,7 +44,7 @@ def task_table(measured: Measured) -> Table:
 
 
 def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield what is said of single tasks: how strong a climber is, and why one is not measured."""
+    """Yield the sentences on single tasks: a climber's strength, and why one is not measured."""
     for task in measured.tasks:
         if task.elo is not None:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
@@ -119,7 +119,7 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield what a reader wants to know first, made from the numbers."""
+    """Yield the main findings, made from the numbers."""
     score = measured.score
     tasks = [task for task in measured.tasks if task.points is not None]
     if score is None:
@@ -158,7 +158,7 @@ def known_points(task: TaskResult) -> float:
 
 
 def suite_table(suite: Suite) -> Table:
-    """Return the tasks of a suite: what they ask, and which scripts are 0 and 100 points."""
+    """Return the tasks of a suite: their questions, and the scripts for 0 and 100 points."""
     rows = []
     for name, task in suite.tasks.items():
         ends = (task.floor, " or ".join(task.ceilings))

@@ -86,12 +86,13 @@ class Metric(SettingsPart):
 
 
 class Task(SettingsPart):
-    """One task: a game, who sits where, what counts, and the scripts that are 0 and 100 points.
+    """One task: a game, its seating, its metric, and the scripts that are 0 and 100 points.
 
-    Of the `tables` each deal has one, in turn; "model" is who is measured, the others are `rivals`,
-    scripts of the game. A `ceiling` of several scripts has one for each table. With `mirror` each
-    deal is played from all seats. `idle` is a script that does nothing, shown beside floor and
-    ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest first.
+    Of the `tables` each deal has one, in turn; "model" is the measured model, the others are
+    `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table. With
+    `mirror` each deal is played from all seats. `idle` is a script that does nothing, shown next to
+    floor and ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest
+    first.
     """
 
     about: str
@@ -249,7 +250,7 @@ class Suite(BaseModel):
             raise ValueError(explain(error, ())) from None
 
     def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
-        """Return what all games of these tasks take at most, and how many there are.
+        """Return the largest cost of all games of these tasks, and their number.
 
         One game of each table is rehearsed, on behalf of those like it. No model is asked.
         """
@@ -305,9 +306,9 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy: its seats share what it takes at a time.
+    """Return how many games keep a model's provider busy: its seats share its capacity.
 
-    With more, a model on this machine would read each seat's whole prompt anew.
+    With more, a model on this machine would read each seat's whole prompt again.
     """
     row = PROVIDERS.get(model.provider)
     if row is None:

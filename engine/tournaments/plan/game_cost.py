@@ -24,8 +24,8 @@ TIMED = 20
 class GameCost:
     """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
-    `games` is how many were measured. Where none was, the others are bounds that games stay below
-    by far, and `likely` is what one likely costs.
+    `games` is how many were measured. Without any, the others are bounds far above real games, and
+    `likely` is the likely cost of one.
     """
 
     tokens: float
@@ -41,7 +41,7 @@ class GameCost:
 
 
 def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path) -> GameCost | None:
-    """Return what the finished games of a tournament took on average; None if there is none."""
+    """Return the average cost of a tournament's finished games; None if there is none."""
     finished = [done for _, done in sorted(state.done.items()) if done.status in OVER]
     if not finished:
         return None
@@ -69,9 +69,9 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return what a game takes at most, on average over tables at which everybody sits once.
+    """Return a game's largest cost, on average over tables that seat each entrant once.
 
-    Nobody is asked. ValueError for a table that cannot be played.
+    No model is asked. ValueError for a table that cannot be played.
     """
     bounds: dict[str, Bound] = {}
     for draw in first_tables(settings):
@@ -86,5 +86,5 @@ def bound_game(settings: TournamentSettings) -> GameCost:
 
 
 def times(cost: float | None, count: float) -> float | None:
-    """Return what a number of games cost, None if that of one is unknown."""
+    """Return the cost of a number of games, None if that of one is unknown."""
     return None if cost is None else count * cost

@@ -1,4 +1,4 @@
-"""A whole plan: what it shows at which price, as tables and sentences; nobody is asked anything."""
+"""A whole plan: its power and its price, as tables and sentences; no model is asked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -78,8 +78,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament whose folder may hold finished games of it.
 
-    `watch` receives how many of how many tables are simulated. ValueError says what is wrong with
-    its entrants.
+    `watch` receives the numbers of simulated tables and of all. ValueError names a fault of its
+    entrants.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -100,7 +100,7 @@ def make_plan(
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
-    """Return what the ledgers say, if they are of the same settings; else of a new tournament."""
+    """Return the ledgers' content, if they have the same settings; else a new tournament's."""
     if not ledgers_in(folder):
         return LedgerState()
     state = read_ledgers(folder)
@@ -134,7 +134,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
 
 
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield what a game takes, and what all do."""
+    """Yield the cost of a game, and of all."""
     cost, games = plan.cost, plan.affordable
     measured = f", by {cost.games:,} finished games" if cost.games else ""
     yield "a game takes", amount_text(cost, 1) + measured
@@ -220,7 +220,7 @@ def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> 
 
 
 def plan_notes(plan: Plan, games: int) -> Iterator[str]:
-    """Yield what a reader of the plan must know."""
+    """Yield the caveats for readers of the plan."""
     settings = plan.settings
     for target in settings.targets:
         if TARGETS[target].rule is None and plan.pilot(target) is None:

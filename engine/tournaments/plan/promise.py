@@ -1,4 +1,4 @@
-"""plan.json: what a tournament promised before its first game, and whether it kept that."""
+"""plan.json: a tournament's promise before its first game, and whether it was kept."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json into a tournament's folder, and return what was done in a sentence.
+    """Write plan.json into a tournament's folder, and return a sentence that says so.
 
     Once the tournament has begun the file stays as it is. DiskError if it cannot be written.
     """
@@ -94,7 +94,7 @@ def plan_sentences(
 
 
 def departures(plan: Plain, now: Plain) -> Iterator[str]:
-    """Yield a clause for each promise that is another one now."""
+    """Yield a clause for each promise that has changed."""
     for name, value in now.items():
         if plan.get(name) != value:
             seen, planned = (json.dumps(each) for each in (value, plan.get(name)))

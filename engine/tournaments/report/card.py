@@ -38,8 +38,8 @@ ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 class Origin:
     """Facts known only from the ledger and the command line; times in ISO 8601, "" if unknown.
 
-    `command` is what follows `uv run`; `ledger`, `settings` and `rows` are fingerprints (SHA-256);
-    `verified` is that of all logs, rows and ratings once every log was replayed.
+    `command` is the part after `uv run`; `ledger`, `settings` and `rows` are fingerprints
+    (SHA-256); `verified` is that of all logs, rows and ratings once every log was replayed.
     """
 
     command: str
@@ -116,7 +116,7 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
 
 
 def visible_parts(value: Any) -> Any:
-    """Return plain data whose texts have no character that nobody sees."""
+    """Return plain data whose texts have no invisible characters."""
     if isinstance(value, dict):
         return {name: visible_parts(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -108,7 +108,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return what is known of an entrant as long as it answered; no cell is filled without."""
+    """Return an entrant's rating as long as it answered; its cells are empty without one."""
     found = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):

@@ -48,7 +48,7 @@ def chance_text(p: float | None) -> str:
 
 
 def share_text(share: Share) -> str:
-    """Return a share with its interval and what it was counted from."""
+    """Return a share with its interval and its counts."""
     ends = between_ends(share)
     return f"{percent_text(share.share)} [{ends}]" if ends else "none"
 

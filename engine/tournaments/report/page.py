@@ -42,7 +42,7 @@ POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-
 
 
 def report_html(standings: Standings, origin: Origin) -> str:
-    """Return the report of a tournament: the tables first, and what they rest on."""
+    """Return the report of a tournament: the tables first, and the data behind them."""
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
     sections = []
     for table in standings.targets:
@@ -79,7 +79,7 @@ def rendered_report(template: str, **values: Any) -> str:
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:
-    """Return the line below the name: how many, at what tables, and when."""
+    """Return the line below the name: the number of games, the tables, and the date."""
     parts = [count_text(len(standings.entrants), "entrant"), counts_text(standings.counts)]
     seats = len(seats_had(standings))
     if seats:
@@ -90,7 +90,7 @@ def facts_text(standings: Standings, origin: Origin) -> str:
 
 
 def seats_had(standings: Standings) -> list[int]:
-    """Return the numbers of the seats that anybody had."""
+    """Return the numbers of the seats that were taken."""
     return sorted({seat for entrant in standings.entrants for seat in entrant.seats})
 
 
@@ -146,5 +146,5 @@ def page_templates() -> "Environment":
 
 
 def visible(value: Any) -> Any:
-    """Return a value without characters that nobody sees; markup of the template as it is."""
+    """Return a value without invisible characters; markup of the template unchanged."""
     return clean(value) if type(value) is str else value

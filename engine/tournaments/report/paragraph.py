@@ -12,7 +12,7 @@ OFTEN = 0.05
 
 
 def first_paragraph(standings: Standings) -> str:
-    """Return who leads, what is undecided, who did not answer or has no rating, and the cost."""
+    """Return the leaders, the undecided pairs, entrants without answers or rating, and the cost."""
     leading = leader_sentences(standings.targets[0]) if standings.targets else ()
     return " ".join((*leading, *answer_sentences(standings), cost_sentence(standings)))
 
@@ -57,7 +57,7 @@ def answer_sentences(standings: Standings) -> Iterator[str]:
 
 
 def cost_sentence(standings: Standings) -> str:
-    """Return what all games cost."""
+    """Return the cost of all games."""
     costs = [None if each.cost is None else each.cost * each.games for each in standings.entrants]
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):

@@ -24,13 +24,13 @@ Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return what the table rates, how an order is read, and what a rank says."""
+    """Return the table's target, how to read its order, and the meaning of a rank."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 
 
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
-    """Return what a table rests on: headings with their sentences."""
+    """Return the basis of a table: headings with their sentences."""
     first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
     groups: tuple[tuple[str, Sequence[str]], ...] = (
         ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
@@ -62,7 +62,7 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> list[str]:
-    """Return how many games are rated, why others are not, and what decided places."""
+    """Return how many games are rated, why others are not, and the share of random tie-breaks."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     texts = [f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."]

@@ -43,7 +43,7 @@ BELOW = "-"
 
 
 def standings_parts(standings: Standings) -> Iterator[Part]:
-    """Yield all that a terminal shows: each target's table, what it rests on, the records.
+    """Yield all that a terminal shows: each target's table, its basis, the records.
 
     The pairs of one entrant too, if only its pairs were asked for.
     """
@@ -85,7 +85,7 @@ def bias_table(standings: Standings) -> Table:
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
-    """Return a target's table; entrants below the line stand last, without a rank."""
+    """Return a target's table; entrants that are not rated come last, without a rank."""
     text = table.kind.scale.text
     records = {record.entrant: record for record in standings.entrants}
     rows: list[tuple[Cell, ...]] = []
@@ -102,7 +102,7 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
 
 
 def heading_of(table: TargetTable) -> str:
-    """Return what is rated, in which unit, from which end, and with which covariates."""
+    """Return the target, its unit, the end of choices, and the covariates."""
     parts = [table.kind.heading, table.unit]
     if table.kind.directions:
         parts.append(f"from the {table.direction}")
@@ -118,7 +118,7 @@ def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return the entrants as long as they answered, beside their ratings from the same end."""
+    """Return the entrants as long as they answered, next to their ratings from the same end."""
     scale = table.kind.scale
     rows: list[tuple[Cell, ...]] = []
     for row in table.answering:

@@ -1,8 +1,8 @@
 """Who sits at which table where games go to those near a boundary: half of each batch is balanced.
 
-A batch is as many games as run at once. Each draw follows from the settings, the draws before it
-and the results of all earlier batches alone, so that a tournament that goes on draws the same. The
-balanced half keeps the field from starving; the other half is taken greedily.
+A batch is the number of games that run at once. Each draw follows from the settings, the draws
+before it and the results of all earlier batches alone, so that a resumed tournament draws the same.
+The balanced half keeps the field from starving; the other half is taken greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -113,7 +113,7 @@ def direction_of(cup: Cup) -> str:
 
 
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
-    """Return what the results of `draws` say; None if they say nothing yet.
+    """Return the belief from the results of `draws`; None without information.
 
     An entrant without results is believed to be average, as surely as the prior of all fits.
     """

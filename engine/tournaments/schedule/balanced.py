@@ -1,7 +1,7 @@
 """Balanced games: all entrants play as often, in all seats, with all others.
 
-A draw follows from the settings and the draws before it alone: a tournament that goes on, grows, or
-is played in shards by many machines has the same games.
+A draw follows from the settings and the draws before it alone: a tournament that is resumed, grows,
+or is played in shards by many machines has the same games.
 """
 
 from collections.abc import Iterator, Sequence

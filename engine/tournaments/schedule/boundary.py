@@ -111,7 +111,7 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
 
 
 def kept_information(inner: Costs, information: Costs) -> Costs:
-    """Return (I + M V)^-1 M: what a table's information M leaves of the covariance V before it."""
+    """Return (I + M V)^-1 M: the covariance left of V after a table's information M."""
     size = inner.shape[-1]
     left = np.eye(size) + information @ inner
     kept = np.linalg.solve(left, information)

@@ -1,4 +1,4 @@
-"""A climb: one entrant plays opponents of known strength, near what its games so far say of it."""
+"""A climb: one entrant plays opponents of known strength, near its own estimate so far."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar

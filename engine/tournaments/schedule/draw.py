@@ -62,7 +62,7 @@ class Cup(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One game as it is drawn, before anybody plays it.
+    """One game as it is drawn, before it is played.
 
     `number` counts from 0; `block` names the games that share this game's draw, by the id of their
     first; `seats` are the entrants in seat order; `why` is how the table was chosen. `wording` is
@@ -80,9 +80,9 @@ class Draw:
 class Schedule(SettingsPart, ABC):
     """How games are drawn; the fields are the options of the schedule.
 
-    `waits` is "" if games can be drawn without any result, else what a sentence calls such a
-    schedule: then the next games are drawn only once all before are over. `compares` says whether
-    entrants are compared with one another, so that none may be another's double.
+    `waits` is "" if games can be drawn without any result, else the name of such a schedule in a
+    sentence: then the next games are drawn only once all before are over. `compares` says whether
+    entrants are compared with one another, so that none may duplicate another.
     """
 
     waits: ClassVar[str] = ""
@@ -99,7 +99,7 @@ class Schedule(SettingsPart, ABC):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`, up to the cup's `games`; or those of the next batch.
 
-        They depend on the arguments alone: a tournament that goes on has the same games. `results`
+        They depend on the arguments alone: a resumed tournament has the same games. `results`
         are those of the finished games, for a schedule that waits.
         """
 
@@ -107,7 +107,7 @@ class Schedule(SettingsPart, ABC):
         """Raise ValueError if the options do not fit the tournament."""
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if no table can be seated, or nobody could be compared there."""
+        """Raise ValueError if no table can be seated, or no entrants could be compared there."""
         entrants = len(cup.entrants)
         if entrants < 2:
             raise ValueError(f"expected at least two entrants: got {entrants}")

@@ -56,7 +56,7 @@ class TableTrial:
     sat: Counts
 
     def choose(self, number: int, rng: Random) -> tuple[int, float, list[int]]:
-        """Return a table in seat order, behind how far it passes the limits, and what it costs."""
+        """Return how far a table passes the limits, its cost, and the table in seat order."""
         # Now and then by lot alone: else a few tables might be tried again and again.
         table = choose_guests(self.exposure, self.met * (number % 2), self.size, rng)
         left = exchange_guests(self.exposure, self.met * (number % 3 > 0), table)
@@ -67,14 +67,14 @@ class TableTrial:
         return excess, self._cost_of(seats, left), seats
 
     def _cost_of(self, seats: list[int], left: list[int]) -> float:
-        """Return what a table costs, and the one of those left after it."""
+        """Return the cost of a table, and that of the entrants left after it."""
         meetings = meeting_cost(self.met, seats) + LATER * meeting_cost(self.met, left)
         seating = int(self.sat[seats, range(self.size)].sum())
         return meetings + SEATS_WEIGH * seating
 
 
 def meeting_costs(exposure: Exposure) -> Counts:
-    """Return what it costs that two meet once more, (K, K); nobody meets themselves."""
+    """Return the cost of another meeting of two, (K, K); no one meets themselves."""
     entrants = len(exposure.games)
     pairs = entrants * (entrants - 1)
     usual = exposure.meetings.sum() / pairs
@@ -84,12 +84,12 @@ def meeting_costs(exposure: Exposure) -> Counts:
 
 
 def seat_costs(exposure: Exposure) -> Counts:
-    """Return what it costs that an entrant sits in a seat once more, (K, table)."""
+    """Return the cost of seating an entrant in a seat once more, (K, table)."""
     return steep(exposure.seats, exposure.seats.mean())
 
 
 def steep(counts: Counts, usual: float) -> Counts:
-    """Return what raising each count by one costs: much above the `usual`, a gain below it."""
+    """Return the cost of raising each count by one: high above the `usual`, a gain below it."""
     distance = np.clip(counts - usual, -FAR, FAR)
     costs = FINENESS * np.sinh(distance)
     whole: Counts = np.rint(costs).astype(np.int64)
@@ -97,7 +97,7 @@ def steep(counts: Counts, usual: float) -> Counts:
 
 
 def meeting_cost(met: Counts, table: Sequence[int]) -> int:
-    """Return what it costs that all at a table meet, both ways."""
+    """Return the cost of all meetings at a table, both ways."""
     return int(met[np.ix_(table, table)].sum())
 
 
@@ -142,8 +142,8 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
     """Exchange guests of `table` for those left who played as often; return who must meet next.
 
-    An exchange is made while it lowers what meetings cost at this table, and at those to which
-    everybody left goes before anybody plays once more: there two meet by chance.
+    An exchange is made while it lowers the cost of meetings at this table, and at those that seat
+    all the others before any plays again: there two meet by chance.
     """
     level = exposure.games[table].max()
     left = np.flatnonzero(exposure.games == level)
@@ -163,7 +163,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return what it saves to exchange each of the table for each of those left: (n, left)."""
+    """Return the saving from exchanging each of the table for each of those left: (n, left)."""
     here = met[:, table].sum(axis=1)
     later = chance * met[:, left].sum(axis=1)
     burden = here - later

@@ -18,7 +18,7 @@ class Fixed(Schedule):
 
     Seats rotate from one round of the tables to the next; with `mirror` each deal is played in all
     rotations of its table. Of a setting in `vary` the values are played in turn. So the deal of a
-    number is the same whoever the entrants are.
+    number is the same for any entrants.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
@@ -61,7 +61,7 @@ class Fixed(Schedule):
         return {name: values[deal % len(values)] for name, values in self.vary.items()}
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if a table has another size, or seats somebody who is no entrant."""
+        """Raise ValueError if a table has another size, or seats a player that is no entrant."""
         for table in self.tables:
             if len(table) != cup.table:
                 raise ValueError(f"expected tables of {cup.table}: got one of {len(table)}")

@@ -13,7 +13,7 @@ from protocol.suggest import did_you_mean
 
 
 def read_source(word: str, logs_dir: Path) -> Source:
-    """Return what `word` means: a tournament in `logs_dir`, a folder, or a file.
+    """Return the source that `word` names: a tournament in `logs_dir`, a folder, or a file.
 
     A folder may hold a tournament, a file of rows, or any logs. ValueError if the word means
     nothing, with the nearest tournament's name.
@@ -43,8 +43,8 @@ def read_source(word: str, logs_dir: Path) -> Source:
 def read_cup(folder: Path) -> Source:
     """Return the tournament in `folder` as far as it is played; nothing is locked.
 
-    ValueError if a ledger is damaged; LostLog if the log of a game that counts is missing or is
-    another one.
+    ValueError if a ledger is damaged; LostLog if the log of a game that counts is missing or has
+    changed.
     """
     state = read_ledgers(folder)
     settings = state.settings

@@ -91,7 +91,7 @@ def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Row
 
 
 def read_one_log(path: Path) -> OneLog:
-    """Return what one file of a folder came to."""
+    """Return the result of one file of a folder."""
     try:
         history = history_from_json(read_regular(path))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Rows with where they come from: what is rated, and what became of the games that are not."""
+"""Rows with their source: the rated games, and how the others ended."""
 
 import json
 from collections import Counter, defaultdict
@@ -43,7 +43,7 @@ class Source:
 
     @property
     def out(self) -> Path:
-        """Where the report goes: into a tournament's own folder, else into one beside the rows."""
+        """Where the report goes: into a tournament's own folder, else into one next to the rows."""
         return self.folder if self.settings is not None else self.folder / "ratings"
 
 

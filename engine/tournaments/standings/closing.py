@@ -18,10 +18,10 @@ MUCH = 10
 def closing_sentence(
     table: TargetTable, min_games: int, cost: float | None, fitted: Fit, seed: int = 0
 ) -> str:
-    """Return whether the best is apart from all others, and else what would show it.
+    """Return whether the best is significantly better than all others, and else what would show it.
 
     It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is that
-    of a game in dollars, `fitted` what the table shows.
+    of a game in dollars, `fitted` the fit in the table.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -97,7 +97,7 @@ def money_text(dollars: float) -> str:
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return what is known of the pairs for which a tournament may stop before all its games.
+    """Return the evidence on the pairs for which a tournament may stop before all its games.
 
     For the best k against all others only the closest pair is named.
     """

@@ -35,7 +35,7 @@ def rated_results(results: Results, rated_from: float) -> Results:
 def entrant_records(
     results: Results, models: Models, unrated: Mapping[str, str]
 ) -> tuple[EntrantRecord, ...]:
-    """Return what each entrant did; `models` has the provider and the model of those known."""
+    """Return each entrant's record; `models` has the provider and the model of those known."""
     # The provider and the model that rows name of each entrant, "" where they do not.
     named: dict[str, tuple[str, str]] = {}
     texts = zip(results.text("provider"), results.text("model"), strict=True)
@@ -92,7 +92,7 @@ def same_provider_tables(results: Results) -> Share:
 
 
 def lot_share(results: Results) -> Share:
-    """Return the share of seats whose place a lot decided."""
+    """Return the share of seats whose place was decided at random."""
     lots = results.columns["lot"]
     return counted_share(lots.sum(), len(lots))
 

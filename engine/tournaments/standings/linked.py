@@ -34,7 +34,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
     """Yield the linking error, whether the anchors kept their distances, and which moved most.
 
-    `factor` is what a logit is in Elo.
+    `factor` is a logit in Elo.
     """
     if link.source:
         error = f"{factor * link.error:.0f} Elo"

@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """All that a rating depends on beside the results.
+    """All that a rating depends on besides the results.
 
     `models` has the provider and the model of each entrant that is known. `settings` is shown, and
     kept in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
@@ -67,7 +67,7 @@ class Method:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Method":
-        """Return what `to_json` wrote; ValueError if it was not that."""
+        """Return the method that `to_json` wrote; ValueError for other data."""
         return TypeAdapter(cls).validate_json(text)
 
     def to_json(self) -> str:

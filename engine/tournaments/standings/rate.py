@@ -76,7 +76,7 @@ def rated_standings(
 
 
 def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
-    """Return what a game costs in dollars, on average; None where one seat's cost is not known."""
+    """Return the average cost of a game in dollars; None where one seat's cost is unknown."""
     total = 0.0
     for record in records:
         if record.cost is None:

@@ -17,7 +17,7 @@ DECIMALS = 9
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were drawn, and what became of them.
+    """How many games were drawn, and how they ended.
 
     `statuses` counts the games by status; `reasons` has, by status, the reasons with their counts.
     """
@@ -162,7 +162,7 @@ class TargetTable:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """How evenly the entrants played: games, seats, and who met whom how often."""
+    """How evenly the entrants played: games, seats, and meetings by pair."""
 
     games: tuple[int, int]
     seats: tuple[int, int]
@@ -193,8 +193,8 @@ class Standings:
     """All that a tournament shows.
 
     `settings` is the tournament's YAML without keys, or how a folder was rated; `made_with` has the
-    versions. `lots` are the seats whose place a lot decided; `same_provider` are the tables at
-    which two entrants share a provider.
+    versions. `lots` are the seats whose place was decided at random; `same_provider` are the tables
+    at which two entrants share a provider.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Instruments of bias: each an effect with its error, its interval, and what it was made from.
+"""Instruments of bias: each an effect with its error, its interval, and the data behind it.
 
 All of them are made of the same few estimators: the mean of values, the share of hits, and hits
 against chance, with errors clustered by game.

@@ -12,7 +12,7 @@ from labs.bias.estimators.clusters import Effect
 
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
-    """Return what seat, name, words and providers do to places: the covariates of a fit.
+    """Return the effects of seat, name, words and providers on places: the fit's covariates.
 
     In logits a unit of the covariate, by the fit's own errors; `votes` are its rated seats, `games`
     its blocks.
@@ -63,7 +63,7 @@ def _z(effect: Effect) -> float:
 
 
 def _influences(effects: Sequence[Effect]) -> Floats:
-    """Return what each game (column) adds to each effect (row)."""
+    """Return each game's contribution (column) to each effect (row)."""
     games = sorted({game for effect in effects for game in effect.influence})
     added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
     return np.reshape(added, (len(effects), len(games)))

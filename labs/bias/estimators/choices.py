@@ -272,7 +272,7 @@ def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
 
 
 def _whole(vote: SourceVote, key: str) -> list[Any] | None:
-    """Return what a vote says of each option; None if one is missing: None, or nan."""
+    """Return a vote's value for each option; None if one is missing: None, or nan."""
     values = vote.get(key)
     # Only nan differs from itself.
     if values is None or any(one is None or one != one for one in values):  # noqa: PLR0124

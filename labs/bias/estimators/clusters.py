@@ -26,7 +26,7 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 
 @dataclass(frozen=True)
 class Effect:
-    """How far something is from chance, or from nothing, and what that was made from.
+    """The distance of a figure from chance, or from zero, and the data behind it.
 
     `estimate` has its standard `error` and a .95 `interval`. Effects on a choice have its `share`
     (0 to 1), and the numbers of `votes` and `games`. `left_out` counts votes without information.
@@ -93,10 +93,10 @@ def chance_effect(
 ) -> Effect:
     """Return how much oftener than by chance something is chosen; its error is clustered by game.
 
-    `chances` has the chance of each hit if nothing but chance decided, such as 1/k for one of k
+    `chances` has the chance of each hit if only chance decided, such as 1/k for one of k
     candidates. `estimate` is the mean of hit - chance, `share` the plain share of hits. Where all
     have the same chance the interval is the share's; if all hit, or none, games show no error, and
-    that is taken from the share's interval as well.
+    it is taken from the share's interval too.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)
@@ -110,7 +110,7 @@ def chance_effect(
 def shift_interval(effect: Effect, share: float, ends: Ends) -> Effect:
     """Return the effect with the interval of its share, less the chance.
 
-    A share of 0 or 1 gives it its error as well.
+    A share of 0 or 1 also gives its error.
     """
     low, high = ends
     chance = share - effect.estimate
@@ -146,8 +146,8 @@ def resampled_interval(
 ) -> Ends:
     """Return the .95 interval of the mean of values over RESAMPLES resamples of whole games.
 
-    It is Efron's percentile interval (1979) with games as what is drawn; `seed` and `name` name the
-    stream of the draws.
+    It is Efron's percentile interval (1979) with games as the units drawn; `seed` and `name` name
+    the stream of the draws.
     """
     _, game = number_names(games)
     sums = np.bincount(game, values)

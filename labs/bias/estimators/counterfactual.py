@@ -4,8 +4,8 @@ Five changes: `order` (the two finalists are listed the other way round), `label
 swapped in all that the juror reads), `both`, `again` (nothing: the juror's own noise), and
 `placebo` (the same prompt in other words: what any change of words does, bias or not). An answer is
 a mapping: `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as it was
-shown), `chosen` (the finalist, by the name in the game), and `original` (whom the juror chose in
-the game).
+shown), `chosen` (the finalist, by the name in the game), and `original` (the juror's choice in the
+game).
 """
 
 import re
@@ -33,7 +33,7 @@ SourceAnswer: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class AskedJuror:
-    """Whom a juror of a final chose in the game, and whom, and in which place, by change."""
+    """A juror's choice in the game, and its choice and place by change."""
 
     game: str
     original: str
@@ -45,7 +45,7 @@ def jury_effects(
     answers: Iterable[SourceAnswer],
     seed: int = 0,
 ) -> dict[str, Effect]:
-    """Return what each change does to a jury, against questions without it.
+    """Return the effect of each change on a jury, against questions without it.
 
     - `order`: how much more often a finalist is chosen for being listed first; the share is of all
       choices of the first. Of one juror it is 1 if the first is chosen in both orders, -1 if the
@@ -55,8 +55,8 @@ def jury_effects(
       that it stays with sorts first, -1 if it sorts last. Both are against the same asked again.
     - `order flips`, `label flips`, `both flips`: how many more jurors choose another finalist than
       in the game, beyond those who do at a placebo; the share is of all who do.
-    - `order verdicts` and so on: the same of finals whose majority is another one. Players who are
-      equal first form a majority together.
+    - `order verdicts` and so on: the same for finals whose majority changed. Players who are equal
+      first form a majority together.
 
     Jurors count alike; finals are the clusters; intervals are of 2,000 seeded resamples of finals.
     Effects with fewer than two finals, and answers without a choice, there or in the game, are left
@@ -102,7 +102,7 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
-    """Return whether the majority of some jurors is another one than in the game."""
+    """Return whether the majority of some jurors differs from that in the game."""
     before = _majority(juror.original for juror in jury)
     return _majority(juror.chosen[change] for juror in jury) != before
 
@@ -120,7 +120,7 @@ def _effect(
 
 
 def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
-    """Return who was asked, with the answers that chose somebody."""
+    """Return the jurors asked, with the answers that name a finalist."""
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:
@@ -167,6 +167,6 @@ def _side(
 
 
 def natural_order(name: str) -> list[tuple[int, str]]:
-    """Return what sorts "Player 9" before "Player 10"."""
+    """Return a key that sorts "Player 9" before "Player 10"."""
     parts = re.findall(r"\d+|\D+", name)
     return [(int(part) if part.isdecimal() else -1, part) for part in parts]

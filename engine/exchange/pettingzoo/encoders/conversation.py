@@ -61,7 +61,7 @@ class ConversationEncoder(ChoiceEncoder):
         self.set_spaces(spaces.Dict(seen), bank + 1)
 
     def see(self, question: ParkedQuestion) -> Observation:
-        """Return the own items, what was spoken, and who spoke."""
+        """Return its own items, the spoken items, and their speakers."""
         seen: SeatView = question.turn.observation
         said = [seen.contributions[one] for one in seen.players]
         return {
@@ -73,7 +73,7 @@ class ConversationEncoder(ChoiceEncoder):
         }
 
     def see_bank(self, seen: SeatView) -> Observation:
-        """Return what a player holds."""
+        """Return a player's items."""
         times = Counter(item.id for item in seen.turns if item is not None)
         bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
         importance = np.zeros(seen.bank_size, np.float32)

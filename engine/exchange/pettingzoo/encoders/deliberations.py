@@ -34,7 +34,7 @@ COUNTED = ("own_votes", "votes", "talks", "left")
 
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return whom a speech is against: every policy hears the same one."""
+    """Return the player that a speech is against: every policy hears the same speech."""
     return frozenset(named_as_foes(text, names))
 
 
@@ -52,8 +52,8 @@ class DeliberationsEncoder(ChoiceEncoder):
       voted out, 0: it was not.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
 
-    Action i names the player of seat i; then come nobody, accept and decline. A ranking is as many
-    actions, the most wanted first, until nobody ends it.
+    Action i names the player of seat i; then come nobody, accept and decline. A ranking is a
+    sequence of actions, the most wanted first, ended by "nobody".
     """
 
     kinds = frozenset(KINDS)
@@ -171,7 +171,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return np.array([value in legal and value not in given for value in self.values], np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set a choice; a ranking has all that it needs when its last rank is given, or nobody."""
+        """Set a choice; a ranking is complete when its last rank is given, or "nobody"."""
         value = self.values[action]
         question.values[next_field(question)] = value
         is_ranking = question.turn.kind == "partners"

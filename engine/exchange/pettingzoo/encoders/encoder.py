@@ -55,7 +55,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return what the policy sees when it is asked; None: it has not been asked anything."""
+        """Return the policy's observation at its question; None: it has not been asked anything."""
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
@@ -70,7 +70,7 @@ class Encoder(ABC):
         return ()
 
     def reward(self, outcome: Outcome) -> float:
-        """Return what the seat has earned at the end."""
+        """Return the seat's reward at the end."""
         return float(outcome.scores[self.player_id])
 
     def marks(self, player_ids: Iterable[str]) -> Mask:
@@ -93,14 +93,14 @@ class ChoiceEncoder(Encoder):
         self.observation_space = spaces.Dict(both)
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return what the policy sees, and the mask of its legal actions, all 0 if not asked."""
+        """Return the policy's observation, and the mask of legal actions, all 0 if not asked."""
         if question is None:
             mask = np.zeros(self.actions, np.int8)
             return {"observation": zeros_in(self.seen), "action_mask": mask}
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set what the number of an action means; one that the mask forbids is set as well."""
+        """Set the choice with an action's number; one that the mask forbids is set as well."""
         if not self.action_space.contains(action):
             raise ValueError(
                 f"expected an action of {self.player_id} from 0 to {self.actions - 1}: "
@@ -110,7 +110,7 @@ class ChoiceEncoder(Encoder):
 
     @abstractmethod
     def see(self, question: ParkedQuestion) -> Any:
-        """Return what the policy sees, as arrays."""
+        """Return the policy's observation, as arrays."""
 
     def mask(self, question: ParkedQuestion) -> Mask:
         """Return 1 for each legal action, else 0; where all always are, ones."""
@@ -119,7 +119,7 @@ class ChoiceEncoder(Encoder):
 
     @abstractmethod
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set what an action means, and return whether the question is answered."""
+        """Set an action's choice, and return whether the question is answered."""
 
 
 def zeros_in(space: Space) -> Any:

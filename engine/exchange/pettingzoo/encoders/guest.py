@@ -59,12 +59,12 @@ class GuestEncoder(ChoiceEncoder):
         return np.array(action_mask(session.state), np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set what the Guest does."""
+        """Set the Guest's action."""
         question.values["action"] = CHOICES[action]
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return what the Guest does by each action."""
+        """Return the Guest's decision for each action."""
         del question
         return CHOICES
 

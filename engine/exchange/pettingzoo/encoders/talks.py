@@ -1,4 +1,4 @@
-"""Talks for policies: they read what a model reads, and answer in words."""
+"""Talks for policies: they read a model's prompt, and answer in words."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ PLAIN = f"{ascii_letters}{digits} .,?!'"
 
 
 class AnyText(spaces.Text):
-    """All texts up to a length, whatever their letters; samples are of plain ones."""
+    """All texts up to a length, of any letters; samples are of plain ones."""
 
     def __init__(self, longest: int) -> None:
         super().__init__(max_length=longest, min_length=0, charset=PLAIN)
@@ -41,8 +41,8 @@ class AnyText(spaces.Text):
 class TalksEncoder(Encoder):
     """A turn to speak.
 
-    - `text`: all that a person reads: rules, who the seat is, what was said, and the question; of
-      one that is longer than 200,000 characters the end.
+    - `text`: a person's whole prompt: rules, character, transcript and question; only the end of
+      one longer than 200,000 characters.
     - `kind`, int8 (3,): the question is for an utterance, a thesis, or a part of the host.
     - `spoken`, int32 (1,): utterances so far.
 
@@ -68,11 +68,11 @@ class TalksEncoder(Encoder):
         self.spoken = 0
 
     def hear(self, event: Event) -> None:
-        """Count what is said."""
+        """Count the utterances."""
         self.spoken += event.kind == "utterance"
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the text of the question, and the numbers beside it."""
+        """Return the text of the question, and the numbers next to it."""
         text = "" if question is None else question.prompt.text[-LONGEST_PROMPT:]
         kind = kind_marks(KINDS, question)
         return {"text": text, "kind": kind, "spoken": whole(self.spoken)}

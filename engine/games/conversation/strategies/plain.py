@@ -44,7 +44,7 @@ def any_item_or_silence(observation: Observation, rng: random.Random) -> str | N
 
 
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose what raises the shared score most at once; if nothing does, be silent.
+    """Propose the item that raises the shared score most at once; if none does, be silent.
 
     The rise includes the coherence of the items before. This is the one-turn reading of the
     source's goal, "the highest possible final conversation quality", by a player that expects
@@ -56,12 +56,11 @@ def greedy(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose what lifts most of the three items before it, then what earns most, if all gain.
+    """Propose the item that lifts most of the last three, then the best-paid, if all gain.
 
     From the shape of the window, "up to 3 preceding and up to 3 following items": an item's
-    coherence is in the hands of those who speak next, and what they say can lift it but never lower
-    it. So nobody before is hurt, and an item that would cost the table more than it gives is kept
-    back.
+    coherence depends on the next speakers, whose items can raise it but never lower it. So earlier
+    speakers lose nothing, and an item that would cost the table more than it gives is held back.
     """
     rises = gains(observation)
     return best_of((lifted, change.shared, item) for item, change, lifted in rises)
@@ -127,7 +126,7 @@ def _new_thread(observation: Observation, last: int) -> str | None:
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item of the highest private bonus, again and again, whatever it costs the others.
+    """Propose the item of the highest private bonus, again and again, at any cost to the others.
 
     "Players who only maximize private bonuses", which are paid at every instance: the source's
     question about how much they harm the shared score. Of equals it proposes the most important

@@ -32,7 +32,7 @@ def mirror(history: list[Pair], score: Points) -> list[Move]:
 
 @recalls(opponent=3)
 def block_majority(history: list[Pair], score: Points) -> list[Move]:
-    """Answer C C C, then three times what the opponent played most in its last block.
+    """Answer C C C, then three times the opponent's most frequent move of its last block.
 
     By this project.
     """
@@ -74,7 +74,7 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
 def ambusher(history: list[Pair], score: Points) -> list[Move]:
     """Answer C C D while the opponent's last block began with C, else D D D.
 
-    By this project: "nobody sees anything inside a block".
+    By this project: "no side sees anything inside a block".
     """
     del score
     seen = last_moves(history, 3)

@@ -92,7 +92,7 @@ def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
 
     By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
     it played in good standing against one in bad standing. So it is a Tit for Tat that does not
-    answer what a flipped move of its own provoked. The state's other items are the standings: own,
+    answer moves provoked by its own flipped move. The state's other items are the standings: own,
     opponent's.
     """
     _, good, opponent_good = state
@@ -141,8 +141,8 @@ def hard_majority(state: State, own: Move, opponent: Move) -> State:
 def gradual(state: State, own: Move, opponent: Move) -> State:
     """Play C; punish a D by as many D as the opponent has defections so far, then play two C.
 
-    It ignores what the opponent does during a punishment, but counts it; a D beside the second of
-    the two C is punished anew (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod library). The
+    It ignores the opponent's moves during a punishment, but counts them; a D at the second of the
+    two C is punished again (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod library). The
     state's other items are the opponent's defections, and how many moves of the punishment, the two
     C and the state's own move included, are still to be played.
     """

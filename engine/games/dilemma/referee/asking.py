@@ -29,7 +29,7 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 
 
 class Asked(NamedTuple):
-    """One side of a game while it is played: who answers, what it is shown, and how that grows.
+    """One side of a game while it is played: its player, its view, and how that grows.
 
     `play` adds a turn to the record. A guarded side is shown copies, `own` and `told`, which grow
     by `keep` and `hear`; another one is shown the record itself. `flips` are the numbers of its
@@ -59,8 +59,8 @@ def ask_both(
     """Return both sides' moves, such as "CCD", as they took effect, and the faults.
 
     "Agents are unaware of their opponents' move": both are asked before either learns the other's
-    answer. A guarded responder is passed lists of its own, so it cannot spoil the record or what
-    the other sees. Moves of the last turn beyond `moves` are cut, so they score nothing.
+    answer. A guarded responder is passed lists of its own, so it cannot spoil the record or the
+    other's view. Moves of the last turn beyond `moves` are cut, so they score nothing.
     """
     first: list[Any] = []
     second: list[Any] = []
@@ -97,7 +97,7 @@ def ask_turns(
     moves: int,
     block: int,
 ) -> None:
-    """Ask both sides turn by turn, and grow the record and what each is shown."""
+    """Ask both sides turn by turn, and extend the record and each side's view."""
     # Taken apart, and both sides written out: each call costs a tenth of the speed.
     answer_one, own1, told1, guard1, play1, keep1, hear1, flips1, faults1 = one
     answer_two, own2, told2, guard2, play2, keep2, hear2, flips2, faults2 = two

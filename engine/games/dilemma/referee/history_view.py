@@ -40,7 +40,7 @@ for _name in CHANGES.split():
 
 
 def new_history(pairs: Iterable[Pair]) -> GrowingHistory:
-    """Return these pairs as a history that nobody has changed."""
+    """Return these pairs as an unchanged history."""
     history = GrowingHistory(pairs)
     history.changed = None
     return history

@@ -48,7 +48,7 @@ class LiveMatch:
         return len(self.played[0]) >= self.moves
 
     def observe(self, side: int) -> BlockObservation:
-        """Return what the agent on `side`, 0 or 1, is passed now."""
+        """Return the present input of the agent on `side`, 0 or 1."""
         own = self.played[side]
         opponent = self.played[1 - side]
         pairs: tuple[Pair, ...] = tuple(zip(own, opponent, strict=True))  # type: ignore[arg-type]
@@ -87,7 +87,7 @@ class LiveMatch:
         return played + flip_moves(answer, len(played), self.flips[side]), faults
 
     def to_match(self) -> Match:
-        """Return the finished game; what its last turn has beyond its length is cut."""
+        """Return the finished game; moves of its last turn beyond its length are cut."""
         first, second = (played[: self.moves] for played in self.played)
         score = score_of_moves(first, second)
         return Match(

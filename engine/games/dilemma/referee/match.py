@@ -52,10 +52,10 @@ def play_match(
 ) -> Match:
     """Play a game of `moves` moves of each side and return it.
 
-    `block` 3 asks for three moves a turn, of which nobody sees anything before both have answered;
-    `block` 1 plays the classic game. `flips` forces which move numbers of each side are flipped, in
-    place of the draw by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
-    ValueError for numbers with which no game can be played.
+    `block` 3 asks for three moves a turn, which no side sees before both have answered; `block` 1
+    plays the classic game. `flips` forces which move numbers of each side are flipped, in place of
+    the draw by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises ValueError
+    for impossible numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS
     >>> play_match(AGENTS["tit_for_tat"], AGENTS["defector"], 6).score

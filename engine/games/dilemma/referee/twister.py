@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
 `numpy.random.RandomState(words)` draws the same, but a game would wait for it: drawing the flips of
-150 moves takes 15 times as long with one made anew, 2.2 times with one seeded again.
+150 moves takes 15 times as long with a new one, 2.2 times with one seeded again.
 """
 
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def twist_words(words: Any) -> None:
 
 
 def mix(word: int, after: int) -> int:
-    """Return what a word and the one after it contribute to the next state."""
+    """Return the contribution of a word and the next one to the next state."""
     joined = (word & HIGH_BIT) | (after & 0x7FFFFFFF)
     return (joined >> 1) ^ (-(joined & 1) & 0x9908B0DF)
 

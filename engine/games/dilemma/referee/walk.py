@@ -111,7 +111,7 @@ def find_cycle(
     state: int,
     other: int,
 ) -> Cycle:
-    """Return what both sides play from these states on without a flip.
+    """Return both sides' moves from these states on without a flip.
 
     They have finitely many states, so a pair of states comes again, and so does all that followed.
     """

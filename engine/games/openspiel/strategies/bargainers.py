@@ -57,7 +57,7 @@ def play_firm(turn: Turn[A], _rng: random.Random) -> A:
 
 
 def bargain(turn: Turn[A], tactic: Tactic) -> A:
-    """Agree if the last offer is worth what the tactic asks for, else make an offer."""
+    """Agree if the last offer meets the tactic's demand, else make an offer."""
     decision: MoveQuestion = turn.observation
     pool, values, *offers = read_bargain(decision.sight)
     worth = own_value(pool, values)

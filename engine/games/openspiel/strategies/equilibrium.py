@@ -70,14 +70,14 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
 
 
 def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `random`: nobody can win more from it on average."""
+    """Play the exact best response to `random`: no player can win more from it on average."""
     decision: MoveQuestion = turn.observation
     actions = best_actions(decision.game, decision.player, "random")
     return play_action(turn, actions[decision.sight])
 
 
 def play_best_to_equilibrium(turn: Turn[A], _rng: random.Random) -> A:
-    """Play the exact best response to `equilibrium`: nobody can win more from it on average."""
+    """Play the exact best response to `equilibrium`: no player can win more from it on average."""
     decision: MoveQuestion = turn.observation
     actions = best_actions(decision.game, decision.player, "equilibrium")
     return play_action(turn, actions[decision.sight])

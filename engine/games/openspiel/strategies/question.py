@@ -18,7 +18,7 @@ LONGEST_MOVE = 200
 
 
 class ChosenMove(Exact):
-    """A move, exactly as it stands among the legal ones."""
+    """A move, exactly as in the list of legal ones."""
 
     rationale: Reason = ""
     move: str = Field(description="your move, written exactly as in the list")

@@ -36,7 +36,7 @@ def play_mcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 @search
 def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
-    """Search the states that fit what it knows (ISMCTS, Cowling, Powley and Whitehouse 2012).
+    """Search the states that fit its knowledge (ISMCTS, Cowling, Powley and Whitehouse 2012).
 
     It never sees a hidden card: each simulation begins at a position that OpenSpiel draws.
     """
@@ -61,7 +61,7 @@ def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 
 def resample(rng: random.Random, state: Any, player: int) -> Any:
-    """Return a position drawn from those in which a player sees what it sees in `state`."""
+    """Return a position drawn from those with the same view for the player as `state`."""
     return state.resample_from_infostate(player, rng.random)
 
 

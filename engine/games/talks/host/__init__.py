@@ -1,1 +1,1 @@
-"""The host of a talk: what it says beside the moves, and when."""
+"""The host of a talk: its words between the moves, and their timing."""

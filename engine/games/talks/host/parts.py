@@ -38,7 +38,7 @@ class HostTurn:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """The host of a talk: its player, who it is, all who sit there, and what it has said."""
+    """The host of a talk: its player, its character, all seats, and its words so far."""
 
     player_id: str
     who: Participant
@@ -51,7 +51,7 @@ class Hosting:
         return tuple(one for one in self.said if one.part == "interjection")
 
     def words_before(self, turn: int) -> str:
-        """Return what it interjected right before an exchange, counted from 1; "" if nothing."""
+        """Return its interjection right before an exchange, counted from 1; "" if none."""
         last = self.said[-1] if self.said else None
         if last is None or last.part != "interjection" or last.turn != turn - 1:
             return ""

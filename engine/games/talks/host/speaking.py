@@ -49,7 +49,7 @@ class HostView:
 
     @property
     def labels(self) -> list[str]:
-        """The aspects that anybody has touched, in the order in which they came."""
+        """The aspects touched so far, in the order in which they came."""
         return labels_in(self.exchanges)
 
     @property
@@ -68,7 +68,7 @@ class HostView:
 
 
 def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) -> HostView:
-    """Return what a host sees when it is asked for a part of its words."""
+    """Return a host's observation when it is asked for a part of its words."""
     talk = state.talk
     reason = None if state.check is None else state.check.reason
     people = {
@@ -90,7 +90,7 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """A host's phases; its words change only what is said after them.
+    """A host's phases; its words change only later utterances.
 
     `words` is for an utterance: some parts have more. Turns below `min_novelty` warn (None:
     none).

@@ -43,11 +43,11 @@ class Content:
 
 
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
-    """Return what the words of a talk are worth; `texts` are its turns, one at least.
+    """Return the quality of a talk's words; `texts` are its turns, one at least.
 
-    It is the mean over turns of thread * new * answers * own words, times the mean of own words,
-    so that what is copied does not live on what it copies, times twice the nearness to the topic,
-    at most 1. The opening turn counts only if there is no other; silence is worth nothing.
+    It is the mean over turns of thread * new * answers * own words, times the mean of own words, so
+    that a copy earns nothing from its original, times twice the similarity to the topic, at most 1.
+    The opening turn counts only if there is no other; silence is worth nothing.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()

@@ -40,7 +40,7 @@ Context = RoundContext[TalkState]
 
 
 def present(state: TalkState) -> str:
-    """Return who is there, what kind of person each is, and who leads."""
+    """Return the participants, their characters, and the host."""
     people = []
     for one in state.talk.order:
         own = state.talk.participants[one]
@@ -53,7 +53,7 @@ def present(state: TalkState) -> str:
 
 
 def record_opening(context: Context, embedder: str) -> None:
-    """Write who is there, what is discussed, and by which `embedder` utterances are compared."""
+    """Write the participants, the topic, and the `embedder` that compares utterances."""
     talk, host = context.state.talk, context.state.host
     leader = host.player_id if host else ""
     data = TalkOpening(talk.topic, talk.target_depth, embedder, leader)
@@ -78,7 +78,7 @@ def persona_of_host(player_id: str, who: Participant) -> str:
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Write who a participant is: it reads that in its system text, and nobody else does."""
+    """Write a participant's character: only it reads that, in its system text."""
     context.record(
         "setup",
         f"Who {player_id} is",
@@ -90,7 +90,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
 
 
 def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
-    """Write what a participant holds before the talk; it alone reads that."""
+    """Write a participant's opinion before the talk; it alone reads that."""
     position = reply.answer.position
     context.record(
         "thesis",
@@ -159,7 +159,7 @@ def record_selection(
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
-    """Write what was said, for all to hear."""
+    """Write an utterance, for all to hear."""
     state = context.state
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
@@ -208,7 +208,7 @@ def record_check(context: Context, check: Check) -> None:
 
 
 def move_line(move: Move, target: str | None) -> str:
-    """Return a move and whom it is made towards, if anybody."""
+    """Return a move and its target, if any."""
     return f"{move} → {target}" if target else str(move)
 
 
@@ -257,7 +257,7 @@ FIGURES = ("exchanges", "aspects", "convergence")
 
 
 def facts_of_talk(event: Event) -> dict[str, Any]:
-    """Return what an event's line and heading show, without what only its data has.
+    """Return the facts in an event's line and heading, without its data.
 
     - the opening: the `host`, if there is one
     - a host's words: which `part` they are
@@ -318,8 +318,8 @@ def reply_fields(event: Event) -> dict[str, str]:
 def utterance_fields(event: Event) -> Fields:
     """Return an utterance with its labels.
 
-    A participant's name is no aspect, so it stands where words have no aspects: without any label
-    they would be searched for key phrases.
+    A participant's name is never an aspect, so it is the label of words without aspects: without
+    any label they would be searched for key phrases.
     """
     said = payload_of(event, UtteranceData)
     fields = reply_fields(event)

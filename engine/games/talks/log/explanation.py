@@ -25,7 +25,7 @@ def explanation(event: Event) -> Iterator[Facts | Table]:
 
 
 def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
-    """Yield the value of each criterion beside its bound, and whether it is met."""
+    """Yield the value of each criterion next to its bound, and whether it is met."""
     aspects = f"{check.aspects} of {check.needed_aspects} aspects"
     exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
     yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")

@@ -1,4 +1,4 @@
-"""A talk at a glance while it goes on: who speaks and why, how deep it is, and how it may end."""
+"""A live talk at a glance: who speaks and why, its depth, and how it may end."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ class Course:
 
 
 def glance_of_talk(history: History) -> Glance:
-    """Return a talk at this moment, or what is known of it where the data of events is not."""
+    """Return a talk at this moment, or its public part if the events' data is missing."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
     return Glance(
@@ -155,7 +155,7 @@ def _wish_of(name: str, choice: Selection, course: Course, most: float) -> Dial:
 
 
 def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
-    """Return what made the wish to speak greater or smaller."""
+    """Return the terms that raised or lowered the wish to speak."""
     causes = ["spoke last"] if spoke_last else []
     for cause in CAUSES:
         if getattr(wish, cause):
@@ -181,7 +181,7 @@ def _count(course: Course, name: str) -> str:
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:
-    """Yield the bars of depth and convergence, once somebody has spoken."""
+    """Yield the bars of depth and convergence, after the first utterance."""
     check = course.check
     if check is None:
         return
@@ -213,7 +213,7 @@ def choice_line(
 
 
 def why_speaker(choice: Selection, last: str | None) -> str:
-    """Return the speaker's wish to speak beside that of the next one who may."""
+    """Return the speaker's wish to speak, and that of the next eligible one."""
     own = choice.wishes[choice.speaker]
     excluded = (choice.speaker, last)
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
@@ -226,7 +226,7 @@ def why_speaker(choice: Selection, last: str | None) -> str:
 
 
 def why_move(choice: Selection) -> str:
-    """Return what the move pays beside the best other one that was legal."""
+    """Return the move's payoff, and that of the best other legal one."""
     own = choice.adjusted[choice.move]
     line = f"payoff {own:.2f}"
     legal = choice.chances

@@ -56,9 +56,9 @@ class HostData:
 class Selection:
     """The speaker, its move, and the reason; participants go by the names of their players.
 
-    `wishes` are everybody's; `payoffs` the speaker's by move, `adjusted` the same damped; `orbit`
-    says whether the talk circles, `stale` whether one more stale turn would end it. `chances` are
-    those of the legal moves; a move that is always the best has none.
+    `wishes` are all participants'; `payoffs` the speaker's by move, `adjusted` the same damped;
+    `orbit` says whether the talk circles, `stale` whether one more stale turn would end it.
+    `chances` are those of the legal moves; a move that is always the best has none.
     """
 
     speaker: str
@@ -75,10 +75,10 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An exchange but for its words, which are the event's content; fields as in `Exchange`.
+    """An exchange without its words, which are the event's content; fields as in `Exchange`.
 
     `cut`: the words were too long. `uncut` has them as answered where repeated ones were cut.
-    `plan` is what the speaker planned before, if it was asked.
+    `plan` is the speaker's plan before, if it was asked.
     """
 
     turn: int
@@ -99,8 +99,8 @@ class UtteranceData:
 class CheckData(Criteria):
     """Every criterion after an exchange as in `Check`, and the state of the group.
 
-    `conclude_payoffs` are by player; `relationships` has what each (first) feels for each other
-    one, -1 to 1; `depth` is the deepest level reached. `stale` is how many of the last turns were
+    `conclude_payoffs` are by player; `relationships` has the feeling of each (first) for each
+    other, -1 to 1; `depth` is the deepest level reached. `stale` is how many of the last turns were
     hardly new, None where only the last one counts.
     """
 

@@ -57,11 +57,11 @@ class TalkRecord:
         return tuple(check.convergence for check in self.checks)
 
     def exchanges_of(self, name: str) -> list[Exchange]:
-        """Return what a participant has said."""
+        """Return a participant's utterances."""
         return [exchange for exchange in self.exchanges if exchange.speaker == name]
 
     def feelings_of(self, name: str) -> dict[str, float]:
-        """Return what a participant feels for each other one in the end, -1 to 1."""
+        """Return a participant's final feelings for each other, -1 to 1."""
         return {other: self.affinity(name, other) for other in self.names if other != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
@@ -69,7 +69,7 @@ class TalkRecord:
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return what `one` felt for `other`, -1 to 1, after an exchange, by default the last."""
+        """Return the feeling of `one` for `other`, -1 to 1, after an exchange (default: last)."""
         return self.checks[turn].relationships[one][other]
 
 

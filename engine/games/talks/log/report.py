@@ -78,7 +78,7 @@ def structure_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
 
 
 def heading_facts(record: TalkRecord) -> Facts:
-    """Return what was discussed, how long, by how many, and who led."""
+    """Return the topic, the length, the number of participants, and the host."""
     count = len(record.exchanges)
     exchanges = "exchange" if count == 1 else "exchanges"
     facts = [
@@ -142,7 +142,7 @@ def likeness_facts(record: TalkRecord, embedder: Embedder) -> Iterator[tuple[str
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
-    """Return what a figure means: the words of the first bound that it reaches."""
+    """Return a figure's meaning: the words of the first bound that it reaches."""
     return next((words for bound, words in bounds if value >= bound), bounds[-1][1])
 
 
@@ -158,7 +158,7 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
-    """Return what each participant (row) feels for each other one (column), with its sign."""
+    """Return the feeling of each participant (row) for each other (column), with its sign."""
     rows: list[tuple[Cell, ...]] = []
     for one in record.names:
         feelings = record.feelings_of(one)
@@ -168,7 +168,7 @@ def relationship_matrix(record: TalkRecord) -> Table:
 
 
 def feeling(affinity: float) -> str:
-    """Return an affinity with its sign; a plain 0 makes what is not neutral stand out."""
+    """Return an affinity with its sign; a plain 0 makes other values stand out."""
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
@@ -195,7 +195,7 @@ ROOM = 60
 
 
 def portrait_table(record: TalkRecord) -> Table:
-    """Return each participant's usual move, whom it likes and clashes with, and its last view."""
+    """Return each participant's usual move, its friends and foes, and its last view."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
         feelings = record.feelings_of(name)

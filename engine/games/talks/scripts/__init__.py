@@ -1,1 +1,1 @@
-"""The scripted participants of a talk, and what they have to say."""
+"""The scripted participants of a talk, and their words."""

@@ -1,4 +1,4 @@
-"""A host without a model: it says what the talk so far has as facts, and takes no side."""
+"""A host without a model: it states facts of the talk so far, and takes no side."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ def host_words(
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return what replaces each letter in a phrase; the introduction has the expertise of each."""
+    """Return the text for each letter in a phrase; the introduction has the expertise of each."""
     subject = view.subject
     labels = view.labels or [subject]
     last = labels[-1]
@@ -66,7 +66,7 @@ def facts_of_loss(lost_at: Exchange | None, label: str) -> dict[str, str]:
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
-    """Yield who stands together, what each held last, and how far all agree."""
+    """Yield the coalitions, each one's last position, and the agreement of all."""
     if view.allies:
         yield phrases["shared"][0].format(n=list_names(view.allies[0]))
     else:

@@ -1,4 +1,4 @@
-"""The sentences of scripted participants: a move in words, an idea, or what was said before."""
+"""The sentences of scripted participants: a move in words, an idea, or an earlier utterance."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Phrases = Mapping[str, Any]
 
 
 class Idea(NamedTuple):
-    """An aspect of a topic: its label, a sentence that claims something, one that goes on."""
+    """An aspect of a topic: its label, a sentence with a claim, and one that continues it."""
 
     label: str
     claim: str
@@ -48,7 +48,7 @@ def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random
 
 
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
-    """Return the aspect that a move takes up, and what its target said; "" without a target."""
+    """Return the aspect that a move takes up, and its target's words; "" without a target."""
     named = seen.labels[-1] if seen.labels else seen.subject
     heard = [one for one in seen.exchanges if one.speaker == seen.move.target]
     if not heard:

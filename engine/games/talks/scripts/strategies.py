@@ -60,7 +60,7 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def new_ideas(seen: Seen) -> list[Idea]:
-    """Return the ideas that nobody has brought: of the turn's level and the one below, else all."""
+    """Return the ideas not brought yet: of the turn's level and the one below, else all."""
     ideas = ideas_by_level()
     found = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
     fresh = [idea for idea in found if idea.label not in seen.aspects]
@@ -121,7 +121,7 @@ def first_sentences(seen: Seen, phrases: Phrases, rng: random.Random) -> list[st
 
 
 def parrot(turn: Turn[Any], rng: random.Random) -> Any:
-    """Say word for word what was said last, in every other turn of the talk."""
+    """Repeat the last utterance word for word, in every other turn of the talk."""
     seen = turn.observation
     if turn.kind != "utterance" or len(seen.exchanges) % 2 == 0:
         return talk_script(always_new)(turn, rng)

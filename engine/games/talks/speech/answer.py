@@ -79,7 +79,7 @@ def utterance_of(
 ) -> type[Utterance]:
     """Return the form of an utterance by `name`, tidied, at most `words` words long.
 
-    A `small` model fills whatever room it has, so its schema allows for shorter words only. With
+    A `small` model fills all the room it has, so its schema allows for shorter words only. With
     `plans` a plan comes before the words.
     """
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"

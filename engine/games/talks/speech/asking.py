@@ -50,7 +50,7 @@ class Seen:
 
     @property
     def labels(self) -> list[str]:
-        """The aspects that anybody has touched, in the order in which they came."""
+        """The aspects touched so far, in the order in which they came."""
         return labels_in(self.exchanges)
 
     @property
@@ -75,7 +75,7 @@ ENDS = (".", "!", "?", "…")
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
     """Return the first QUESTION or CHALLENGE that `name` has not answered, None if there is none.
 
-    The last words are left out: whoever speaks next reads them anyway.
+    The last words are left out: the next speaker reads them anyway.
     """
     found = None
     for exchange in reversed(exchanges):
@@ -87,7 +87,7 @@ def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
 
 
 def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
-    """Return what a participant is and what the talk is about, as `Seen` names it."""
+    """Return the fields of `Seen` on a participant and its talk."""
     own = state.talk.participants[one]
     return {
         "name": state.names[one],
@@ -100,7 +100,7 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
 
 
 def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
-    """Return what the question adds to the transcript, at one turn of at most `cap`."""
+    """Return the question's addition to the transcript, at one turn of at most `cap`."""
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]
@@ -151,7 +151,7 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence for each other participant whom the speaker is not indifferent to."""
+    """Return a sentence for each other participant that the speaker has feelings for."""
     sentences = []
     for other in state.talk.get_other_participants(state.speaker):
         felt = feelings_towards(other, state)
@@ -161,7 +161,7 @@ def feelings_in_words(state: TalkState) -> list[str]:
 
 
 def feelings_towards(other: ParticipantState, state: TalkState) -> list[str]:
-    """Return what the speaker feels, such as "respect Marcus" and "often agree with him"."""
+    """Return the speaker's feelings, such as "respect Marcus" and "often agree with him"."""
     called = [state.names[other.participant_id], other.gender.pronouns.partition("/")[2]]
     verbs = filter(None, verbs_of_feeling(other.participant_id, state))
     return [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
@@ -200,7 +200,7 @@ def esteem(respect: float, neutral: float) -> str:
 
 
 def as_sentences(beliefs: Sequence[str]) -> list[str]:
-    """Return what a config says somebody believes, each as a sentence.
+    """Return the beliefs in a participant's config, each as a sentence.
 
     >>> as_sentences(["bread is old", "innovation_over_safety"])
     ['Bread is old.', 'Innovation over safety.']

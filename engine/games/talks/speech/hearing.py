@@ -25,7 +25,7 @@ Positions = tuple[tuple[str, str], ...]
 
 
 def similar_positions(state: TalkState) -> Positions:
-    """Return up to three earlier positions near to the latest words: who took them, and what.
+    """Return up to three earlier positions close to the latest words, with their authors.
 
     A challenger gets none: it should not build on them.
     """

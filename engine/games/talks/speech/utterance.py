@@ -32,7 +32,7 @@ def without_name(text: str, name: str) -> str:
 
 @cache
 def _front_of(name: str) -> re.Pattern[str]:
-    """Return what matches the parts of a name in front of a text, however marked and repeated."""
+    """Return a pattern for the parts of a name before a text, with any marks and repetitions."""
     words = name.split()
     parts = {*words, *(word.rstrip(".") for word in words)} - {""}
     either = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
@@ -57,8 +57,8 @@ def without_repeats(text: str) -> str:
 def fit_to_say(text: str, name: str, words: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    Thoughts are blocks, closed or not, and all before a stray end of one. ValueError says what to
-    improve where it could not be cut to `words`.
+    Thoughts are blocks, closed or not, and all before a stray end of one. ValueError says how to
+    improve it if it could not be cut to `words`.
     """
     spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
     said = without_repeats(without_name(spoken, name))
@@ -89,7 +89,7 @@ def cut_to_say(said: str, words: int) -> str:
 
 
 def fault_of_length(said: str, words: int) -> str:
-    """Return what is wrong: too many words, too many characters, or an end without a sentence."""
+    """Return the fault: too many words, too many characters, or an end without a sentence."""
     count = len(said.split())
     if count > words:
         return f"{count} words"
@@ -110,7 +110,7 @@ def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
 
 
 def subject_of(topic: str) -> str:
-    """Return what a topic is about, as words that fit inside a sentence.
+    """Return a topic's subject, in words that fit inside a sentence.
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')

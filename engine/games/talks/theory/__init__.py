@@ -1,1 +1,1 @@
-"""Game theory at work on a talk: who speaks, with which move, and what that changes."""
+"""Game theory applied to a talk: the speaker, its move, and the effects."""

@@ -58,11 +58,11 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return how much a participant wants to speak now, 0 to 1.56 and what waiting adds."""
+        """Return a participant's wish to speak now, 0 to 1.56, plus the bonus for waiting."""
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
-        """Return everybody's wish to speak, in seat order; each draws its noise from [0, 0.2)."""
+        """Return each one's wish to speak, in seat order; each draws its noise from [0, 0.2)."""
         wishes = {}
         for one in group_state.order:
             noise = rng.random() * self.constants.noise
@@ -95,7 +95,7 @@ class MultiAgentGameTheory:
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
-        """Return what a CONCLUDE would pay each participant now, in seat order."""
+        """Return the present payoff of CONCLUDE for each participant, in seat order."""
         payoffs = [self.calculate_move_payoffs(one, group_state) for one in group_state.order]
         return [own[Move.CONCLUDE] for own in payoffs]
 
@@ -111,8 +111,8 @@ class MultiAgentGameTheory:
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
         intensity from personality". With an `rng` and some `move_noise` it is drawn: the better,
-        the likelier. Before anybody spoke, CHALLENGE and SUPPORT are illegal and a question goes
-        to the group. By default CONCLUDE is legal if the depth is explored with this exchange.
+        the likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal and a question
+        goes to the group. By default CONCLUDE is legal if the depth is explored with this exchange.
         """
         own = _state(participant, group_state)
         payoffs = self.calculate_move_payoffs(own, group_state)
@@ -140,7 +140,7 @@ class MultiAgentGameTheory:
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> DialogueMove:
-        """Return what a participant should do if it speaks now."""
+        """Return a participant's best task if it speaks now."""
         return self.choice(participant, group_state).move
 
     def _wish(self, own: ParticipantState, group: GroupDiscussionState, noise: float) -> Wish:
@@ -178,7 +178,7 @@ class MultiAgentGameTheory:
 
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
-    """Return the "most recent speaker" other than oneself, None if nobody else spoke."""
+    """Return the "most recent speaker" other than the participant, None if there is none."""
     for exchange in reversed(group.exchanges):
         if exchange.speaker != participant_id:
             return exchange.speaker

@@ -1,4 +1,4 @@
-"""Coalitions: groups in which everybody likes everybody."""
+"""Coalitions: groups in which all like each other."""
 
 from collections.abc import Mapping, Set
 from itertools import combinations

@@ -29,7 +29,7 @@ def talk_after(
     wishes: Mapping[str, Wish] | None = None,
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return the talk after one more exchange; `wishes` are everybody's before it."""
+    """Return the talk after one more exchange; `wishes` are all participants' before it."""
     people = _people_after(group, exchange, constants)
     if wishes is not None:
         people |= _people_with_wishes(people, wishes)
@@ -86,7 +86,7 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return the speaker of a synthesis and the others whom it takes up, nearer to each other."""
+    """Return the speaker of a synthesis and the others that it takes up, closer to each other."""
     step = constants.synthesis_affinity
     own = people[speaker]
     nearer = {}
@@ -144,7 +144,7 @@ def speaker_after(
 def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the one addressed: it feels what the speaker feels, and wants to answer."""
+    """Return the one addressed: it shares the speaker's feeling, and wants to answer."""
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0
@@ -178,7 +178,7 @@ def feelings_after(
 
 
 def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
-    """Return whether a CHALLENGE of the last three exchanges still stands.
+    """Return whether a CHALLENGE of the last three exchanges is unanswered.
 
     A later SUPPORT between the same two settles it.
     """

@@ -17,7 +17,7 @@ Factors = dict[Move, dict[str, float]]
 def personality_bonus(
     name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
 ) -> float:
-    """Return 1 for a personality that the move suits; for any other 0.5, or what its temper says.
+    """Return 1 for a personality that the move suits; for others 0.5, or by temper.
 
     That is its agreeableness for SUPPORT, and the rest to 1 for CHALLENGE.
     """
@@ -85,7 +85,7 @@ def factors_of(
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
-    Without a target, before anybody else spoke, feelings count as neutral.
+    Without a target, before any other one spoke, feelings count as neutral.
     """
     moves = [exchange.move for exchange in group.exchanges]
     aspects = len(group.aspects_explored)
@@ -119,7 +119,7 @@ def _factors_of_synthesis(
 def _factors_towards(
     own: ParticipantState, target: ParticipantState | None, constants: Constants
 ) -> Factors:
-    """Return the factors of the moves that are made towards somebody."""
+    """Return the factors of the moves that have a target."""
     affinity, respect = _feelings_towards(own, target, constants)
     confidence = 0.5 if target is None else target.confidence_level
 

@@ -11,7 +11,7 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the facts behind.
 
-    `owes_answer` is for how many turns somebody has waited for its answer; `unheard`: it has not
+    `owes_answer` is the number of turns that its answer has been awaited; `unheard`: it has not
     spoken though the talk is past its first turns.
     """
 
@@ -36,7 +36,7 @@ def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = C
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
     """Return the one that alone spoke most, and more than 1.5 times the mean; None without one.
 
-    Nobody dominates in fewer turns than participants.
+    No one dominates in fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):
@@ -57,7 +57,7 @@ def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
 def back_and_forth(
     speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
 ) -> frozenset[str]:
-    """Return the pair that had the last three turns; nobody if a third spoke, or if only two talk.
+    """Return the pair that had the last three turns; empty if a third spoke, or if only two talk.
 
     The pair loses the bonus of being addressed, so that a third comes in.
     """
@@ -69,7 +69,7 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return for how many turns somebody has waited for a participant's answer, 0: nobody does.
+    """Return how many turns a participant's answer has been awaited, 0 if none is.
 
     The wait begins with the first exchange towards the participant since its own last one.
     """
@@ -83,10 +83,10 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 
 
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
-    """Return what is added to the design's urgency, 0 for most.
+    """Return the addition to the design's urgency, 0 for most.
 
-    It is 0.45 for the first two turns in which somebody waits for an answer and 1.2 from the third
-    on. For a participant who never spoke it is 0.06 for each turn past the fifth and each person:
+    It is 0.45 for the first two turns in which an answer is awaited and 1.2 from the third on. For
+    a participant who never spoke it is 0.06 for each turn past the fifth and each person:
     `unheard_turns` is their product.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
@@ -94,9 +94,9 @@ def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTA
 
 
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
-    """Return the one with the highest score, the first of equals; nobody speaks twice running.
+    """Return the one with the highest score, the first of equals; no one speaks twice running.
 
-    "Speaker with highest final_score is selected". ValueError if nobody is left to speak.
+    "Speaker with highest final_score is selected". ValueError if no one is left to speak.
     """
     free = [one for one in scores if one != last_speaker]
     if not free:

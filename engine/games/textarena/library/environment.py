@@ -1,4 +1,4 @@
-"""One raw environment of TextArena, kept apart from all others that run beside it."""
+"""One raw environment of TextArena, isolated from all others that run at the same time."""
 
 import io
 import random
@@ -94,7 +94,7 @@ class RawEnvironment:
         return " ".join(reasons)
 
     def drain(self) -> list[ShownText]:
-        """Return what the players have been shown since the last call, each text once."""
+        """Return the players' messages since the last call, each text once."""
         number, texts = 0, []
         if not self.done:
             number, texts = self._guard(self.environment.get_observation)
@@ -155,7 +155,7 @@ def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
 
 @contextmanager
 def own_roles() -> Iterator[None]:
-    """Put TextArena's default roles back as they were at first, whatever a game did to them."""
+    """Restore TextArena's default roles, since a game may have changed them."""
     roles = shared_roles()
     try:
         yield
@@ -185,9 +185,9 @@ def text_of(found: object) -> str:
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
-    """Return the texts of all queues in one order, each once with everybody who has it.
+    """Return the texts of all queues in one order, each once with all its readers.
 
-    A text waits until it is the next of all who have it; where that cannot be, the first goes on.
+    A text waits until it is the next in all its queues; where that is impossible, the first wins.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     told = []
@@ -201,7 +201,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def take_heads(text: Any, queues: dict[int, list[Any]]) -> tuple[int, ...]:
-    """Take a text from the head of each queue where it stands, and return who had it."""
+    """Take a text from the head of each queue that has it, and return these queues' readers."""
     readers = []
     for player, texts in queues.items():
         if texts and texts[0] == text:
@@ -224,5 +224,5 @@ def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
 
 
 def is_next(text: Any, queues: dict[int, list[Any]]) -> bool:
-    """Return whether a text stands first in every queue that has it."""
+    """Return whether a text is first in every queue that has it."""
     return all(texts[0] == text for texts in queues.values() if text in texts)

@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker; if the worker is ended, the game is played again in another one.
+    """A game in a worker; if the worker ends, the game is played again in another.
 
     `verdict` says why the game was given up, if it was.
     """
@@ -55,7 +55,7 @@ class TextSession:
             return ""
 
     def drain(self) -> list[ShownText]:
-        """Return what the players have been shown since the last call, each text once."""
+        """Return the players' messages since the last call, each text once."""
         texts = self._texts
         self._texts = []
         return texts
@@ -79,7 +79,7 @@ class TextSession:
                 self._begin()
 
     def _begin(self) -> TextState:
-        """Begin in a worker with room, and play again what was played; return the state."""
+        """Begin in a worker with room, and replay the moves so far; return the state."""
         while True:
             self._worker = WORKERS.hire(self._number)
             weakref.finalize(self, self._worker.leave, self._number)

@@ -173,7 +173,7 @@ class Worker:
         self._lock = threading.Lock()
 
     def call(self, *request: Any) -> Any:
-        """Return what a game in the worker answers; one call at a time.
+        """Return the answer of a game in the worker; one call at a time.
 
         StuckStep if that takes too long: then the worker is ended, with all its games. WorkerGone
         if it was ended before. ValueError in TextArena's words if a game cannot begin.

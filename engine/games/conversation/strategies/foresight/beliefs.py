@@ -30,7 +30,7 @@ class Beliefs(NamedTuple):
     and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions, `singles`
     and `pairs` the items not yet spoken. `single_caps` and `pair_caps` bound the importances, from
     0 to 1, that an unspoken item of a subject can have. `doubts` are the log odds that a seat talks
-    at random, `thresholds` what an item has to be worth in the coming turn.
+    at random, `thresholds` the value an item needs in the coming turn.
     """
 
     recent: list[int]
@@ -76,7 +76,7 @@ def new_beliefs(
     subjects: int,
     coin: bool = False,
 ) -> Beliefs:
-    """Return what is known before the first turn; a `coin` decides how many subjects items have."""
+    """Return the beliefs before the first turn; a `coin` decides how many subjects items have."""
     singles = bank_size / 2 if coin else float(bank_size // 2)
     return Beliefs(
         recent=[-1] * 6,
@@ -97,7 +97,7 @@ def hear(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update the beliefs after a turn that brought `said` where everybody expected `ahead`."""
+    """Update the beliefs after a turn that brought `said` where `ahead` was expected."""
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
             forget(beliefs, ahead, seat)
@@ -113,7 +113,7 @@ def count_item(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update what is known of the speaker: what it still holds, and whether it is random.
+    """Update the beliefs about the speaker: its remaining items, and whether it is random.
 
     The less its item was worth, the likelier it is random; a repeat makes that likelier still.
     """
@@ -133,7 +133,7 @@ def count_item(
 
 
 def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
-    """Believe that half of a seat's `unspoken` items are singles: what it spoke says nothing."""
+    """Believe that half of a seat's `unspoken` items are singles: its turns do not inform this."""
     beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
@@ -142,7 +142,7 @@ def move_window(
     scene: Scene,
     said: Said,
 ) -> None:
-    """Move the recent turns on by one, and what the last three items still lack."""
+    """Move the recent turns on by one, with the missing subjects of the last three items."""
     own = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):

@@ -1,4 +1,4 @@
-"""How likely it is that somebody holds an item worth more than this or that.
+"""The chance that a seat holds an item worth more than a threshold.
 
 Plain lists, so that training can compile it.
 """

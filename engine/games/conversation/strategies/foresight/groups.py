@@ -1,4 +1,4 @@
-"""The items that others may hold, by kind: what one of each would be worth in the coming turn.
+"""The items that others may hold, by kind: the value of each kind in the coming turn.
 
 Subjects that no window holds are all alike, so there are few kinds, however many subjects. Plain
 lists, so that training can compile it.
@@ -10,7 +10,7 @@ from engine.games.conversation.strategies.foresight.value import Scene, Valuatio
 
 
 class Kinds(NamedTuple):
-    """The subjects in groups that are alike for the coming turn, and what items of them are worth.
+    """The subjects in groups that are alike for the coming turn, and the value of their items.
 
     `sizes` counts the subjects of each group, `of` is the group of each subject. Values leave
     importance aside: `singles` are those of one-subject items by group, `pairs` those of

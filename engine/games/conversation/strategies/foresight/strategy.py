@@ -74,7 +74,7 @@ class Position(NamedTuple):
 
 
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the own item that is worth most, if that is more than what to expect of the others.
+    """Propose its most valuable item, if it is worth more than the others' expected play.
 
     An item is worth the exact change of the shared score, its importance (less where it would be
     earned later anyway), and the learned value of the window that it leaves to those who speak
@@ -121,7 +121,7 @@ def company_of(observation: Observation) -> Company:
 
 
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return what is known after the turns; in a growing conversation only the last turn is new."""
+    """Return the beliefs after the turns; in a growing conversation only the last turn is new."""
     for step in range(0, len(turns), STRIDE):
         _after(company, turns[:step])
     return _after(company, turns)
@@ -208,7 +208,7 @@ def worths_if_first(
     every: float,
     added: list[float],
 ) -> list[float]:
-    """Return what items are worth if they are first instances, without their importance.
+    """Return the value of items as first instances, without their importance.
 
     `every` and `added` are those of `value.warm_parts`.
     """

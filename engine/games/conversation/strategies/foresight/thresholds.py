@@ -2,7 +2,7 @@
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
 so far": those who spoke most are heard only if all others are silent, so their choice is between
-their item and a pause; those before them choose between their item and what to expect of those
+their item and a pause; those before them choose between their item and the expected value of those
 after them, and so on to those who spoke least. Plain lists, so that training can compile it.
 """
 
@@ -37,7 +37,7 @@ def look_ahead(
     when: When,
     last_speaker: int,
 ) -> Ahead:
-    """Return what everybody expects of the coming turn, and set the thresholds for it."""
+    """Return the shared expectation of the coming turn, and set the thresholds for it."""
     subjects = len(beliefs.single_caps) // len(beliefs.spoke)
     scene = scene_of(beliefs.recent, beliefs.missing, beliefs.wanting)
     share = importance_share(weights, when)
@@ -60,10 +60,10 @@ def expect(
     pause: float,
     trust: float,
 ) -> float:
-    """Set the thresholds and return what the turn is expected to be worth.
+    """Set the thresholds and return the turn's expected value.
 
-    `pause` is what a pause is worth; `trust` scales what each group is expected to add to those who
-    spoke more often.
+    `pause` is the value of a pause; `trust` scales each group's expected gain over those who spoke
+    more often.
     """
     value = pause
     for spoke in range(max(beliefs.spoke), -1, -1):
@@ -80,9 +80,9 @@ def expect_of_group(
     group: list[int],
     value: float,
 ) -> float:
-    """Set the threshold of seats that spoke equally often; return what to expect from them on.
+    """Set the threshold of seats that spoke equally often; return the expected value from them on.
 
-    `value` is what to expect if all of them are silent. Random seats speak in any case.
+    `value` is the expected value if all of them are silent. Random seats speak in any case.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
@@ -138,7 +138,7 @@ def value_with_babble(
     group: list[int],
     value: float,
 ) -> tuple[float, float]:
-    """Return the chance that nobody of the group is random, and what to expect of their silence."""
+    """Return the chance that no seat of the group is random, and the value of their silence."""
     sober = 1.0
     babblers = 0.0
     babble = 0.0
@@ -162,7 +162,7 @@ def shared_threshold(
     value: float,
     floor: float,
 ) -> float:
-    """Return what an item must be worth if `many` seats have the same right to the turn.
+    """Return the value an item needs if `many` seats have the same right to the turn.
 
     For one seat it is `value`, the gain if the seat is silent. For more, a speaker may displace
     another who has more to say: the threshold is the mean of `value`, weighted with the chance that
@@ -197,9 +197,9 @@ def fair_threshold(
     many: int,
     value: float,
 ) -> float:
-    """Return what an item must be worth where each of `many` seats proposes with that chance.
+    """Return the value an item needs where each of `many` seats proposes with that chance.
 
-    `mean` is what proposed items are worth, `value` is what comes if nobody else proposes.
+    `mean` is the value of proposed items, `value` the outcome if no other seat proposes.
     """
     alone = (1 - chance) ** (many - 1)
     drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
@@ -217,7 +217,7 @@ def babble_value(
     stakes: Stakes,
     seat: int,
 ) -> float:
-    """Return what a random item of a seat's bank is worth: the mean over all, less for repeats.
+    """Return the value of a random item of a seat's bank: the mean over all, less for repeats.
 
     Half of the items have one subject, half have two.
     """

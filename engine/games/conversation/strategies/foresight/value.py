@@ -73,8 +73,8 @@ class When(NamedTuple):
 class Valuation(NamedTuple):
     """How items are valued in the coming turn.
 
-    `share` is what a point of importance counts, `part` what the learned value of the window
-    counts; both from 0 to about 1.
+    `share` is the weight of a point of importance, `part` that of the window's learned value; both
+    from 0 to about 1.
     """
 
     weights: Sequence[float]
@@ -162,7 +162,7 @@ def need_value(
     wanting: int,
     own: int,
 ) -> float:
-    """Return what it is worth that an item of subjects `own` can still be helped.
+    """Return the value of the help that an item of subjects `own` can still get.
 
     There are five kinds of help, each with its weight from `begin` on; without any it is 0.0.
     """
@@ -181,7 +181,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return what the needs of the window that `own` leaves behind are worth, and what they are.
+    """Return the value of the needs in the window after `own`, and the needs.
 
     Of each of its three items, newest first: the subjects that it misses, or else has only once.
     """
@@ -243,7 +243,7 @@ def worth_of(
     importance: float,
     warmth: Sequence[float],
 ) -> float:
-    """Return what an item of subjects `own`, first instance or repeat, is worth in this turn."""
+    """Return the value in this turn of an item of subjects `own`, first instance or repeat."""
     scene = valuation.scene
     worth = float(gain(scene, own, first))
     worth += valuation.part * outlook_value(valuation.weights, scene, own, first, warmth)
@@ -291,7 +291,7 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return what warmth adds to the worth of any item, and of one that has each subject.
+    """Return the value that warmth adds to any item, and to one with each subject.
 
     They are the parts of `outlook_value` that count warmth, computed once for a whole bank.
     """
@@ -336,7 +336,7 @@ def scarcity(when: When) -> float:
 
 
 def to_come(weights: Sequence[float], when: When) -> float:
-    """Return what is still to come after the coming turn, if that is a third pause: it is lost.
+    """Return the value of all turns after the coming one, lost if that is a third pause.
 
     No more than each turn that is left can earn, and no more than each unspoken item can.
     """
@@ -351,11 +351,11 @@ def pause_value(
     when: When,
     subjects: int,
 ) -> float:
-    """Return what a pause in the coming turn is worth.
+    """Return the value of a pause in the coming turn.
 
-    The third in a row ends the conversation and costs what is still to come; once all is said,
-    nothing is. For an earlier one it matters how many subjects were `recent` (as in `scene_of`),
-    since only others will be fresh after it.
+    The third in a row ends the conversation and costs the value of all later turns, which is 0 once
+    every item is spoken. An earlier one depends on the number of `recent` subjects (as in
+    `scene_of`), since only others will be fresh after it.
     """
     if when.left == 0 or when.items == 0:
         return 0.0
@@ -383,7 +383,7 @@ def stale_subjects(recent: Sequence[int]) -> int:
 
 
 def importance_share(weights: Sequence[float], when: When) -> float:
-    """Return what a point of importance is worth now, at least 0.05.
+    """Return the present value of a point of importance, at least 0.05.
 
     It is less than 1 if the item would earn its importance later anyway.
     """

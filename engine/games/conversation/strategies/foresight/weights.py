@@ -24,7 +24,7 @@ class Learned(NamedTuple):
     """The weights (see `value`): for many items, for few, and by the setting P, B, S and L.
 
     Those for few were learned with up to one item a turn, and are played up to `FEW`. `record` says
-    what they were made by.
+    how they were made.
     """
 
     record: Mapping[str, object]
