@@ -86,7 +86,6 @@ class GameEngine:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.interrupted = False
         self.context: RoundContext[Any] | None = None
-        self.plans: bool = getattr(config.game, "plans", False)
         self.rules_prompt = config.rules_prompt or self._rules()
         self.state = config.game.start(config.player_ids, stream(config.seed, "start"))
         self.sitting = {player.player_id: player for player in config.all_players()}
@@ -280,7 +279,7 @@ class GameEngine:
             transcripts=self.transcripts,
             heirs=self.heirs,
             reasons=self.config.game.reasons,
-            plans=self.plans,
+            plans=getattr(self.config.game, "plans", False),
             check_events=self.meter.check_events,
         )
 

@@ -46,7 +46,7 @@ def init_game(name: str, players: str | None) -> None:
     for path in paths.values():
         path.parent.mkdir(parents=True, exist_ok=True)
         text = (SKELETON / f"{path.name}.txt").read_text(encoding="utf-8")
-        path.write_text(fill_in(text, name, seats), encoding="utf-8")
+        path.write_text(fill_skeleton(text, name, seats), encoding="utf-8")
     add_to_table(ROOT / "engine/games/__init__.py", name)
     print("Written:", *(f"  {path.relative_to(ROOT)}" for path in paths.values()), sep="\n")
     print("  engine/games/__init__.py, one line")
@@ -69,7 +69,7 @@ def read_count(players: str | None) -> int:
     return int(players)
 
 
-def fill_in(text: str, name: str, seats: int) -> str:
+def fill_skeleton(text: str, name: str, seats: int) -> str:
     """Return a file of the skeleton for this game; with 0 seats any number may play."""
     if not seats:
         text = SEATS_METHOD.sub("", text)

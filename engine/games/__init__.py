@@ -47,11 +47,11 @@ class Games(Mapping[str, "type[Game[Any]]"]):
     def missing_extra(self, name: str) -> str:
         """Return the extra of the project that a game lacks here, "" if it lacks none."""
         package, extra = self._extras.get(name, ("", ""))
-        return extra if package and not is_installed(package) else ""
+        return extra if package and not has_package(package) else ""
 
 
 @cache
-def is_installed(package: str) -> bool:
+def has_package(package: str) -> bool:
     """Return whether a package can be imported here; the disk is searched once."""
     return find_spec(package) is not None
 

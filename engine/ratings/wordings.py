@@ -47,7 +47,7 @@ def wording_spread(
     return WordingSpread(entrant, dict(points), between, reach)
 
 
-def widened(rating: Rating, spread: WordingSpread) -> Rating:
+def widen_rating(rating: Rating, spread: WordingSpread) -> Rating:
     """Return a rating whose interval goes as far as its spread does, and never less than it did."""
     # A rating without an interval keeps its nan, which max returns if it comes first.
     reach = max(rating.high - rating.rating, spread.reach)

@@ -338,17 +338,11 @@ def grid_of(
             no_wrap=whole[place],
             width=widths[place],
         )
+    writers = [player if name == "player" else safe_text for name in table.columns]
     for row in texts:
-        cells = []
-        for place in shown:
-            write = player if table.columns[place] == "player" else safe_text
-            cells.append(write(row[place]))
-        grid.add_row(*cells)
+        grid.add_row(*[writers[place](row[place]) for place in shown])
     left_out = [name for place, name in enumerate(table.columns) if place not in shown]
-    left_out += hidden
-    if left_out:
-        grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
-        grid.caption_justify = "left"
+    _add_caption(grid, [*left_out, *hidden])
     return grid
 
 
@@ -381,6 +375,13 @@ def _needed_width(texts: Sequence[str], whole: bool) -> int:
     """Return the characters a column needs: for its `whole` texts, or for their longest word."""
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
+
+
+def _add_caption(grid: Grid, left_out: Sequence[str]) -> None:
+    """Name the columns left out, if any, below the table."""
+    if left_out:
+        grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
+        grid.caption_justify = "left"
 
 
 def _listed(names: Sequence[str]) -> str:

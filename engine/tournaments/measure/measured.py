@@ -196,7 +196,7 @@ def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskRe
     parts = {}
     for wording in wordings:
         parts[wording] = task_points(suite, name, games, wording)
-    return widened_result(whole, parts)
+    return widen_result(whole, parts)
 
 
 def task_points(
@@ -224,7 +224,7 @@ def task_points(
     return TaskResult(name, "", *found, idle, games=tuple(games))
 
 
-def widened_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
+def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
     """Return the points of all games, whose interval goes as far as the wordings differ.
 
     It is never narrower than without (`engine.ratings.wordings`).

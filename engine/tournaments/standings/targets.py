@@ -13,7 +13,7 @@ from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
 from engine.ratings.placings import placing_chances
 from engine.ratings.prediction import prediction_of
-from engine.ratings.wordings import WordingSpread, results_by_wording, widened, wording_spread
+from engine.ratings.wordings import WordingSpread, results_by_wording, widen_rating, wording_spread
 from engine.tournaments.anchors import scale_of
 from engine.tournaments.standings.closing import closing_sentence, stop_notes
 from engine.tournaments.standings.linked import scale_sentences
@@ -107,7 +107,7 @@ def shown_rows(
     rows = []
     for row in chance_rows(rating_rows(fitted, ranks), fitted, method.seed):
         spread = spreads.get(row.entrant)
-        rows.append(row if spread is None else widened(row, spread))
+        rows.append(row if spread is None else widen_rating(row, spread))
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
     return rows, in_order, notes
 

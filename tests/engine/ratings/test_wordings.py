@@ -9,7 +9,7 @@ import pytest
 
 from engine.ratings import Rating, Results
 from engine.ratings.intervals import t_quantile
-from engine.ratings.wordings import results_by_wording, widened, wording_spread
+from engine.ratings.wordings import results_by_wording, widen_rating, wording_spread
 from tests.support.placements import told_orders
 
 NORMAL = 1.959964
@@ -46,15 +46,15 @@ def test_one_wording_has_no_spread() -> None:
 
 
 def test_an_interval_is_widened_and_never_narrowed() -> None:
-    wide = widened(ADA, wording_spread("Ada", {1: 40.0, 2: 50.0, 3: 60.0}, [2.0] * 3))
+    wide = widen_rating(ADA, wording_spread("Ada", {1: 40.0, 2: 50.0, 3: 60.0}, [2.0] * 3))
     assert (wide.low, wide.high) == pytest.approx((50 - 24.84138, 50 + 24.84138))
     assert wide.rating == 50
-    assert widened(ADA, wording_spread("Ada", {1: 50.0, 2: 50.1, 3: 49.9}, [2.0] * 3)) == ADA
+    assert widen_rating(ADA, wording_spread("Ada", {1: 50.0, 2: 50.1, 3: 49.9}, [2.0] * 3)) == ADA
 
 
 def test_a_rating_without_an_interval_gets_none_from_wordings() -> None:
     unsure = replace(ADA, low=nan, high=nan)
-    wide = widened(unsure, wording_spread("Ada", {1: 40.0, 2: 50.0, 3: 60.0}, [2.0] * 3))
+    wide = widen_rating(unsure, wording_spread("Ada", {1: 40.0, 2: 50.0, 3: 60.0}, [2.0] * 3))
     assert isnan(wide.low)
     assert isnan(wide.high)
 
@@ -72,7 +72,9 @@ def coverage(wordings: int, effect: float, *, error: float = 1.0, runs: int = 5_
     for seen in points.tolist():
         mean = sum(seen) / wordings
         rating = replace(ADA, rating=mean, low=mean - plain, high=mean + plain)
-        wide = widened(rating, wording_spread("Ada", dict(enumerate(seen, 1)), [error] * wordings))
+        wide = widen_rating(
+            rating, wording_spread("Ada", dict(enumerate(seen, 1)), [error] * wordings)
+        )
         held += wide.low <= 0 <= wide.high
     return held / runs
 

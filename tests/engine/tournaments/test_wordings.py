@@ -12,7 +12,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from engine.ratings import Results
-from engine.ratings.wordings import widened
+from engine.ratings.wordings import widen_rating
 from engine.tournaments.report.card import Origin, report_card
 from engine.tournaments.report.page import report_html
 from engine.tournaments.report.tables import wording_table
@@ -133,7 +133,7 @@ def held(rows: list[Row]) -> tuple[int, int]:
     for row in rating_rows(fitted, {}):
         skill = np.linspace(-0.6, 0.6, 4)[int(row.entrant[1:])]
         true = 1500 + scale * skill
-        found = widened(row, spreads[row.entrant])
+        found = widen_rating(row, spreads[row.entrant])
         wide += bool(found.low <= true <= found.high)
         plain += bool(row.low <= true <= row.high)
     return wide, plain

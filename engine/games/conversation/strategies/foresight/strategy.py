@@ -139,14 +139,11 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
         spoken = past.spoken
         speaker = past.ahead.last_speaker
         pauses = past.pauses + 1
-        said = NOTHING
-        item = turns[-1]
-        if item is not None:
-            speaker = company.players.index(item.player_id)
+        said = _said(company, turns[-1], spoken)
+        if turns[-1] is not None:
+            speaker = said.speaker
             pauses = 0
-            first = item.id not in spoken
-            said = Said(speaker, subject_set(item.subjects), first, item.importance)
-            spoken |= {item.id}
+            spoken |= {turns[-1].id}
         # A position keeps its own beliefs.
         copies = [[*known] for known in past.beliefs]
         beliefs = Beliefs(*copies)
@@ -159,6 +156,15 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
     when = When(company.length - len(turns) - 1, company.unspoken(spoken), pauses)
     ahead = look_ahead(weights_for(*numbers, company.length), beliefs, when, speaker)
     return Position(beliefs, ahead, spoken, pauses)
+
+
+def _said(company: Company, item: Item | None, spoken: frozenset[str]) -> Said:
+    """Return a turn as beliefs hear it; `spoken` are the ids of the items before it."""
+    if item is None:
+        return NOTHING
+    speaker = company.players.index(item.player_id)
+    first = item.id not in spoken
+    return Said(speaker, subject_set(item.subjects), first, item.importance)
 
 
 def best_place(
