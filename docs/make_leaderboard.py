@@ -183,7 +183,7 @@ def models_part(games: int, models: Sequence[LocalModel], logs: Path) -> list[st
     records = record_table(standings.entrants)
     asked = [BUNDLED, *(model.name for model in models)]
     lines = ["", *cup_lines(settings, standings)]
-    lines += ["What the models took, and how often a fallback replaced an answer:", ""]
+    lines += ["The models' tokens, and how often a fallback replaced an answer:", ""]
     lines += markdown_lines(records, RECORD_COLUMNS, asked)
     for model in models:
         lines.append(file_line(model))

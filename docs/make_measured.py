@@ -128,7 +128,7 @@ def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:
     """Yield the page, paragraph by paragraph."""
     yield INTRODUCTION
     yield f"![Points in each task, with intervals](pictures/{PICTURE.name}.png)\n"
-    yield "What lies below -50 or above 150 points is drawn at the end of the axis.\n"
+    yield "Values below -50 or above 150 points are drawn at the end of the axis.\n"
     for table in (score_table(results), *task_tables(results)):
         yield f"## {table.heading.capitalize()}\n"
         yield "\n".join(markdown_table(table)) + "\n"

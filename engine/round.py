@@ -1,4 +1,4 @@
-"""A round and the tools of its phases: frame, ask, apply, tell."""
+"""A round and the tools of its phases: announce, ask, apply the rules, record."""
 
 import asyncio
 import logging

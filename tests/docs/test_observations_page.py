@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.games.conversation.state import Item, Observation
+from engine.games.conversation.record import Item
+from engine.games.conversation.state import Observation
 from engine.games.dilemma.referee.live_match import BlockObservation
 from engine.games.guest.rules import State
 from engine.games.guest.session import Frame, Session

@@ -192,4 +192,4 @@ def test_the_list_of_studies_fits_the_terminal(
     assert run_command("studies.py", []) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 60
-    assert "dilemma ranks            Ask who does best against" in lines
+    assert "dilemma ranks            Ask which agent does best against" in lines
