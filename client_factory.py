@@ -237,7 +237,7 @@ class ClientFactory:
     def _make(self, config: ClientConfig) -> Client:
         row = PROVIDERS[config.provider]
         module, name = row.client.split(":")
-        told = {"base_url": config.base_url or "", **config.settings}
+        settings = {"base_url": config.base_url or "", **config.settings}
         endpoint = Endpoint(
             model=config.model,
             base_url=config.base_url,
@@ -246,7 +246,7 @@ class ClientFactory:
             timeout=config.timeout,
             settings=config.settings,
             pool=self._pool,
-            secrets=tuple(hidden_texts(told, public_settings(config.provider, told))),
+            secrets=tuple(hidden_texts(settings, public_settings(config.provider, settings))),
             thinks=row.thinks and config.base_url == row.base_url,
             shows=row.shows,
         )

@@ -92,8 +92,8 @@ class Player:
                 f"expected a model or a person: got {config.provider}:{config.model}, which only a "
                 "game can seat: GameEngineConfig(game=..., player_configs=[...])"
             )
-        found: type[Self] = config.kind.player_class()
-        return super().__new__(found)
+        player_class: type[Self] = config.kind.player_class()
+        return super().__new__(player_class)
 
     def __init__(self, config: PlayerConfig) -> None:
         self.config = config

@@ -115,7 +115,7 @@ class World:
             answered = rng.geometric(self.failing, tables.shape) - 1.0
             failed = (tables == self.entrants // 2) & (answered <= self.table - places)
             outlived = np.where(failed, answered, np.nan)
-        columns = {"place": places, "payoff": performance}
+        columns: dict[str, Floats] = {"place": places, "payoff": performance}
         columns |= {"fallbacks": fallbacks, "outlived": outlived}
         return results_of(tables, columns, self.copies)
 

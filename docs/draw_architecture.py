@@ -40,7 +40,7 @@ def find_rooms() -> Rooms:
     for module in modules():
         room = folder_of(module)
         if room:
-            others = {folder_of(other) for other in own_imports_of(module)}
+            others = {folder_of(module_name) for module_name in own_imports_of(module)}
             rooms.setdefault(room, set()).update(others - {room, ""})
     return rooms
 
@@ -55,22 +55,22 @@ def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
     """Yield the imports that no longer path implies: they show the dependencies."""
     for room, others in rooms.items():
         implied: set[str] = set()
-        for other in others:
-            implied |= reach(rooms, other)
-        for other in sorted(others - implied):
-            yield room, other
+        for between in others:
+            implied |= reach(rooms, between)
+        for between in sorted(others - implied):
+            yield room, between
 
 
 def reach(rooms: Rooms, start: str) -> set[str]:
     """Return every room that `start` imports, at once or by others."""
-    found: set[str] = set()
+    files: set[str] = set()
     waiting = [*rooms[start]]
     while waiting:
         room = waiting.pop()
-        if room not in found:
-            found.add(room)
+        if room not in files:
+            files.add(room)
             waiting += rooms[room]
-    return found
+    return files
 
 
 def draw_floors(rooms: Rooms) -> str:
@@ -87,8 +87,8 @@ def draw_floors(rooms: Rooms) -> str:
     ]
     for number in range(len(floors)):
         lines.append(draw_floor(number))
-    for room, other in needed_arrows(rooms):
-        way = draw_way(boxes[room], boxes[other])
+    for room, target in needed_arrows(rooms):
+        way = draw_way(boxes[room], boxes[target])
         lines.append(f'<path d="{way}" stroke="#567" fill="none" marker-end="url(#tip)"/>')
     for room, box in boxes.items():
         lines += draw_box(room, box)
@@ -157,7 +157,7 @@ def draw_table(rooms: Rooms) -> str:
         for room in floor:
             name = short_name(room)
             about = first_line(room)
-            others = [f"`{short_name(other)}`" for other in sorted(rooms[room])]
+            others = [f"`{short_name(target)}`" for target in sorted(rooms[room])]
             imports = ", ".join(others) or "nothing"
             rows.append(f"| {number} | `{name}` | {about} | {imports} |")
     return "\n".join(rows) + "\n"

@@ -223,9 +223,9 @@ def yaml_block(page: str) -> str:
 def put_part(page: str, name: str, lines: Sequence[str]) -> str:
     """Return the page with the text between the part's marks replaced."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-    before, found, rest = page.partition(begin)
+    before, found_mark, rest = page.partition(begin)
     _, closed, after = rest.partition(end)
-    if not found or not closed:
+    if not found_mark or not closed:
         raise ValueError(f"expected {PAGE} to have the marks of {name}")
     text = "\n".join(lines).rstrip()
     return f"{before}{begin}{text}\n\n{end}{after}"

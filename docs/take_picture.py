@@ -55,7 +55,7 @@ def ask(link: str, path: str, body: Any = None) -> Any:
 
 def begin_and_finish(link: str) -> str:
     """Play the game that the form begins with, and return its name."""
-    configs = {one["name"]: one["config"] for one in ask(link, "/offer")["configs"]}
+    configs = {offer["name"]: offer["config"] for offer in ask(link, "/offer")["configs"]}
     config = configs[CONFIG]
     begun = ask(link, "/games", {"config": config})
     name = str(begun["games"][0]["name"])

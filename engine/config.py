@@ -221,16 +221,16 @@ def known_settings() -> list[str]:
 
 def names_in(annotation: object) -> list[str]:
     """Return the settings of the models in an annotation, and of models inside those."""
-    found: list[str] = []
+    names: list[str] = []
     parts: list[Any] = [*get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         parts = []
         for name, field in annotation.model_fields.items():
-            found.append(name)
+            names.append(name)
             parts.append(field.annotation)
     for part in parts:
-        found += names_in(part)
-    return found
+        names += names_in(part)
+    return names
 
 
 def recorded_config(header: Plain) -> Plain:

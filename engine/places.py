@@ -27,8 +27,8 @@ def own_file(path: Path) -> Path:
     """
     if path.parts[:1] != ("configs",) or path.exists():
         return path
-    own = own_folder("configs").joinpath(*path.parts[1:])
-    return own if own.exists() else path
+    shipped = own_folder("configs").joinpath(*path.parts[1:])
+    return shipped if shipped.exists() else path
 
 
 @cache

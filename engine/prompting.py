@@ -92,7 +92,7 @@ def plain_words(value: Any) -> str:
 def _listed(fact: Any) -> str:
     """Return a fact inside a sentence: names and numbers with commas between them."""
     if isinstance(fact, Mapping):
-        return ", ".join(f"{name} {_listed(own)}" for name, own in fact.items()) or "none"
+        return ", ".join(f"{name} {_listed(values)}" for name, values in fact.items()) or "none"
     if isinstance(fact, list | tuple):
         return ", ".join(map(_listed, fact)) or "none"
     if fact is None:

@@ -162,13 +162,13 @@ class RoundContext(Generic[S]):
         self._answered_at = ""
 
         in_order = [replies[place] for place in range(len(turns))]
-        told: set[str] = set()
+        notified: set[str] = set()
         usages = self.history.usage
         for turn, reply in zip(turns, in_order, strict=True):
             usages[turn.player_id].asks += 1
             if reply.attempts:
                 self._account(turn, reply)
-                self._tell_form(turn, reply, told)
+                self._tell_form(turn, reply, notified)
         if waiting:
             self._count_seconds(turns, in_order)
         return in_order
@@ -285,8 +285,8 @@ class RoundContext(Generic[S]):
         def prompt() -> Prompt:
             asked = turn.prompt()
             fields = [(name, field.description) for name, field in form.model_fields.items()]
-            told = render("shared/as_json.j2", fields=fields)
-            return replace(asked, question=f"{asked.question} {told}")
+            form_text = render("shared/as_json.j2", fields=fields)
+            return replace(asked, question=f"{asked.question} {form_text}")
 
         return turn._replace(answer=form, prompt=prompt)
 

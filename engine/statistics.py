@@ -1,6 +1,6 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as all studies compute them.
 
-Sums run from left to right: `math.fsum` would change the last digits of published figures.
+Sums are those of Python's `sum`, compensated from Python 3.12 on: there the last digits may differ.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -120,7 +120,7 @@ def gini_coefficient(counts: Sequence[int]) -> float:
     if total == 0:
         return 0.0
 
-    differences = sum(abs(one - other) for one in counts for other in counts)
+    differences = sum(abs(first - second) for first in counts for second in counts)
     return differences / (2 * len(counts) * total)
 
 

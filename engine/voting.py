@@ -287,9 +287,9 @@ def pair_by_ranking(
 def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
     """Return the cost of each pair that rank each other, in the order of `rankings`."""
     costs = {}
-    for one, other in combinations(rankings, 2):
-        if other in rankings[one] and one in rankings[other]:
-            there = rankings[one].index(other) + 1
-            back = rankings[other].index(one) + 1
-            costs[one, other] = (there + back, max(there, back))
+    for first, second in combinations(rankings, 2):
+        if second in rankings[first] and first in rankings[second]:
+            there = rankings[first].index(second) + 1
+            back = rankings[second].index(first) + 1
+            costs[first, second] = (there + back, max(there, back))
     return costs

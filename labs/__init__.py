@@ -41,14 +41,14 @@ LOG_STUDIES: dict[str, str] = {
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
     """Return the study `name` of `game`; KeyError if there is none."""
-    found: type[AnyStudy] = _class_at(STUDIES[game][name])
-    return found
+    study: type[AnyStudy] = _class_at(STUDIES[game][name])
+    return study
 
 
 def log_study(game: str) -> "type[AnyLogStudy]":
     """Return the study that reads logs of `game`; KeyError if there is none."""
-    found: type[AnyLogStudy] = _class_at(LOG_STUDIES[game])
-    return found
+    study: type[AnyLogStudy] = _class_at(LOG_STUDIES[game])
+    return study
 
 
 def _class_at(path: str) -> Any:

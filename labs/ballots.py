@@ -41,12 +41,12 @@ class CastVote:
             "game": self.game_id,
             "voter": entrants[self.voter],
             "voter_provider": self.providers.get(self.voter),
-            "options": [entrants[one] for one in options],
-            "providers": [self.providers.get(one) for one in options],
+            "options": [entrants[name] for name in options],
+            "providers": [self.providers.get(name) for name in options],
             "chosen": chosen,
         }
         if self.words.keys() >= {*options}:
-            choice["words"] = [self.words[one] for one in options]
+            choice["words"] = [self.words[name] for name in options]
         return choice
 
     def options(self) -> list[str]:

@@ -102,7 +102,7 @@ def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) ->
         return "; nothing is compared"
     pairs = len(figures) * len(others) / 2
     critical = t_quantile(1 - LEVEL / (2 * pairs), samples - 1)
-    close = sum(mean - other <= critical * hypot(error, spread) for other, spread in others)
+    close = sum(mean - rival <= critical * hypot(error, spread) for rival, spread in others)
     return f", and {close} of {len(others)} others cannot be told apart from it" if close else ""
 
 

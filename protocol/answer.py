@@ -111,8 +111,8 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
         for mark in field.metadata:
             if isinstance(mark, Why):
                 about = f"your {mark.noun}, {words} words at most; no other player reads it"
-                told = Field(max_length=reasons, description=about)
-                form = Annotated[str, BeforeValidator(cut), told]
+                field_info = Field(max_length=reasons, description=about)
+                form = Annotated[str, BeforeValidator(cut), field_info]
                 fields[name] = (form, ... if field.is_required() else field.default)
     if not fields:
         return answer
@@ -159,23 +159,23 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
-    said, _ = split_thoughts(text)
-    if len(said) > LONGEST:
+    reply, _ = split_thoughts(text)
+    if len(reply) > LONGEST:
         raise UnreadableAnswer(
-            f"expected one JSON object of at most {LONGEST} characters: got {len(said)}"
+            f"expected one JSON object of at most {LONGEST} characters: got {len(reply)}"
         )
-    found = last_object(said)
-    if found is None:
+    parsed = last_object(reply)
+    if parsed is None:
         fields = ", ".join(answer.model_fields)
         raise UnreadableAnswer(
             f"expected one JSON object with the fields {fields}: got {text[:80]!r}"
         )
     exact = issubclass(answer, Exact)
     for name, legal in choices.items():
-        if name in found:
-            found[name] = match_choice(found[name], legal, name, exact=exact)
+        if name in parsed:
+            parsed[name] = match_choice(parsed[name], legal, name, exact=exact)
     try:
-        return answer.model_validate(found)
+        return answer.model_validate(parsed)
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"])) or "an object"
@@ -195,20 +195,20 @@ def last_object(text: str) -> Plain | None:
     None too if there are too many unmatched braces: looking further would hold up other games.
     """
     decoder = json.JSONDecoder()
-    found: Plain | None = None
+    parsed: Plain | None = None
     wasted = 0
     opened = OBJECT.search(text)
     while opened is not None:
         start = opened.start()
         try:
-            found, end = decoder.raw_decode(text, start)
+            parsed, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
             wasted += max(getattr(error, "pos", start + DEEP) - start, SHALLOW)
             if wasted > MOST_WASTED:
                 return None
             end = start + 1
         opened = OBJECT.search(text, end)
-    return found
+    return parsed
 
 
 def match_choice(
@@ -261,9 +261,9 @@ def _starts(words: str, bare: str) -> bool:
 
 def _names_one_of(remark: str, options: Iterable[str]) -> bool:
     """Return whether an option occurs in `remark` in whole words."""
-    said = f" {NO_WORD.sub(' ', remark)} "
+    padded = f" {NO_WORD.sub(' ', remark)} "
     named = [NO_WORD.sub(" ", _bare(option)).strip() for option in options]
-    return any(f" {name} " in said for name in named if name)
+    return any(f" {name} " in padded for name in named if name)
 
 
 def _bare(text: str) -> str:

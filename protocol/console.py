@@ -103,26 +103,26 @@ class Console:
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
         """Ask for each chosen or required field, except those idle after a choice of silence."""
-        said: dict[str, str] = {}
+        values: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]
         for place, blank in enumerate(blanks):
-            if blank.name in said:
+            if blank.name in values:
                 continue
-            silence = silence_in(turn, said, blank)
+            silence = silence_in(turn, values, blank)
             legal = blank.choices
             if silence is not None:
-                said[blank.name] = silence
+                values[blank.name] = silence
             elif legal is None:
-                said[blank.name] = self._line(f"{blank.about}: ")
+                values[blank.name] = self._line(f"{blank.about}: ")
             else:
                 if legal != listed:
                     self._list(legal, turn.notes())
                 listed = legal
                 rest = blanks[place:]
                 alike = [one for one in rest if one.choices == legal]
-                said |= self._choose(turn, said, alike, legal)
-        return said
+                values |= self._choose(turn, values, alike, legal)
+        return values
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
         """Show the choices by number, and the notes on each."""

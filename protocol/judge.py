@@ -34,7 +34,7 @@ def judge(
     answer took.
     """
     text = completion.text.encode("utf-8", "replace").decode()
-    said, thoughts = split_thoughts(text)
+    reply, thoughts = split_thoughts(text)
     shown = str(clean(completion.reasoning))
     thought = str(clean(thoughts))
     served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
@@ -51,7 +51,7 @@ def judge(
     try:
         if completion.finish == "refusal":
             raise AnswerError("expected an answer: got a refusal")
-        return read_answer(said, turn.answer, turn.listed), attempt
+        return read_answer(reply, turn.answer, turn.listed), attempt
     except AnswerError as error:
         cut = CUT if completion.finish == "length" else ""
         return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
@@ -62,15 +62,15 @@ def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
 
     A refusal shows nothing, and of an answer that was cut only its beginning counts.
     """
-    said = split_thoughts(completion.text)[0].strip()
+    reply = split_thoughts(completion.text)[0].strip()
     if completion.finish == "length":
-        return bool(said) and not said.startswith("{")
+        return bool(reply) and not reply.startswith("{")
     if completion.finish != "stop":
         return False
-    if len(said) > LONGEST:
+    if len(reply) > LONGEST:
         return True
     try:
-        return not _fits(json.loads(said), schema["properties"])
+        return not _fits(json.loads(reply), schema["properties"])
     except (ValueError, RecursionError):
         return True
 
@@ -92,14 +92,14 @@ def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
 
     A `board` is shown behind the reason.
     """
-    said = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
+    reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question contains a tag by which a model tells roles apart.
     fault = str(attempt.fault).replace("<", "\\u003c")
     shown = board.replace("<", "\\u003c")
     again = "Answer the same question again, with one JSON object."
     why = f"That answer cannot be used: {fault}."
     again = f"{why}\n\n{shown}\n\n{again}" if shown else f"{why} {again}"
-    return Message("assistant", (said,)), Message("user", (again,))
+    return Message("assistant", (reply,)), Message("user", (again,))
 
 
 def legal_answer(answer: object, turn: Turn[A]) -> A:
@@ -124,7 +124,9 @@ def bug_in_words(error: Exception) -> str:
     """Return a script's error and its place, with a relative path."""
     frames = extract_tb(error.__traceback__)
     # A library may raise, but the script called it.
-    place = next((one for one in reversed(frames) if LIBRARIES not in one.filename), frames[-1])
+    place = next(
+        (frame for frame in reversed(frames) if LIBRARIES not in frame.filename), frames[-1]
+    )
     path, here = Path(place.filename), Path.cwd()
     shown = path.relative_to(here) if path.is_relative_to(here) else path
     return f"raised {describe_error(error)} in {shown}, line {place.lineno}; mend the script"

@@ -63,10 +63,10 @@ def prototype_of(letter: str) -> str:
     alike = table.get(letter, [])
     if len(alike) != 1:
         return letter
-    [other] = alike
-    if len(table[other]) == 1:  # a pair, which does not say which stands for both
-        return max(letter, other, key=lambda text: (len(text), text))
-    return other
+    [twin] = alike
+    if len(table[twin]) == 1:  # a pair, which does not say which stands for both
+        return max(letter, twin, key=lambda text: (len(text), text))
+    return twin
 
 
 @lru_cache(maxsize=1)
@@ -78,5 +78,5 @@ def confusable_letters() -> dict[str, list[str]]:
     table = {}
     for letter, others in load(TABLE).items():
         # Those written from right to left come between marks of direction.
-        table[letter.strip(DIRECTION)] = [other["c"].strip(DIRECTION) for other in others]
+        table[letter.strip(DIRECTION)] = [lookalike["c"].strip(DIRECTION) for lookalike in others]
     return table

@@ -124,20 +124,20 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     for name in sorted(values):
         if name not in names:
             raise AnswerError(f"expected the fields {', '.join(names)}: got {name!r:.80}")
-    said: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for blank in blanks:
         name = blank.name
         value = values.get(name)
-        silence = silence_in(turn, said, blank)
+        silence = silence_in(turn, answers, blank)
         if silence is not None:
-            said[name] = silence
+            answers[name] = silence
         elif blank.choices is not None:
-            said[name] = _choice_in(value, blank.choices, blank)
+            answers[name] = _choice_in(value, blank.choices, blank)
         else:
-            said[name] = _words_in(value, blank)
+            answers[name] = _words_in(value, blank)
 
-    read_answer(json.dumps(said), turn.answer, turn.choices)
-    return said
+    read_answer(json.dumps(answers), turn.answer, turn.choices)
+    return answers
 
 
 def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:

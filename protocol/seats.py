@@ -63,8 +63,8 @@ def split_number(strategy: str) -> tuple[str, int]:
     >>> split_number("mcts-64"), split_number("mcts"), split_number("tit-for-tat")
     (('mcts', 64), ('mcts', 0), ('tit-for-tat', 0))
     """
-    found = NUMBERED.fullmatch(strategy)
-    return (found[1], int(found[2])) if found else (strategy, 0)
+    match = NUMBERED.fullmatch(strategy)
+    return (match[1], int(match[2])) if match else (strategy, 0)
 
 
 def check_strategy(model: str, offer: Offer) -> str:

@@ -50,11 +50,11 @@ def split_thoughts(text: str) -> tuple[str, str]:
     """
     thoughts: list[str] = []
     end = 0
-    found = THOUGHTS.match(text)
-    while found is not None:
-        thoughts.append(found[2].strip())
-        end = found.end()
-        found = THOUGHTS.match(text, end)
+    match = THOUGHTS.match(text)
+    while match is not None:
+        thoughts.append(match[2].strip())
+        end = match.end()
+        match = THOUGHTS.match(text, end)
     return text[end:], "\n".join(thoughts)
 
 
@@ -89,7 +89,7 @@ def fit_words(text: str, words: int) -> tuple[str, bool]:
     line = " ".join(text.split())
     room = room_for(words)
     begun = " ".join(line.split()[:words])[:room]
-    ends = [found.end() for found in SENTENCE_END.finditer(line)]
+    ends = [match.end() for match in SENTENCE_END.finditer(line)]
     fitting = [end for end in ends if end <= len(begun)]
     last = fitting[-1] if fitting else 0
     if line == begun and (len(line) < room or last == room):

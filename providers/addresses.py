@@ -41,7 +41,7 @@ def ollama_address(host: str) -> str:
 def _host_and_port(place: str) -> tuple[str, str]:
     """Return the host and the port of "host:port"; an IPv6 address has its port behind a "]"."""
     bare = place.strip("[]")
-    found = PORT.fullmatch(place)
-    if found is None or (":" in found["host"] and "]" not in found["host"]):
+    match = PORT.fullmatch(place)
+    if match is None or (":" in match["host"] and "]" not in match["host"]):
         return bare, ""
-    return found["host"].strip("[]"), found["port"]
+    return match["host"].strip("[]"), match["port"]

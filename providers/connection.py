@@ -142,8 +142,8 @@ class SdkClient(ABC, Generic[S]):
         self.headers = checked_headers(headers | extra_headers)
         self.secrets = (endpoint.key, *self.headers.values(), *endpoint.secrets)
         self.settings: Mapping[str, Any] = settings | extra_body
-        told = is_told_to_think(self.settings)
-        self.thoughts = Thoughts(endpoint.thinks, told)
+        is_forced = is_told_to_think(self.settings)
+        self.thoughts = Thoughts(endpoint.thinks, is_forced)
         connect = min(LONGEST_CONNECT, endpoint.timeout)
         self.timeout = httpx2.Timeout(endpoint.timeout, connect=connect)
 
@@ -240,8 +240,8 @@ class SdkClient(ABC, Generic[S]):
         ]
         if request.schema is not None and self._form_of(request) != "words":
             features.append(FORM)
-        said = f"{error.message} {error.body!s:.2000}"
-        return refused_feature(error.status_code, said, features)
+        message = f"{error.message} {error.body!s:.2000}"
+        return refused_feature(error.status_code, message, features)
 
     def _form_error(self, error: Any, request: CompletionRequest) -> FormError:
         """Return the fault of a refused form, with the next form that this API has."""
@@ -256,10 +256,12 @@ class SdkClient(ABC, Generic[S]):
         """Return a fault as callers may see it: with the model's name, and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
-        said = without_secrets(str(fault), self.secrets)
+        message = without_secrets(str(fault), self.secrets)
         if self.endpoint.key_variable:
-            said = said.replace(f"({CHECK_KEY})", f"({CHECK_KEY} in {self.endpoint.key_variable})")
-        fault.args = (f"{self.endpoint.model} {said}",)
+            message = message.replace(
+                f"({CHECK_KEY})", f"({CHECK_KEY} in {self.endpoint.key_variable})"
+            )
+        fault.args = (f"{self.endpoint.model} {message}",)
         return fault
 
     def _checked_body(self, request: CompletionRequest, refused: frozenset[str]) -> Body:

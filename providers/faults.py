@@ -44,12 +44,12 @@ def fault_of_status(
     """
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
-    said = _message_in(details)
+    message = _message_in(details)
     sentence = f"answered HTTP {status}"
-    if said:
-        sentence += f": {said}"
+    if message:
+        sentence += f": {message}"
 
-    if status in REMEDIES or _is_hopeless(details, said):
+    if status in REMEDIES or _is_hopeless(details, message):
         remedy = REMEDIES.get(status, "check key, credit and model")
         return FatalError(f"{sentence} ({remedy})")
     if status in TRANSIENT or status >= 500:
@@ -67,8 +67,8 @@ def _message_in(details: Mapping[str, object]) -> str:
         message = "; ".join(f"{fault.get('msg')} at {fault.get('loc')}" for fault in faults)
     if not isinstance(message, str):
         return ""
-    said = first_words(message)
-    return "" if said.lstrip().startswith("<") else said
+    words = first_words(message)
+    return "" if words.lstrip().startswith("<") else words
 
 
 def _is_hopeless(details: Mapping[str, object], said: str) -> bool:

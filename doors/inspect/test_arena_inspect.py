@@ -78,8 +78,8 @@ def test_the_score_is_the_place(
 def test_the_log_holds_each_question_and_no_key(tmp_path: Path) -> None:
     task = arena(game="conversation", settings={"length": 4}, rivals="greedy", games=2)
     run_task(task, repeat_choice("none"), tmp_path / "evals")
-    (found,) = list_eval_logs(str(tmp_path / "evals"))
-    log = read_eval_log(found, resolve_attachments=True)
+    (log_file,) = list_eval_logs(str(tmp_path / "evals"))
+    log = read_eval_log(log_file, resolve_attachments=True)
     assert log.status == "success"
     assert log.eval.task_args["game"] == "conversation"
     for sample in log.samples:

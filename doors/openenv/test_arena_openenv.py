@@ -25,18 +25,18 @@ Play = Callable[[dict[str, Any]], str]
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve the door on a free port of this machine, for as many sessions as it says."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    told = tmp_path_factory.mktemp("door") / "told.txt"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    output = tmp_path_factory.mktemp("door") / "told.txt"
     kept = {name: value for name, value in os.environ.items() if name != "ARENA_URL"}
     environ = {**kept, "ARENA_SESSIONS": str(SESSIONS)}
     command = [str(Path(sys.executable).with_name("arena-openenv")), "--port", str(port)]
-    with told.open("w") as file:
+    with output.open("w") as file:
         served = subprocess.Popen(command, env=environ, stdout=file, stderr=file)
     address = f"http://127.0.0.1:{port}"
     try:
-        wait_for(f"{address}/health", served, told)
+        wait_for(f"{address}/health", served, output)
         yield address
     finally:
         served.send_signal(signal.SIGINT)

@@ -133,9 +133,9 @@ def check_trace(trace: dict) -> None:
     assert metrics["void"] == metrics["fallbacks"] == 0
     # 4 seats: 1 for each rival behind, half a one for each that is level.
     places = [*game["outcome"]["placements"].values()]
-    own = game["outcome"]["placements"][seat]
+    place = game["outcome"]["placements"][seat]
     ranks = sorted(places, reverse=True)
-    behind = ranks.index(own) + (ranks.count(own) - 1) / 2
+    behind = ranks.index(place) + (ranks.count(place) - 1) / 2
     assert trace["rewards"]["rivals_beaten"]["score"] == pytest.approx(behind / 3)
 
 

@@ -78,12 +78,12 @@ def report_beginning(shown: ShownBatch) -> None:
     deals = len({*seeds})
     games = "1 game" if len(seeds) == 1 else f"{len(seeds)} games"
     dealt = "1 deal" if deals == 1 else f"{deals} deals"
-    told = f"{games}: {dealt}"
+    sentence = f"{games}: {dealt}"
     if rotations > 1:
-        told += f", in which the players move round the {rotations} seats"
-    told += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
+        sentence += f", in which the players move round the {rotations} seats"
+    sentence += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
     note = rotation_note(len(seeds), rotations)
-    shown.screen.print(f"{told}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+    shown.screen.print(f"{sentence}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:

@@ -121,13 +121,13 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
     """Print the fault of the command `name` on stderr, and return the exit code."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
-    told: object = f"{command}: {sentence}"
-    if not str(told).isprintable():
+    message: object = f"{command}: {sentence}"
+    if not str(message).isprintable():
         # A sentence may repeat what a file says, which a terminal must not obey.
         from protocol.text import clean
 
-        told = clean(told)
-    print(told, file=sys.stderr)
+        message = clean(message)
+    print(message, file=sys.stderr)
     return code
 
 

@@ -192,9 +192,9 @@ def table_for(
 
     If the settings are wrong, which the config says, it is all players and no names.
     """
-    own = {name: value for name, value in settings.items() if name != "name"}
+    game_settings = {name: value for name, value in settings.items() if name != "name"}
     try:
-        chosen = game.model_validate(own)
+        chosen = game.model_validate(game_settings)
     except ValidationError:
         return [*game.strategies], ()
     return [name for name in game.strategies if not chosen.refuses(name)], chosen.seats()

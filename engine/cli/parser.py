@@ -161,14 +161,14 @@ def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str
     >>> lone_words(["--voice", "guest"], switches={"--voice"})
     ['guest']
     """
-    found = []
+    lone = []
     before = ""
     for word in words:
         may_be_value = before.startswith("--") and "=" not in before and before not in switches
         if not word.startswith("-") and not may_be_value:
-            found.append(word)
+            lone.append(word)
         before = word
-    return found
+    return lone
 
 
 def logs_dir_option(folder: Path | None) -> str:

@@ -23,8 +23,8 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
         return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"
     if words:
-        own = [] if "--resume" in words else ["--resume", history.game_id]
-        command = join_words([*words, *own])
+        resume = [] if "--resume" in words else ["--resume", history.game_id]
+        command = join_words([*words, *resume])
     return f"Go on with:\n{INDENT}{shown_command(f'example.py {command}')}"
 
 

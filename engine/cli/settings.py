@@ -77,10 +77,10 @@ def help_of(field: "FieldInfo") -> str:
     if inner:
         parts.append(f"of {', '.join(inner)}")
     default = default_in_words(field.get_default(call_default_factory=True))
-    told = "; ".join(parts)
+    text = "; ".join(parts)
     if default:
-        told += f" (default: {shorten(default, LONGEST_DEFAULT, placeholder=' ...')})"
-    return told.replace("%", "%%")
+        text += f" (default: {shorten(default, LONGEST_DEFAULT, placeholder=' ...')})"
+    return text.replace("%", "%%")
 
 
 def range_of(field: "FieldInfo") -> list[str]:
@@ -99,13 +99,13 @@ def range_of(field: "FieldInfo") -> list[str]:
 
 def metavar_of(field: "FieldInfo") -> str:
     """Return a setting's kind of input: N, FRACTION, TEXT, LIST, MAPPING, or its choices as a|b."""
-    found: list[str] = []
+    kinds: list[str] = []
     for part in alternatives(input_of(field)):
-        found += choices_of(part) or [METAVARS.get(get_origin(part) or part, "VALUE")]
+        kinds += choices_of(part) or [METAVARS.get(get_origin(part) or part, "VALUE")]
     limits = {getattr(bound, "le", None) for bound in field.metadata}
-    if found == ["X"] and 1 in limits:
+    if kinds == ["X"] and 1 in limits:
         return "FRACTION"
-    return "|".join(dict.fromkeys(found))
+    return "|".join(dict.fromkeys(kinds))
 
 
 def input_of(field: "FieldInfo") -> Any:
@@ -140,16 +140,16 @@ def choices_of(annotation: Any) -> list[str]:
 
 def inner_choices(annotation: Any) -> Iterator[str]:
     """Yield the choices inside a type's lists and mappings that are none of its own, each once."""
-    own: list[str] = []
+    names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):
         choices = choices_of(part)
-        own += choices
+        names += choices
         if not choices:
             for held in get_args(part):
                 inner += [*choices_of(held), *inner_choices(held)]
     for choice in dict.fromkeys(inner):
-        if choice not in own:
+        if choice not in names:
             yield choice
 
 

@@ -140,9 +140,9 @@ def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
     from protocol.suggest import explain
 
     values = {name: getattr(options, name, None) for name in kind.model_fields}
-    given = {name: value for name, value in values.items() if value is not None}
+    chosen = {name: value for name, value in values.items() if value is not None}
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(chosen)
     except ValidationError as error:
         raise ValueError(explain(error, kind.model_fields)) from None
 

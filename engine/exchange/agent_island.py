@@ -57,8 +57,8 @@ class AgentIsland(LogFormat):
         facts = mapping_in(log, "game")
         config = {"foreign_id": str(facts.get("id", ""))[:200]}
         history = open_history(self.name, game_id, config, island_seats(log, reading))
-        for number, told in rounds:
-            island_round(history, number, told, reading)
+        for number, round_data in rounds:
+            island_round(history, number, round_data, reading)
             add_summaries(history, history.rounds[-1], log.get("memory"))
         date(history, facts.get("timestamp"))
         end_island(history, facts)
@@ -75,24 +75,24 @@ def rounds_in(log: Line) -> list[tuple[int, Line]]:
     if not isinstance(rounds, dict) or not rounds:
         raise ValueError(f"expected the rounds of a game under history: got {excerpt(rounds)}")
     numbered = {}
-    for key, told in rounds.items():
+    for key, round_data in rounds.items():
         number = foreign_number(key, "the number of a round")
         is_number = number.is_integer() and 1 <= number <= MOST_ROUNDS
-        if not is_number or not isinstance(told, dict):
+        if not is_number or not isinstance(round_data, dict):
             raise ValueError(f"expected rounds by number, from 1: got {excerpt(key)}")
-        numbered[int(number)] = told
+        numbered[int(number)] = round_data
     return sorted(numbered.items())
 
 
 def island_seats(log: Line, reading: Reading) -> list[Seat]:
     """Return the players; older logs name only their ids."""
-    told = mapping_in(log, "players")
-    names = [*told] or players_in(log["history"])
+    players = mapping_in(log, "players")
+    names = [*players] or players_in(log["history"])
     if not FEWEST <= len(names) <= MOST_SEATS:
         raise ValueError(f"expected at least {FEWEST} players: got {len(names)}")
     seats = []
     for name in names:
-        config = mapping_in(told, name)
+        config = mapping_in(players, name)
         others_in(config, PLAYER, reading.unknown)
         seats.append(island_seat(name, config, reading))
     return seats
@@ -113,20 +113,20 @@ def island_seat(name: str, config: Line, reading: Reading) -> Seat:
 
 def players_in(rounds: Mapping[str, Any]) -> list[str]:
     """Return every player named in any round as active or eliminated, sorted."""
-    found: set[str] = set()
+    player_ids: set[str] = set()
     for key in rounds:
-        told = mapping_in(rounds, key)
+        player_lists = mapping_in(rounds, key)
         for listed in ("active_player_ids", "eliminated_player_ids"):
-            found.update(names_listed(told.get(listed)))
-    return sorted(found)
+            player_ids.update(names_listed(player_lists.get(listed)))
+    return sorted(player_ids)
 
 
 def date(history: History, timestamp: Any) -> None:
     """Give all events the time at which the game began, the only time in a log."""
     began = NO_TIME
     with suppress(ValueError):
-        told = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
-        began = told.isoformat()
+        moment = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
+        began = moment.isoformat()
     for event in history.events:
         event.timestamp = began
 

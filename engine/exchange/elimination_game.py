@@ -52,8 +52,8 @@ class EliminationGame(LogFormat):
         seats = [Seat(seat, maker_of(model, makers), model) for seat, model in models.items()]
         history = open_history(self.name, game_id, config, seats)
         table = VotingTable(models, reading.unknown, reliable, began)
-        for number, told in by_round(lines):
-            read_round(history, table, number, told)
+        for number, round_lines in by_round(lines):
+            read_round(history, table, number, round_lines)
         conclude(history)
         figures = figures_of_votes(history)
         if not reliable:
@@ -79,22 +79,22 @@ class EliminationGame(LogFormat):
 
 def lines_in(content: bytes) -> Iterator[Line]:
     """Yield the objects of a log; ValueError names the first line without one."""
-    found = False
+    any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():
             continue
-        found = True
+        any_line = True
         try:
             yield parse_object(raw)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-    if not found:
+    if not any_line:
         raise ValueError("expected lines of JSON: it is empty")
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
     """Return the lines of each round, in the order of rounds; one without belongs to the last."""
-    found: dict[int, list[Line]] = {}
+    rounds: dict[int, list[Line]] = {}
     last = 1
     for line in lines:
         number = line.get("round")
@@ -102,8 +102,8 @@ def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
             last = int(foreign_number(number, "a round"))
         if not 0 < last <= MOST_ROUNDS:
             raise ValueError(f"expected rounds 1 to {MOST_ROUNDS}: got {last}")
-        found.setdefault(last, []).append(line)
-    return sorted(found.items())
+        rounds.setdefault(last, []).append(line)
+    return sorted(rounds.items())
 
 
 def read_round(history: History, table: VotingTable, number: int, lines: list[Line]) -> None:
@@ -128,22 +128,22 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
 def conclude(history: History) -> None:
     """Read places and points from the last results; without any the game did not end."""
     results = [event.data for event in history.events if event.kind == "result"]
-    told = next((data for data in reversed(results) if "places" in data), None)
-    if told is None:
+    result = next((data for data in reversed(results) if "places" in data), None)
+    if result is None:
         history.status = "stopped"
         history.reason = "the log ends without final_results"
         return
     history.status = "finished"
     placements = {}
     winners = []
-    for seat, rank in told["places"].items():
+    for seat, rank in result["places"].items():
         place = foreign_place(rank, f"the rank of {seat}")
         if place is not None:
             placements[seat] = place
         if place == 1:
             winners.append(f"{seat} ({history.seat(seat).model})")
     scores = {}
-    for seat, points in told["points"].items():
+    for seat, points in result["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
     named = " and ".join(winners) or "Nobody"
     history.outcome = Outcome(placements, scores, summary=f"{named} wins.")

@@ -40,15 +40,15 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
         if not path.exists():
             raise ValueError(f"there is no file or folder {str(path)!r}")
         return [path]
-    found = [
+    files = [
         Path(folder, name)
         for folder, _, names in os.walk(path, followlinks=False)
         for name in names
         if name.lower().endswith(suffixes)
     ]
-    if not found:
+    if not files:
         raise ValueError(f"expected files that end in {' or '.join(suffixes)} in {str(path)!r}")
-    return sorted(found)
+    return sorted(files)
 
 
 def read_foreign(path: Path) -> bytes:

@@ -221,5 +221,5 @@ def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
 
 def foreign_words(text: Any) -> tuple[str, bool]:
     """Return a player's words, free of invisible characters, and whether they are empty."""
-    said = str(clean(text)) if isinstance(text, str) else ""
-    return (said, False) if said else (SILENT, True)
+    words = str(clean(text)) if isinstance(text, str) else ""
+    return (words, False) if words else (SILENT, True)

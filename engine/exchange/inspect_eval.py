@@ -116,8 +116,8 @@ def evaluation_in(archive: ZipFile) -> InspectRun:
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
-            found = mapping_in(header, "eval")
-            words = [f"{found.get(key) or ''!s:.200}" for key in ("task", "model")]
+            header_data = mapping_in(header, "eval")
+            words = [f"{header_data.get(key) or ''!s:.200}" for key in ("task", "model")]
             return InspectRun(*words)
     return InspectRun()
 
@@ -160,10 +160,10 @@ def sample_game(
 def set_answers(row: Row, scores: Line) -> None:
     """Give the row of the evaluated seat how often it was asked and failed, if a score says it."""
     for score in scores.values():
-        told = mapping_in(score, "metadata")
+        metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):
-            if key in told:
-                row[key] = max(0, int(foreign_number(told[key], key)))
+            if key in metadata:
+                row[key] = max(0, int(foreign_number(metadata[key], key)))
 
 
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:

@@ -119,8 +119,8 @@ class Intake:
 def format_named(name: str) -> Format:
     """Return a format by its name; ValueError names the nearest known one."""
     path = FORMATS[one_of(name, FORMATS, "format")]
-    found: Format = resolve_name(f"engine.exchange.{path}")()
-    return found
+    reader: Format = resolve_name(f"engine.exchange.{path}")()
+    return reader
 
 
 def import_files(

@@ -83,10 +83,10 @@ def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
 
 def read_makers(words: list[str]) -> dict[str, str]:
     """Return a user's beginnings, each written PREFIX=PROVIDER; ValueError for other words."""
-    found = {}
+    makers = {}
     for word in words:
         prefix, equals, provider = word.partition("=")
         if not (prefix and equals and provider):
             raise ValueError(f"expected PREFIX=PROVIDER, such as sonnet=anthropic: got {word!r}")
-        found[prefix] = provider
-    return found
+        makers[prefix] = provider
+    return makers

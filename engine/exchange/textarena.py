@@ -46,8 +46,8 @@ class TextArena(Format):
         """Yield the games of a file; one that cannot be read is put into the skips."""
         games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
         if path.suffix.lower() == ".json":
-            told = parse_json(read_foreign(path))
-            games = enumerate(told if isinstance(told, list) else [told], 1)
+            content = parse_json(read_foreign(path))
+            games = enumerate(content if isinstance(content, list) else [content], 1)
         return read_parts(games, rewarded_game, reading, f"{path.name}, game")
 
 
@@ -64,10 +64,10 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
     scores = []
     for row, (key, reward) in zip(rows, rewards.items(), strict=True):
         row["environment"] = str(line.get("env_id", ""))[:200]
-        told = facts.get(key)
-        if isinstance(told, Mapping):
-            row["asks"] = int(foreign_number(told.get("turn_count") or 0, "turn_count"))
-            row["fallbacks"] = int(told.get("invalid_move") is True)
+        value = facts.get(key)
+        if isinstance(value, Mapping):
+            row["asks"] = int(foreign_number(value.get("turn_count") or 0, "turn_count"))
+            row["fallbacks"] = int(value.get("invalid_move") is True)
         scores.append(foreign_number(reward, f"the reward of player {key}"))
     set_scores(rows, scores)
     return ForeignGame(game_id, rows)

@@ -30,8 +30,8 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         if self.missing_extra(name):
             raise KeyError(name)
         module, _, game = path.partition(":")
-        found: type[Game[Any]] = getattr(import_module(f"engine.games.{module}"), game)
-        return found
+        game_class: type[Game[Any]] = getattr(import_module(f"engine.games.{module}"), game)
+        return game_class
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._paths if not self.missing_extra(name))

@@ -286,7 +286,7 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
         office = f" ({event.kind})" if event.kind in OFFICES else ""
         return f"{by}{office}: {compact_json(event.content)}\n"
     if lines == "kind":
-        hearers = [one for one in event.visibility if one != event.player_id]
+        hearers = [reader for reader in event.visibility if reader != event.player_id]
         to = {"to": hearers[0]} if event.player_id and len(hearers) == 1 else {}
         spoken = {"round": number, "by": by, **to, event.kind: event.content}
         return f"{compact_json(spoken, spaced=False)}\n"
@@ -342,7 +342,7 @@ def inert(dumped: bytes) -> str:
     """Return JSON with an escape for each control or invisible character."""
     if dumped.isascii() and b"\x7f" not in dumped:
         return dumped.decode()
-    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], dumped.decode())
+    return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], dumped.decode())
 
 
 def checksum_of(body: bytes) -> bytes:

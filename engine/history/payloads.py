@@ -57,13 +57,13 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 @cache
 def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
     """Return the name and the default of each field of a dataclass; MISSING: it has no default."""
-    found = []
-    for one in fields(form):
-        default = one.default
-        if one.default_factory is not MISSING:
-            default = one.default_factory()
-        found.append((one.name, default))
-    return tuple(found)
+    named = []
+    for field in fields(form):
+        default = field.default
+        if field.default_factory is not MISSING:
+            default = field.default_factory()
+        named.append((field.name, default))
+    return tuple(named)
 
 
 def _plain(value: Any) -> Any:
@@ -73,11 +73,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return _plain(value.value)
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if is_dataclass(value):
         return data_of(value)
     if isinstance(value, Mapping):
-        return {_key(key): _plain(one) for key, one in value.items()}
+        return {_key(key): _plain(item) for key, item in value.items()}
     if isinstance(value, str | int | float):
         return value
     raise TypeError(f"expected plain data, or dataclasses and tuples of it: {value!r}")
@@ -110,8 +110,8 @@ class _ExactScalars:
 
     def _tighten(self, part: Any, handler: GetCoreSchemaHandler, done: set[int]) -> None:
         if isinstance(part, list):
-            for one in part:
-                self._tighten(one, handler, done)
+            for item in part:
+                self._tighten(item, handler, done)
         if not isinstance(part, dict) or id(part) in done:
             return
         done.add(id(part))

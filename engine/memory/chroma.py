@@ -83,10 +83,10 @@ class ChromaCorpus:
 
         cosines = 1.0 - np.nan_to_num(np.array(distances), nan=1.0)
         similarities = self.embedder.scaled(cosines).tolist()
-        places = [one.pop(PLACE) for one in metadata]
+        places = [entry.pop(PLACE) for entry in metadata]
         records = [Record(*parts) for parts in zip(ids, texts, metadata, strict=True)]
-        order = sorted(range(len(records)), key=lambda one: (-similarities[one], places[one]))
-        return [(records[one], similarities[one]) for one in order]
+        order = sorted(range(len(records)), key=lambda place: (-similarities[place], places[place]))
+        return [(records[place], similarities[place]) for place in order]
 
 
 def collection_name(session_id: str) -> str:

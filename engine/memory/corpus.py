@@ -70,5 +70,5 @@ class MemoryCorpus:
         nearest = np.argsort(-cosines, kind="stable")[:k]
         records = [*self._records.values()]
         similarities = self.embedder.scaled(cosines[nearest]).tolist()
-        found = [records[place] for place in nearest]
-        return list(zip(found, similarities, strict=True))
+        similar = [records[place] for place in nearest]
+        return list(zip(similar, similarities, strict=True))

@@ -62,8 +62,8 @@ class Embedder(ABC):
         if not texts:
             return []
         vectors = self.embed([text, *texts])
-        found: list[float] = self.scaled(vectors[1:] @ vectors[0]).tolist()
-        return found
+        similarities: list[float] = self.scaled(vectors[1:] @ vectors[0]).tolist()
+        return similarities
 
 
 class WordLlamaEmbedder(Embedder):
@@ -115,7 +115,7 @@ def content_words(text: str) -> list[str]:
     >>> content_words("Is love really what we owe to one another?")
     ['love', 'owe', 'another']
     """
-    words = (found.group().replace("\u2019", "'") for found in WORD.finditer(text.casefold()))
+    words = (match.group().replace("\u2019", "'") for match in WORD.finditer(text.casefold()))
     return [word for word in words if len(word) > 2 and word not in STOP]
 
 

@@ -71,8 +71,8 @@ def _freedom_of(sums: Floats, most: int) -> Floats:
     total, squares = sums
     # What is known beforehand, as an anchor is, takes nothing from the blocks.
     known_before = total < ROUNDING
-    told = total**2 / np.where(known_before, 1.0, squares)
-    return np.where(known_before, most, np.maximum(told - 1, 1.0))
+    informed = total**2 / np.where(known_before, 1.0, squares)
+    return np.where(known_before, most, np.maximum(informed - 1, 1.0))
 
 
 def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Iterator[_Blocks]:
@@ -139,11 +139,11 @@ def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     """
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
-    own = np.einsum("bmi,bmi->bi", seen, seen)
-    alone, alone_squared = own.sum(axis=0), (own**2).sum(axis=0)
+    norms = np.einsum("bmi,bmi->bi", seen, seen)
+    alone, alone_squared = norms.sum(axis=0), (norms**2).sum(axis=0)
     # d of a pair is own_i + own_j - 2 gram_ij.
     pairs = np.add.outer(alone, alone) - 2 * gram.sum(axis=0)
-    pairs_squared = _squares_of_pairs(own, gram)
+    pairs_squared = _squares_of_pairs(norms, gram)
     return np.stack(
         (np.column_stack((pairs, alone)), np.column_stack((pairs_squared, alone_squared)))
     )

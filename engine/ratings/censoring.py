@@ -64,13 +64,13 @@ def _outlived_among(results: Results, counts: Bools) -> Floats:
 
 def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
     """Return which seats are in a counted choice of two or more."""
-    found = np.zeros(seats, dtype=np.bool_)
+    chosen = np.zeros(seats, dtype=np.bool_)
     for each in orders:
         last = min(each.stages, each.rows.shape[1] - 1)
         begun = np.logical_or.accumulate(each.counted[:, :last], axis=1)
         spots = np.minimum(np.arange(each.rows.shape[1]), last - 1)
-        found[each.rows[begun[:, spots]]] = True
-    return found
+        chosen[each.rows[begun[:, spots]]] = True
+    return chosen
 
 
 def _exits(results: Results) -> Floats:
@@ -78,7 +78,7 @@ def _exits(results: Results) -> Floats:
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))
-    for one, other in results.seat_pairs():
-        np.add.at(exits, one, place[other] > place[one])
-        np.add.at(exits, other, place[one] > place[other])
+    for first, second in results.seat_pairs():
+        np.add.at(exits, first, place[second] > place[first])
+        np.add.at(exits, second, place[first] > place[second])
     return exits

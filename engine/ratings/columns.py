@@ -44,15 +44,15 @@ def value_in(row: SourceRow, key: str) -> object:
 
 def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
     """Return the text of `key` in each row; ValueError where there is none."""
-    found = []
+    values = []
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)
         if value is None or value == "":
             text = repr(dict(row))
             excerpt = text if len(text) <= 80 else f"{text[:77]}..."
             raise ValueError(f"expected row {number} to have {key!r}: got {excerpt}")
-        found.append(str(value))
-    return found
+        values.append(str(value))
+    return values
 
 
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
@@ -87,8 +87,8 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
     """Return the different names, sorted, and the number of each of `names` among them."""
     ordered = sorted(set(names))
     number = {name: place for place, name in enumerate(ordered)}
-    found = [number[name] for name in names]
-    return tuple(ordered), np.array(found, dtype=np.int64)
+    columns = [number[name] for name in names]
+    return tuple(ordered), np.array(columns, dtype=np.int64)
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
@@ -114,10 +114,10 @@ def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> F
 
 def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
     """Return the sums of each column of values by line."""
-    found = np.zeros((lines, values.shape[1]))
+    sums = np.zeros((lines, values.shape[1]))
     for place, column in enumerate(values.T):
-        found[:, place] = np.bincount(line, column, lines)
-    return found
+        sums[:, place] = np.bincount(line, column, lines)
+    return sums
 
 
 def root_of(matrices: Floats) -> Floats:

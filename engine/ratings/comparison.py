@@ -178,9 +178,9 @@ def false_discovery(p: Floats) -> Floats:
     ranks = np.arange(1, number + 1)
     scaled = p[order] * number / ranks
     least = np.minimum.accumulate(scaled[::-1])
-    found = np.empty_like(p)
-    found[order] = least[::-1]
-    return found
+    adjusted = np.empty_like(p)
+    adjusted[order] = least[::-1]
+    return adjusted
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
@@ -225,10 +225,12 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
 
 def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
     """Return the pairs; `numbers` has the fields of PairGap from its gap on."""
-    found = []
-    for one, other, values in zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True):
-        found.append(PairGap(fit.entrants[one], fit.entrants[other], *values))
-    return tuple(found)
+    gaps = []
+    for better, worse, values in zip(
+        first.tolist(), second.tolist(), numbers.tolist(), strict=True
+    ):
+        gaps.append(PairGap(fit.entrants[better], fit.entrants[worse], *values))
+    return tuple(gaps)
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:

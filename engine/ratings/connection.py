@@ -59,7 +59,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
         reach[chosen, others] = True
     known = 0
     while reach.sum() > known:
-        known = reach.sum()
+        known = int(reach.sum())
         steps = reach.astype(np.float32)
         reach = steps @ steps > 0
     return reach

@@ -22,14 +22,14 @@ def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict
     The keys are `top`, `bottom`, and `top by chance`, `bottom by chance`, which are the same number
     where all places are known. Skills have their usual prior.
     """
-    found = {}
+    scores = {}
     fold = folds_of(results, seed)
     for direction, sign in SIGNS.items():
         orders = orders_of(results, ranking_of(results, rule, direction))
         whole = Likelihood(orders, results.entrant, design, len(results.entrants), sign)
-        found[direction] = held_out(whole, fold, usual_fit)
-        found[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
-    return found
+        scores[direction] = held_out(whole, fold, usual_fit)
+        scores[f"{direction} by chance"] = whole.value(np.zeros(whole.parameters))
+    return scores
 
 
 def usual_fit(_: int, rest: Likelihood) -> Floats:
@@ -68,14 +68,14 @@ def predictions_told(held_out: Mapping[str, float]) -> list[str]:
     if not held_out:
         return []
     top, bottom = held_out["top"], held_out["bottom"]
-    chance, other = held_out["top by chance"], held_out["bottom by chance"]
-    told = [
+    chance, bottom_chance = held_out["top by chance"], held_out["bottom by chance"]
+    sentences = [
         f"Held-out log-likelihood: {top:.1f} from the top ({chance:.1f} by chance), "
-        f"{bottom:.1f} from the bottom ({other:.1f} by chance)."
+        f"{bottom:.1f} from the bottom ({bottom_chance:.1f} by chance)."
     ]
-    if top <= chance and bottom <= other:
-        told.append("No model predicts better than chance.")
-    return told
+    if top <= chance and bottom <= bottom_chance:
+        sentences.append("No model predicts better than chance.")
+    return sentences
 
 
 def _part(whole: Likelihood, seats: Bools) -> Likelihood:

@@ -123,9 +123,9 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
     """Return the matrix whose diagonal, and whose c'Cc of each pair, follow the rule."""
     model = phi * hessian
-    own = np.maximum(np.diag(sandwich), np.diag(model))
+    variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
-    both = own[:, np.newaxis] + own
+    both = variances[:, np.newaxis] + variances
     return (both - pairs) / 2
 
 

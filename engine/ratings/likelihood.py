@@ -67,12 +67,12 @@ class SeatLines:
         """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
         lines, slots, betas = self.lines, self.slots, self.design.shape[1]
         line = self.line[pairs.first]
-        one = line * slots + self.slot[pairs.first]
-        other = line * slots + self.slot[pairs.second]
-        skills = self._information_of_skills(one, pairs)
+        row = line * slots + self.slot[pairs.first]
+        column = line * slots + self.slot[pairs.second]
+        skills = self._information_of_skills(row, pairs)
         apart = self.design[pairs.first] - self.design[pairs.second]
         pull = pairs.weight[:, np.newaxis] * apart
-        mixed = line_sums(one, pull, lines * slots) - line_sums(other, pull, lines * slots)
+        mixed = line_sums(row, pull, lines * slots) - line_sums(column, pull, lines * slots)
         mixed = mixed.reshape(lines, slots, betas)
         products = pull[:, :, np.newaxis] * apart[:, np.newaxis, :]
         squares = line_sums(line, products.reshape(len(line), betas**2), lines)
@@ -160,9 +160,9 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
     seats = odds.shape[1]
     heavy = orders.weight[:, np.newaxis] * odds
     earlier = heavy * _running_sum(orders.counted / left**2, seats)
-    one, other = np.triu_indices(seats, 1)
-    weight = earlier[:, one] * odds[:, other]
-    return orders.rows[:, one].ravel(), orders.rows[:, other].ravel(), weight.ravel()
+    first, second = np.triu_indices(seats, 1)
+    weight = earlier[:, first] * odds[:, second]
+    return orders.rows[:, first].ravel(), orders.rows[:, second].ravel(), weight.ravel()
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:

@@ -150,11 +150,11 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
         better, worse = worse, better
     chance = 1 / (1 + np.exp(utility[worse] - utility[better]))
     likely = weight * chance
-    one, other = rated.entrant[better], rated.entrant[worse]
+    winner, loser = rated.entrant[better], rated.entrant[worse]
     shape = (len(fit.entrants), len(fit.entrants))
-    wins = cells(one, other, weight, shape)
-    expected = cells(one, other, likely, shape)
-    variance = cells(one, other, likely * (1 - chance), shape)
+    wins = cells(winner, loser, weight, shape)
+    expected = cells(winner, loser, likely, shape)
+    variance = cells(winner, loser, likely * (1 - chance), shape)
     by_the_other = (wins - expected).T
     choices = float(orders.weight.sum())
     return Counts(wins, expected + by_the_other, variance + variance.T, choices)
@@ -168,10 +168,10 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two the
     sum of these is K - 1; at larger ones it is more, since meetings of a table are not independent.
     """
-    told = np.triu(counts.variance, 1) > LEAST_VARIANCE
-    variance = counts.variance[told]
-    apart = counts.wins[told] - counts.expected[told]
-    taken = variance @ pair_variances(fit.hessian)[told]
+    informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
+    variance = counts.variance[informed]
+    apart = counts.wins[informed] - counts.expected[informed]
+    taken = variance @ pair_variances(fit.hessian)[informed]
     pairs = len(variance)
     squares = float((apart**2 / variance).sum())
     freedom = pairs - float(taken)

@@ -100,10 +100,10 @@ def rated_games(results: Results, rule: Rule) -> Results:
     """Return the games that a rule can use; ValueError if one has too many seats."""
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
-    found = results if rated.all() else results.where(rated[results.game])
+    kept = results if rated.all() else results.where(rated[results.game])
     if rule.table:
-        _refuse_larger_tables(found, rule.table)
-    return found
+        _refuse_larger_tables(kept, rule.table)
+    return kept
 
 
 def _refuse_larger_tables(results: Results, most: int) -> None:
@@ -161,12 +161,12 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)
     copies = most[results.game]
-    found: list[Orders] = []
+    orders: list[Orders] = []
     for number in np.unique(most).tolist():
         within = np.flatnonzero(copies == number)
         seats = _order_seats(results, ranking, within, number)
-        found.extend(_by_size(seats, results.game[within], ranking.stages))
-    return found
+        orders.extend(_by_size(seats, results.game[within], ranking.stages))
+    return orders
 
 
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
@@ -250,11 +250,11 @@ def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
 
 def _all_orders() -> Ints:
     """Return the spots of up to OPEN tied seats, by number of seats, order and seat."""
-    found = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
+    table = np.zeros((OPEN + 1, DRAWN, OPEN), dtype=np.int64)
     for size in range(1, OPEN + 1):
         orders = islice(cycle(permutations(range(size))), DRAWN)
-        found[size, :, :size] = [*orders]
-    return found
+        table[size, :, :size] = [*orders]
+    return table
 
 
 ALL_ORDERS = _all_orders()

@@ -46,7 +46,7 @@ def rate_payoffs(
     clusters = paid.own_blocks
     covariance = _covariance_of_means(paid, payoff, mean)
     freedom = np.maximum(clusters - 1.0, 1.0)
-    found = Fit(
+    fitted = Fit(
         target=target,
         direction="top",
         entrants=paid.entrants,
@@ -67,7 +67,7 @@ def rate_payoffs(
         min_games=min_games,
         left_out=results.games - paid.games,
     )
-    return replace(found, notes=tuple(_payoff_notes(found, results.games)))
+    return replace(fitted, notes=tuple(_payoff_notes(fitted, results.games)))
 
 
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
@@ -100,9 +100,9 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))
-    for one, other, won in _meetings(results, values):
-        np.add.at(wins, (one, other), won)
-        np.add.at(wins, (other, one), 1.0 - won)
+    for first, second, won in _meetings(results, values):
+        np.add.at(wins, (first, second), won)
+        np.add.at(wins, (second, first), 1.0 - won)
     return wins
 
 

@@ -73,7 +73,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
     estimate = _estimate(posterior, errors, gauge, rated, names, ties=ties)
-    found = replace(
+    fitted = replace(
         estimate,
         target=target,
         direction=end,
@@ -84,7 +84,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
         open_ends=far_ends(estimate, gauge, posterior) | open_ends(likelihood, rated.entrants),
         link=_link(estimate, gauge, posterior, errors),
     )
-    return replace(found, notes=tuple(notes_of(found, results)))
+    return replace(fitted, notes=tuple(notes_of(fitted, results)))
 
 
 def likelihood_for(
@@ -268,13 +268,13 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
     if anchors is None:
         return None
     places = [estimate.entrants.index(name) for name in anchors.names]
-    own = np.ix_(places, places)
-    model, robust = estimate.phi * posterior.hessian[own], errors.sandwich[own]
-    found = kept_distances(anchors, estimate.skill[places], model, robust, estimate.part[places])
+    grid = np.ix_(places, places)
+    model, robust = estimate.phi * posterior.hessian[grid], errors.sandwich[grid]
+    link = kept_distances(anchors, estimate.skill[places], model, robust, estimate.part[places])
     shared = estimate.rated & (estimate.part == estimate.part[places[0]])
     mean = shared / shared.sum()
     spreads = estimate.phi * mean @ estimate.hessian @ mean, mean @ estimate.sandwich @ mean
-    return replace(found, error=float(np.sqrt(max(0.0, *spreads))))
+    return replace(link, error=float(np.sqrt(max(0.0, *spreads))))
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:

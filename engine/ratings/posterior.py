@@ -28,11 +28,11 @@ class Posterior:
 def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
     """Return the fit of a likelihood."""
     precision = precision_of(likelihood, prior_sd)
-    found = maximum(likelihood, precision)
-    information = likelihood.information(found) + precision
+    mode = maximum(likelihood, precision)
+    information = likelihood.information(mode) + precision
     hessian = np.asarray(np.linalg.inv(information), np.float64)
-    pull = -hessian @ precision @ found
-    return Posterior(found, hessian, pull, likelihood.value(found))
+    pull = -hessian @ precision @ mode
+    return Posterior(mode, hessian, pull, likelihood.value(mode))
 
 
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:

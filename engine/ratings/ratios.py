@@ -89,13 +89,13 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
     Its error has the degrees of freedom of Welch (1947) and Satterthwaite (1946).
     """
     number = len(ratios)
-    value = sum(one.value for one in ratios) / number
-    squares = [(one.error / number) ** 2 for one in ratios]
+    value = sum(ratio.value for ratio in ratios) / number
+    squares = [(ratio.error / number) ** 2 for ratio in ratios]
     whole = sum(squares)
     if whole == 0:
-        return RatioInterval(value, value, value, 0.0, min(one.freedom for one in ratios))
+        return RatioInterval(value, value, value, 0.0, min(ratio.freedom for ratio in ratios))
     parts = zip(squares, ratios, strict=True)
-    freedom = whole**2 / sum(square**2 / one.freedom for square, one in parts)
+    freedom = whole**2 / sum(square**2 / ratio.freedom for square, ratio in parts)
     error = float(np.sqrt(whole))
     reach = t_quantile(LEVEL, freedom) * error
     return RatioInterval(value, value - reach, value + reach, error, int(freedom))

@@ -164,11 +164,11 @@ class Results:
 
     def parts(self) -> list[frozenset[str]]:
         """Return the entrants by connected part: no table joins two parts, greatest part first."""
-        found: dict[int, set[str]] = {}
+        entrants: dict[int, set[str]] = {}
         for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
-            found.setdefault(number, set()).add(name)
+            entrants.setdefault(number, set()).add(name)
         # The sort is stable: of equal parts the one with the first name comes first.
-        return [*map(frozenset, sorted(found.values(), key=len, reverse=True))]
+        return [*map(frozenset, sorted(entrants.values(), key=len, reverse=True))]
 
     def _labels(self) -> Ints:
         """Return, for each entrant, the smallest index among those that tables join with it."""
@@ -236,13 +236,13 @@ def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, s
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
     """Return the numbers of rows by key, with a value for missing ones; and seats as given."""
     columns = _numbers_in(rows)
-    given = columns["seat"]
-    columns["seat"] = np.where(np.isnan(given), _turns(game), given)
+    seats = columns["seat"]
+    columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)
     # As many as are told of, and the last seat.
     sizes = np.bincount(game).astype(np.float64)
     np.maximum.at(sizes, game, columns["seat"])
     columns["table"] = sizes[game]
-    return columns, given
+    return columns, seats
 
 
 def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:

@@ -39,7 +39,7 @@ def table_critical(
         return NORMAL
     greatest = compare(fitted, seed=seed).critical
     tables = _draw_skills(fitted.covariance, seed)
-    found = []
+    criticals = []
     for number, (skill, pair) in enumerate(zip(tables, cycle(pairs), strict=False), 1):
         # An error that few games tell may take more than the greatest |z| of known errors.
         low, high = NORMAL, 2 * greatest
@@ -49,10 +49,10 @@ def table_critical(
                 high = middle
             else:
                 low = middle
-        found.append((low + high) / 2)
+        criticals.append((low + high) / 2)
         if watch is not None:
             watch(number, len(tables))
-    return float(np.mean(found))
+    return float(np.mean(criticals))
 
 
 def _games_of_equals(entrants: int, table: int, seed: int) -> Results:

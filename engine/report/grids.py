@@ -65,7 +65,7 @@ def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
         shown = shown.replace(" ", ".")
     if game == "chess":
         board = shown.partition(" ")[0].replace("/", "\n")
-        shown = re.sub(r"\d", lambda found: "." * int(found[0]), board)
+        shown = re.sub(r"\d", lambda match: "." * int(match[0]), board)
     return [*_cells(SHAPES[game], shown, moves)]
 
 
@@ -112,7 +112,7 @@ def _add_moves(cell: dict[str, Any], named: Mapping[str, Sequence[str]]) -> None
     name = cell["name"]
     ends = [words for words, cells in named.items() if cells[-1:] == [name]]
     begins = [words for words, cells in named.items() if len(cells) > 1 and cells[0] == name]
-    cell |= {key: found for key, found in (("moves", ends), ("begin", begins)) if found}
+    cell |= {key: mark for key, mark in (("moves", ends), ("begin", begins)) if mark}
 
 
 def _boards(shape: Shape, shown: str) -> list[list[str]]:
@@ -121,8 +121,8 @@ def _boards(shape: Shape, shown: str) -> list[list[str]]:
     behind = 0
     for line in shown.splitlines():
         behind = behind or int(bool(SECOND.search(line)))
-        found = re.fullmatch(shape.line, line)
-        for number, row in enumerate(found.groups() if found else ()):
+        match = re.fullmatch(shape.line, line)
+        for number, row in enumerate(match.groups() if match else ()):
             boards[behind + number].append(re.sub(r"(?<=\S)[ |]+", "", row))
     return [board for board in boards if board]
 

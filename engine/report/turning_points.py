@@ -20,7 +20,7 @@ Standing = tuple[int, Mapping[str, float]]
 def leader_of(points: Mapping[str, float]) -> str:
     """Return who has most points, "" if several have."""
     most = max(points.values(), default=0)
-    best = [name for name, own in points.items() if own == most]
+    best = [name for name, score in points.items() if score == most]
     return best[0] if len(best) == 1 else ""
 
 
@@ -51,9 +51,9 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
     for index, votes in ballots:
         ranked = sorted(votes, key=lambda name: votes[name], reverse=True)
         if len(ranked) > 1:
-            one, other = ranked[:2]
-            text = f"{votes[one]:g} for {one}, {votes[other]:g} for {other}"
-            margins.append((votes[one] - votes[other], -index, text))
+            leader, follower = ranked[:2]
+            text = f"{votes[leader]:g} for {leader}, {votes[follower]:g} for {follower}"
+            margins.append((votes[leader] - votes[follower], -index, text))
     if margins:
         _, place, text = min(margins)
         yield TurningPoint(-place, "Closest vote", text)

@@ -116,7 +116,7 @@ def tell(
     `data` has fields for whether it was cut and for the plan, if there is one; the heading is that
     of the kind if none is given.
     """
-    said, cut = fit_words(reply.answer.text, turn.answer.words)
+    text, cut = fit_words(reply.answer.text, turn.answer.words)
     plan = plan_in(reply.answer)
     if cut:
         data = replace(data or Speech(), cut=True)
@@ -125,7 +125,7 @@ def tell(
     return context.record(
         turn.kind,
         heading or turn.kind.capitalize(),
-        said or SILENT,
+        text or SILENT,
         player_id=turn.player_id,
         reply=reply,
         data=data,
@@ -135,4 +135,4 @@ def tell(
 
 def without(player_ids: Sequence[str], player_id: str) -> list[str]:
     """Return the others of `player_ids`."""
-    return [other for other in player_ids if other != player_id]
+    return [name for name in player_ids if name != player_id]

@@ -32,7 +32,7 @@ async def phase_debrief(
 ) -> None:
     """Ask all players at once when the game is over; only who answers ever sees the answers."""
     order = context.permuted(context.player_ids, "debrief")
-    turns = [debrief_turn(context, one, questions, words) for one in order]
+    turns = [debrief_turn(context, name, questions, words) for name in order]
     replies = await context.ask_all(turns)
     for turn, reply in zip(turns, replies, strict=True):
         tell_debrief(context, turn, reply, words)
@@ -46,7 +46,9 @@ def debrief_turn(
 ) -> Turn[Debrief]:
     """Return the questions to one player; the orders of players and models are drawn."""
     others = without(context.player_ids, player_id)
-    choices = {one.name: choices_of_question(context, player_id, one) for one in questions}
+    choices = {
+        question.name: choices_of_question(context, player_id, question) for question in questions
+    }
     entries = entries_of(questions, others, choices)
     nothing = debrief_form(entries, words).model_construct(**dict.fromkeys(entries))
     turn = turn_of(
@@ -81,7 +83,7 @@ def choices_of_question(
 
 def models_of(context: Context) -> dict[str, str]:
     """Return who plays each player, as the log names it."""
-    return {one: context.history.seat(one).who for one in context.player_ids}
+    return {name: context.history.seat(name).who for name in context.player_ids}
 
 
 def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
@@ -184,12 +186,12 @@ def line_of_answers(answers: Answers) -> str:
     """
     parts = []
     for name, answer in answers.items():
-        told = answer
+        text = answer
         if answer is None:
-            told = "no answer"
+            text = "no answer"
         elif isinstance(answer, int):
-            told = f"{ROUND}{answer}"
+            text = f"{ROUND}{answer}"
         elif isinstance(answer, dict):
-            told = ", ".join(f"{one} is {model}" for one, model in answer.items())
-        parts.append(f"{name}: {told}")
+            text = ", ".join(f"{one} is {model}" for one, model in answer.items())
+        parts.append(f"{name}: {text}")
     return "; ".join(parts)

@@ -52,8 +52,8 @@ def guesses_of(
     """
     guesses: dict[str, Guess] = {}
     for name in selectable:
-        told = "me" if name == player_id else name
-        guesses[field_for(OUTCOMES[final_round], told, guesses)] = Guess(name, against=False)
+        subject = "me" if name == player_id else name
+        guesses[field_for(OUTCOMES[final_round], subject, guesses)] = Guess(name, against=False)
     for name in voters:
         guesses[field_for(AGAINST, name, guesses)] = Guess(name, against=True)
     return guesses
@@ -112,7 +112,9 @@ def probe_turn(
         final_round=context.final_round,
         standing=standing,
     )
-    voters = [one for one, names in candidates.items() if one != player_id and player_id in names]
+    voters = [
+        name for name, names in candidates.items() if name != player_id and player_id in names
+    ]
     guesses = guesses_of(selectable, voters, player_id, final_round=context.final_round)
     form = probe_form(guesses, player_id, final_round=context.final_round)
     nothing = form.model_construct(**dict.fromkeys(guesses))

@@ -220,6 +220,6 @@ def tell_pair(context: Context, members: tuple[str, ...]) -> None:
     """Inform two that they talk, or one that it stays alone, and no other player."""
     first, *others = members
     text = f"{first} has no talk this time."
-    for other in others:
-        text = f"{first} and {other} talk in private; {first} begins."
+    for partner in others:
+        text = f"{first} and {partner} talk in private; {first} begins."
     context.narrate(text, kind="sidebar", visibility=members, data=Pairing(members))

@@ -89,12 +89,12 @@ class BatchFiles:
 def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
     """Return all games of a batch as plain data, those too that did not begin."""
     names = ("game_id", "seed", "status", "reason", "void")
-    found = []
+    rows = []
     for result in results:
-        own = {name: getattr(result, name) for name in names}
+        values = {name: getattr(result, name) for name in names}
         players = [seat.player for seat in result.seats]
-        found.append({**result.spot._asdict(), **own, "players": players})
-    return found
+        rows.append({**result.spot._asdict(), **values, "players": players})
+    return rows
 
 
 def batch_name(text: str) -> str:
@@ -117,11 +117,11 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
     shown = None
     for planned in plan.games:
         spot = Spot(planned.game, planned.deal, planned.rotation)
-        found = stored_game(logs_dir, planned.game_id)
-        if found is None:
+        game = stored_game(logs_dir, planned.game_id)
+        if game is None:
             results.append(GameResult(spot, planned.game_id, planned.seed, "waiting"))
             continue
-        history, _ = found
+        history, _ = game
         unfinished = history.status == "running"
         results.append(result_of(history, spot, "interrupted" if unfinished else ""))
         shown = shown or history

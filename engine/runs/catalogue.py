@@ -77,7 +77,7 @@ def find_game(folder: Path, word: str) -> str:
     files = log_files(folder)
     names = [path.stem for path in files]
     name = log_name(word)
-    begun = [one for one in names if one.startswith(name)]
+    begun = [candidate for candidate in names if candidate.startswith(name)]
     if name in names or (not begun and name != LAST):
         return name
     if len(begun) > 1:
@@ -85,10 +85,10 @@ def find_game(folder: Path, word: str) -> str:
             f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
             f"such as {begun[0]} and {begun[1]}"
         )
-    found = begun or [path.stem for path in files if path.is_file()]
-    if not found:
+    matches = begun or [path.stem for path in files if path.is_file()]
+    if not matches:
         raise ValueError(f"there is no game in {folder} yet: play one with uv run example.py")
-    return found[0]
+    return matches[0]
 
 
 def last_change(path: Path) -> tuple[float, str]:

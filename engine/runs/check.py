@@ -146,8 +146,8 @@ class CheckedReplay(Replay):
         logged = next(self.due, None)
         if logged is None:
             self._stop_at(f"{event_name(event)}: the log has no such event")
-        elif found := event_difference(logged, event):
-            self._stop_at(found)
+        elif difference := event_difference(logged, event):
+            self._stop_at(difference)
 
     def _stop_at(self, difference: str) -> None:
         """Stop the game; only the first difference counts."""

@@ -35,9 +35,9 @@ def first_difference(log: History, played: History) -> str:
             return f"{event_name(logged)}: the rules give no such event"
         if logged is None:
             return f"{event_name(again)}: the log has no such event"
-        found = event_difference(logged, again)
-        if found:
-            return found
+        difference = event_difference(logged, again)
+        if difference:
+            return difference
     return difference_beside_events(log, played)
 
 
@@ -63,7 +63,7 @@ def difference_beside_events(log: History, played: History) -> str:
             return difference_sentence([f"round {number}", "events"], Place((), *counts))
     plain = []
     for history in (log, played):
-        rounds = [replace(one, events=[]) for one in history.rounds]
+        rounds = [replace(round_log, events=[]) for round_log in history.rounds]
         without_events = replace(history, rounds=rounds, checksum="")
         plain.append(read_json(adapter().dump_json(without_events)))
     place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
@@ -101,9 +101,9 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
     elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
         for number, items in enumerate(zip(logged, played, strict=False)):
             pairs.append((str(number), *items))
-    for name, own, other in pairs:
-        if differ(own, other):
-            inner = find_place(own, other)
+    for name, own, replayed in pairs:
+        if differ(own, replayed):
+            inner = find_place(own, replayed)
             return inner._replace(path=(name, *inner.path))
     return Place((), logged, played)
 
@@ -131,7 +131,7 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
         # Of long texts the beginning that they share is left out, but for its end.
         pairs = enumerate(zip(has, gives, strict=False))
         shared = min(len(has), len(gives))
-        same = next((place for place, (one, other) in pairs if one != other), shared)
+        same = next((place for place, (first, second) in pairs if first != second), shared)
         begin = max(0, same - BEFORE)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"

@@ -168,7 +168,7 @@ def rehearse(
 ) -> dict[str, Bound]:
     """Return each model's largest cost, by player id; `watch` sees each rehearsal first."""
     ways = ways_to_choose(config)
-    found: dict[str, Bound] = {}
+    bounds: dict[str, Bound] = {}
     factory = ClientFactory()
     for choose in ways:
         rehearsal = Rehearsal(config, factory, choose)
@@ -176,9 +176,9 @@ def rehearse(
             watch(rehearsal)
         asyncio.run(rehearsal.play())
         for player_id, stand_in in rehearsal.models.items():
-            before = found.get(player_id, Bound())
-            found[player_id] = stand_in.bound.or_more(before)
-    return found
+            before = bounds.get(player_id, Bound())
+            bounds[player_id] = stand_in.bound.or_more(before)
+    return bounds
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:

@@ -230,9 +230,9 @@ def began_by_header(journal: Journal) -> str:
 
 def began_by_name(name: str) -> str:
     """Return when a game began, from the name that the engine gave it; "" for other names."""
-    found = BEGAN.match(name)
+    match = BEGAN.match(name)
     try:
-        return in_utc(datetime.strptime(f"{found[1]}+0000", "%Y%m%d_%H%M%S%z")) if found else ""
+        return in_utc(datetime.strptime(f"{match[1]}+0000", "%Y%m%d_%H%M%S%z")) if match else ""
     except ValueError:
         return ""
 
@@ -240,10 +240,10 @@ def began_by_name(name: str) -> str:
 def moment(text: str) -> datetime | None:
     """Return the time of an event; None if its log has none that can be."""
     try:
-        told = datetime.fromisoformat(text)
-        if told.tzinfo is None:
-            told = told.replace(tzinfo=UTC)
-        return told.astimezone(UTC)
+        when = datetime.fromisoformat(text)
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return when.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -132,17 +132,17 @@ class Index:
         while True:
             if not self._filled:
                 self.refresh()
-            found = self._do(partial(find_rows, question, values))
+            rows = self._do(partial(find_rows, question, values))
             # Otherwise the table was made anew, and is empty.
             if self._filled:
-                return found
+                return rows
 
     def _take_in(self) -> None:
         # What others write from now on is not known yet, so it cannot seem to be gone.
         known = self._do(known_files)
-        found = game_files(self.folder)
-        self._write(DELETE, [(file,) for file in known if file not in found])
-        changed, grown = changed_files(found, known)
+        files = game_files(self.folder)
+        self._write(DELETE, [(file,) for file in known if file not in files])
+        changed, grown = changed_files(files, known)
         self._read(changed)
         began = self.clock()
         if began >= self._rests_until:
@@ -324,17 +324,17 @@ def find_rows(
     question: str, values: Sequence[Any], table: sqlite3.Connection
 ) -> list[tuple[GameRow, Any]]:
     """Return rows, each with the value behind its columns; DatabaseError if one cannot be."""
-    found = []
+    rows = []
     try:
         for *cells, key in table.execute(question, values):
             plain = dict(zip(COLUMNS, cells, strict=True))
             for name in LISTS:
                 plain[name] = read_json(plain[name])
             row = _reader().validate_python(plain)
-            found.append((row, key))
+            rows.append((row, key))
     except (ValidationError, ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError(f"a row is damaged: {error!r:.200}") from None
-    return found
+    return rows
 
 
 @cache

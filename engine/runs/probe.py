@@ -73,7 +73,7 @@ class Probe:
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
     """Ask each distinct client of the players in `config` once, all at the same time."""
-    found: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
+    clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
             own = ClientConfig.for_player(
@@ -81,12 +81,12 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
             )
             # Without a second attempt on the wire.
             client = own.model_copy(update={"max_attempts": 1})
-            _, _, players = found.setdefault(client.identity, (client, seat_of(player), []))
+            _, _, players = clients.setdefault(client.identity, (client, seat_of(player), []))
             players.append(player.player_id)
-    for client, *_ in found.values():
+    for client, *_ in clients.values():
         factory.get(client)
     try:
-        return [*await asyncio.gather(*(probe(factory, *one) for one in found.values()))]
+        return [*await asyncio.gather(*(probe(factory, *one) for one in clients.values()))]
     finally:
         await factory.aclose()
 
@@ -119,20 +119,20 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
         screen.print("No player at this table is a model: no client to call.", highlight=False)
         return []
     screen.show(probe_table(probes))
-    for one in probes:
-        told = f"{one.who} {REFUSES if one.refuses else IGNORES}"
-        amiss = one.fault or (None if one.obeys else told)
+    for probe_result in probes:
+        sentence = f"{probe_result.who} {REFUSES if probe_result.refuses else IGNORES}"
+        amiss = probe_result.fault or (None if probe_result.obeys else sentence)
         if amiss is not None:
-            errors.print(safe_text(f"{', '.join(one.players)}: {amiss}"), soft_wrap=True)
+            errors.print(safe_text(f"{', '.join(probe_result.players)}: {amiss}"), soft_wrap=True)
     screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
     return probes
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
     """Return how many clients answer, and the tokens and dollars that asking took."""
-    tokens = sum(one.usage.prompt_tokens + one.usage.completion_tokens for one in probes)
-    cost = total_cost(one.cost for one in probes)
-    answering = sum(one.fault is None for one in probes)
+    tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
+    cost = total_cost(result.cost for result in probes)
+    answering = sum(result.fault is None for result in probes)
     answer = "client answers" if answering == 1 else "clients answer"
     others = len(probes) - answering
     silent = f", {others} not" if others else ""
@@ -142,14 +142,14 @@ def took_in_words(probes: Sequence[Probe]) -> str:
 def probe_table(probes: Sequence[Probe]) -> Table:
     """Return a row for each client."""
     rows: list[tuple[Cell, ...]] = []
-    for one in probes:
+    for probe_result in probes:
         row = (
-            one.who,
-            ", ".join(one.players),
-            one.state,
-            round(one.seconds, 1),
-            one.usage.prompt_tokens + one.usage.completion_tokens,
-            dollars(one.cost),
+            probe_result.who,
+            ", ".join(probe_result.players),
+            probe_result.state,
+            round(probe_result.seconds, 1),
+            probe_result.usage.prompt_tokens + probe_result.usage.completion_tokens,
+            dollars(probe_result.cost),
         )
         rows.append(row)
     return Table("", COLUMNS, tuple(rows))

@@ -131,12 +131,12 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
         return ""
     try:
         if len(text) <= len("2026-01-01"):
-            found = datetime.combine(date.fromisoformat(text), of_day)
+            moment = datetime.combine(date.fromisoformat(text), of_day)
         else:
-            found = datetime.fromisoformat(text)
-        if found.tzinfo is None:
-            found = found.replace(tzinfo=UTC)
-        return in_utc(found.astimezone(UTC))
+            moment = datetime.fromisoformat(text)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return in_utc(moment.astimezone(UTC))
     except (ValueError, OverflowError):
         raise ValueError(
             f"expected {name} to be a date such as 2026-01-31, or a time such as "

@@ -46,9 +46,9 @@ class Replay(GameEngine):
     async def play(self) -> History:
         """Play the log again; JournalError says where it differs, if rules or prompts changed."""
         history = await super().play()
-        found = first_difference(self.log, history)
-        if found:
-            raise JournalError(f"{self.log.game_id} cannot be played again: {found}")
+        difference = first_difference(self.log, history)
+        if difference:
+            raise JournalError(f"{self.log.game_id} cannot be played again: {difference}")
         return history
 
 
@@ -176,11 +176,11 @@ def forms_in(log: History) -> dict[Address, str]:
 
 def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
     """Yield each attempt at a prompt, with its address and the event that holds it."""
-    for one in log.rounds:
-        for event in one.events:
+    for round_log in log.rounds:
+        for event in round_log.events:
             if event.prompt is not None:
                 for number, attempt in enumerate(event.attempts, 1):
-                    yield (one.round_index, event.prompt.number, number), event, attempt
+                    yield (round_log.round_index, event.prompt.number, number), event, attempt
 
 
 def journal_entry(attempt: Attempt) -> dict[str, Any]:
@@ -217,13 +217,13 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
             f"expected a player for each of the seats {', '.join(seats)}, "
             "or SEAT=PLAYER for some of them"
         )
-    found = []
+    takers = []
     for place, player in zip(names if is_named else seats, players, strict=True):
         seat = seats[place]
         if answerer_of(player) != answerer_of(seat):
             name = {"player_id": place, "character_prompt": seat.character_prompt}
-            found.append(player.model_copy(update=name))
-    return found
+            takers.append(player.model_copy(update=name))
+    return takers
 
 
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:

@@ -125,17 +125,17 @@ def figures_of(history: History) -> Figures:
 
 def columns_of(results: Sequence[GameResult]) -> tuple[str, ...]:
     """Return the columns of the table of all games: the usual ones, then the games' own."""
-    own: dict[str, None] = {}
+    columns: dict[str, None] = {}
     for result in results:
-        own |= dict.fromkeys(result.shared)
+        columns |= dict.fromkeys(result.shared)
         for seat in result.seats:
-            own |= dict.fromkeys(seat.figures)
-    return (*COLUMNS, *own)
+            columns |= dict.fromkeys(seat.figures)
+    return (*COLUMNS, *columns)
 
 
 def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
     """Return a row for each game and player, under the columns of `columns_of`."""
-    own = columns_of(results)[len(COLUMNS) :]
+    columns = columns_of(results)[len(COLUMNS) :]
     rows: list[list[Cell]] = []
     for result in results:
         spot = result.spot
@@ -143,6 +143,6 @@ def rows_of(results: Sequence[GameResult]) -> list[list[Cell]]:
         for seat in result.seats:
             figures = {**result.shared, **seat.figures}
             void = int(bool(result.void) or seat.void)
-            ended = result.status, void, *TOOK(seat), *map(figures.get, own)
+            ended = result.status, void, *TOOK(seat), *map(figures.get, columns)
             rows.append([*place, *WHO(seat), *ended])
     return rows

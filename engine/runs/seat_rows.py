@@ -16,7 +16,7 @@ from engine.voting import still_tied
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
 Rows = list[dict[str, Any]]
 # What every result of a vote tells.
-DECISION = {one.name for one in fields(Decision) if one.default is MISSING}
+DECISION = {field.name for field in fields(Decision) if field.default is MISSING}
 
 
 def status_of_game(history: History) -> GameStatus:
@@ -101,14 +101,14 @@ def seats_outlived(history: History) -> dict[str, int]:
     It outlived those who left before the round of its first failed answer. Failures after its own
     exit do not count here.
     """
-    found: dict[str, int] = {}
+    exits: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):
-        return found
+        return exits
     for log in history.rounds:
         for event in log.events:
             if event.fell_back and event.player_id in log.active_player_ids:
-                found.setdefault(event.player_id, len(log.eliminated_player_ids))
-    return found
+                exits.setdefault(event.player_id, len(log.eliminated_player_ids))
+    return exits
 
 
 def drawn_by_lot(history: History) -> set[str]:
@@ -117,7 +117,7 @@ def drawn_by_lot(history: History) -> set[str]:
     A draw decides a vote if several had the most votes and, where all voted again and then the
     ballots so far were counted, were equal in that too.
     """
-    found: set[str] = set()
+    drawn: set[str] = set()
     for log in history.rounds:
         for event in log.events:
             data = event.data
@@ -126,8 +126,8 @@ def drawn_by_lot(history: History) -> set[str]:
             revote, against = data.get("revote"), data.get("against")
             tied = still_tied(data["tally"], revote, against, final_round=log.final_round)
             if len(tied) > 1:
-                found.update(tied if log.final_round else [data["selected"]])
-    return found
+                drawn.update(tied if log.final_round else [data["selected"]])
+    return drawn
 
 
 def mean_speeches(history: History) -> dict[str, float]:
@@ -143,4 +143,4 @@ def mean_speeches(history: History) -> dict[str, float]:
             if by is None or not present <= {*event.visibility}:
                 continue
             lengths.setdefault(by, []).append(words_in_event(event))
-    return {player_id: fmean(said) for player_id, said in lengths.items()}
+    return {player_id: fmean(counts) for player_id, counts in lengths.items()}

@@ -52,13 +52,13 @@ def _player(entry: str, free: Iterator[str]) -> PlayerConfig:
     if at and known in PROVIDERS:
         raise ValueError(f"expected a model before the address: {known}:MODEL@ADDRESS")
     one_of(provider, SEATS, "provider")
-    found = AT_ADDRESS.fullmatch(model) if provider in PROVIDERS else None
+    match = AT_ADDRESS.fullmatch(model) if provider in PROVIDERS else None
     kwargs: dict[str, object] = {}
-    if found is not None:
-        model = found["model"]
-        kwargs["base_url"] = found["address"]
-        if found["structured"]:
-            kwargs["structured"] = found["structured"] == "true"
+    if match is not None:
+        model = match["model"]
+        kwargs["base_url"] = match["address"]
+        if match["structured"]:
+            kwargs["structured"] = match["structured"] == "true"
     return PlayerConfig(
         player_id=name or next(free),
         provider=provider,
@@ -80,11 +80,13 @@ def default_players(
     settings say who is `called` to the table, models take all those seats. With `offline` scripts
     take every seat.
     """
-    keyed = [one for one in KEYED if environ.get(PROVIDERS[one].key_variable, "").strip()]
+    keyed = [
+        provider for provider in KEYED if environ.get(PROVIDERS[provider].key_variable, "").strip()
+    ]
     models = keyed or [DEFAULT_PROVIDER]
     if called:
-        own = [f"scripted:{strategies[-1]}"] if offline else models
-        sitters = islice(cycle(own), len(called))
+        usual = [f"scripted:{strategies[-1]}"] if offline else models
+        sitters = islice(cycle(usual), len(called))
         return read_players(",".join(sitters), called)
     seats = [] if offline else [models[0], *keyed[-1:]]
     scripts = cycle([f"scripted:{strategy}" for strategy in reversed(strategies)])

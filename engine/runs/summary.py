@@ -94,14 +94,14 @@ def summarise_games(
     for result in results:
         for seat in result.seats:
             samples[seat.player, seat.who].append((result, seat))
-    players = [_player_summary(one, include_void=include_void) for one in samples.values()]
-    players.sort(key=lambda one: one.place.mean if one.place else len(players) + 1)
+    players = [_player_summary(sample, include_void=include_void) for sample in samples.values()]
+    players.sort(key=lambda player: player.place.mean if player.place else len(players) + 1)
     return BatchSummary(results, rotations, players, averages_of(counted), include_void)
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
     """Return the games with scores that rest on enough answers, or are to count all the same."""
-    return [one for one in results if one.has_scores and (include_void or not one.void)]
+    return [result for result in results if result.has_scores and (include_void or not result.void)]
 
 
 def _player_summary(samples: Samples, *, include_void: bool) -> PlayerSummary:
@@ -165,14 +165,14 @@ def results_table(summary: BatchSummary) -> Table:
     """Return a row for each player: its results, and the number of answers behind them."""
     columns = ("player", "score", "±", "place", "±", "games", "void", "answered", "fallbacks")
     rows: list[tuple[Cell, ...]] = []
-    for one in summary.players:
-        effort = one.effort
+    for player in summary.players:
+        effort = player.effort
         row = (
-            one.player,
-            *(one.score or NO_AVERAGE),
-            *(one.place or NO_AVERAGE),
-            one.games,
-            one.left_out,
+            player.player,
+            *(player.score or NO_AVERAGE),
+            *(player.place or NO_AVERAGE),
+            player.games,
+            player.left_out,
             share_in_words(effort.answered, effort.asked),
             effort.fallbacks,
         )
@@ -184,11 +184,11 @@ def costs_table(summary: BatchSummary) -> Table:
     """Return a row for each player: its identity, and its calls' spending, if any."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
-    for one in summary.players:
-        effort = one.effort
+    for player in summary.players:
+        effort = player.effort
         cost = None if effort.dollars == 0 else dollars(effort.dollars)
         seconds = round(effort.seconds, 1) or None
-        rows.append((one.player, one.who, effort.tokens or None, cost, seconds))
+        rows.append((player.player, player.who, effort.tokens or None, cost, seconds))
     table = Table("The players, and what they used", columns, tuple(rows))
     return table.without_empty(*columns[2:])
 
@@ -217,7 +217,9 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
     """Yield which games and which seats are void, and whether the means count them."""
     results = summary.results
     void = [
-        (one, one.void.removeprefix("void: ")) for one in results if one.void and one.has_scores
+        (result, result.void.removeprefix("void: "))
+        for result in results
+        if result.void and result.has_scores
     ]
     if void:
         fate = f"left out of the means ({INCLUDE_VOID} counts them)"
@@ -225,7 +227,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
             fate = "counted all the same"
         yield f"{len(void)} void, {fate}: {_named(void)}."
     alone = Counter(
-        seat.player for one in results for seat in one.seats if seat.void and not one.void
+        seat.player for result in results for seat in result.seats if seat.void and not result.void
     )
     if alone:
         seats = ", ".join(f"{player} in {count}" for player, count in alone.items())
@@ -266,7 +268,7 @@ def summary_data(summary: BatchSummary) -> dict[str, Any]:
     return {
         "deals": summary.deals,
         "include_void": summary.include_void,
-        "shared": {name: average_data(one) for name, one in averages.shared.items()},
+        "shared": {name: average_data(average) for name, average in averages.shared.items()},
         "players": players,
         "sentences": [*summary_sentences(summary)],
     }

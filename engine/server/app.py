@@ -170,5 +170,5 @@ async def say_what_is_wrong(request: Request, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         return Refusal(422, "expected the body to be JSON").response()
     place, *_ = first["loc"]
-    own = OWN_FIELDS if place == "body" else [str(first["loc"][-1])]
-    return Refusal(422, explain(error, [*known_settings(), *own])).response()
+    fields = OWN_FIELDS if place == "body" else [str(first["loc"][-1])]
+    return Refusal(422, explain(error, [*known_settings(), *fields])).response()

@@ -68,9 +68,9 @@ class ViewFrames:
 
     def _encode(self, place: int) -> StreamFrame:
         more: dict[str, Any] = {"round": self._rounds[place]}
-        told = self.told(self.seen.logged[place])
-        if told:
-            more["told"] = told
+        facts = self.told(self.seen.logged[place])
+        if facts:
+            more["told"] = facts
         # Two objects made into one.
         seen = self.seen.event(place)
         if self.view != EVERYTHING:
@@ -97,10 +97,10 @@ class ViewFrames:
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
-        told = {name: None if name in UNTOLD else value for name, value in data.items()}
+        visible = {name: None if name in UNTOLD else value for name, value in data.items()}
         if "thinking" in data:
-            told["thinking"] = [self.view] if self.view in data["thinking"] else []
-        return plain_frame(kind, told)
+            visible["thinking"] = [self.view] if self.view in data["thinking"] else []
+        return plain_frame(kind, visible)
 
 
 def cursor_of(view: str, number: int) -> str:

@@ -157,10 +157,10 @@ class Guard:
     def caller_of(self, headers: Headers) -> Caller:
         """Return who asks, by a bearer's token or key, or else by the cookie."""
         caller = None
-        given = headers.getlist("authorization")
-        if given:
-            scheme, _, text = given[0].partition(" ")
-            if len(given) == 1 and scheme.lower() == "bearer":
+        credentials = headers.getlist("authorization")
+        if credentials:
+            scheme, _, text = credentials[0].partition(" ")
+            if len(credentials) == 1 and scheme.lower() == "bearer":
                 caller = self.keys.bearer(text.strip())
         else:
             caller = self.keys.cookie(cookie_in(headers.getlist("cookie"), self.cookie))

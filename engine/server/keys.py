@@ -204,8 +204,8 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
     """Return the value of a browser's cookie of this name, "" if it sent none."""
     for header in headers:
         for pair in header.split(";"):
-            found, _, value = pair.strip().partition("=")
-            if found == name:
+            cookie, _, value = pair.strip().partition("=")
+            if cookie == name:
                 return value
     return ""
 

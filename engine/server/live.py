@@ -205,8 +205,8 @@ class Loops:
 
     async def _end_all(self) -> None:
         """Cancel all other tasks of the second loop, and close its connections."""
-        own = asyncio.current_task()
-        others = asyncio.all_tasks() - {own}
+        this_task = asyncio.current_task()
+        others = asyncio.all_tasks() - {this_task}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)

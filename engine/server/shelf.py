@@ -143,12 +143,12 @@ class Shelf:
         try:
             if not self.is_finished(name):
                 self._refuse_files(name)
-            found = stored_game(self.folder, name)
+            game = stored_game(self.folder, name)
         except (ValueError, OSError) as error:
             raise ValueError(self.sentence(error)) from None
-        if found is None:
+        if game is None:
             raise KeyError(name)
-        history, is_final = found
+        history, is_final = game
         if name in self._failures and not is_final:
             history.status = "failed"
             history.reason = self._failures[name]
@@ -169,8 +169,8 @@ class Shelf:
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
             # Of a game that is not known here nothing is told.
-            told = GAMES[history.game].told if history.game in GAMES else lambda _: {}
-            volume.feed = Feed(volume.name, history.game, players, told)
+            facts_of = GAMES[history.game].told if history.game in GAMES else lambda _: {}
+            volume.feed = Feed(volume.name, history.game, players, facts_of)
         volume.feed.extend(history)
         status = history.status
         if status == "running" and self.is_played(volume.name):
@@ -205,8 +205,8 @@ class Shelf:
             return None
         for suffix in (".json", ".jsonl"):
             with suppress(OSError):
-                found = (self.folder / f"{name}{suffix}").stat()
-                return suffix, found.st_mtime_ns, found.st_size
+                status = (self.folder / f"{name}{suffix}").stat()
+                return suffix, status.st_mtime_ns, status.st_size
         return None
 
     def _forget_some(self) -> None:

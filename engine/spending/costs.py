@@ -69,10 +69,10 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
         if cloud in CLOUDS:
             where, model = {"provider_id": CLOUDS[cloud]}, name
     try:
-        found = calc_price(tokens, model, genai_request_timestamp=at, **where)
+        price = calc_price(tokens, model, genai_request_timestamp=at, **where)
     except LookupError:
         return None
-    return float(found.total_price)
+    return float(price.total_price)
 
 
 def plus(known: float | None, more: float | None) -> float | None:
@@ -82,14 +82,14 @@ def plus(known: float | None, more: float | None) -> float | None:
 
 def costs(history: History) -> dict[str, float | None]:
     """Return each player's cost in dollars; None if unknown, or if events do not hold all calls."""
-    found: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
+    costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
         player_id = event.player_id
-        if event.usage is None or player_id not in found:
+        if event.usage is None or player_id not in costs:
             continue
         counted[player_id] += event.usage
-        found[player_id] = plus(found[player_id], cost_of(history, event))
+        costs[player_id] = plus(costs[player_id], cost_of(history, event))
 
     for player_id, tokens in counted.items():
         # An imported game may not say what its players used.
@@ -99,8 +99,8 @@ def costs(history: History) -> dict[str, float | None]:
         # Who counted no token costs nothing, unless nobody knows what one would cost.
         is_unpriced = tokens == Usage() and history.usage[player_id].asks and has_no_price(seat)
         if not is_free(seat["provider"]) and (is_unpriced or not is_complete):
-            found[player_id] = None
-    return found
+            costs[player_id] = None
+    return costs
 
 
 def cost_of(history: History, event: Event) -> float | None:
@@ -132,5 +132,5 @@ def who_answered(history: History, event: Event) -> Mapping[str, Any]:
         for handover in history.config.get("handovers", []):
             if handover["after"] < event.prompt.upto:
                 seats.append(handover["player"])
-    found = [seat for seat in seats if seat["player_id"] == event.player_id]
-    return found[-1] if found else asdict(history.seat(str(event.player_id)))
+    matching = [seat for seat in seats if seat["player_id"] == event.player_id]
+    return matching[-1] if matching else asdict(history.seat(str(event.player_id)))

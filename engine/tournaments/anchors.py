@@ -46,7 +46,9 @@ class AnchorScale(SettingsPart):
     def among(self, names: Collection[str]) -> "AnchorScale":
         """Return the anchors that are among some names."""
         kept = [place for place, name in enumerate(self.ratings) if name in names]
-        lines = [[self.covariance[one][other] for other in kept] for one in kept if self.covariance]
+        lines = [
+            [self.covariance[row][column] for column in kept] for row in kept if self.covariance
+        ]
         ratings = {name: rating for name, rating in self.ratings.items() if name in names}
         covariance = tuple(map(tuple, lines))
         return self.model_copy(update={"ratings": ratings, "covariance": covariance})
@@ -110,10 +112,10 @@ def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, A
     """
     file = path / RATINGS if path.is_dir() else path
     try:
-        found = read_json(read_regular(file, LARGEST_RATINGS))
-        name, played = str(found["name"]), str(found["game"])
+        content = read_json(read_regular(file, LARGEST_RATINGS))
+        name, played = str(content["name"]), str(content["game"])
         scales = {}
-        for table in found["targets"]:
+        for table in content["targets"]:
             if TARGETS[table["target"]].scale is ELO:
                 scales[table["target"]] = _scale_in(table, name, entrants)
     except OSError as error:

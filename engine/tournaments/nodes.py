@@ -100,9 +100,9 @@ def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
 
     `nonce` is the word that all of them should have read; "" if they need not share a folder.
     """
-    own = code_sha256()
+    our_code = code_sha256()
     for report in reports:
-        if report.code != own:
+        if report.code != our_code:
             raise ValueError(
                 f"expected the same version of the project on all machines: that on {report.host} "
                 "is another; bring it there, and start Ray again in its folder"
@@ -160,10 +160,10 @@ def refuse_secrets(settings: TournamentSettings) -> None:
 def code_sha256() -> str:
     """Return the fingerprint of the project's code and templates on this machine."""
     whole = sha256()
-    found = [*own_folder("prompts").rglob("*.j2")]
+    files = [*own_folder("prompts").rglob("*.j2")]
     for pattern in CODE:
-        found += ROOT.glob(pattern)
-    for path in sorted(found):
+        files += ROOT.glob(pattern)
+    for path in sorted(files):
         whole.update(read_regular(path))
     return whole.hexdigest()
 

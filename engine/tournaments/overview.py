@@ -82,8 +82,8 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 def first_group(folder: Path) -> tuple[str, ...]:
     """Return who has the first rank in the first table of the ratings; empty without them."""
     try:
-        found = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
-        rows = found["targets"][0]["rows"]
+        content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
+        rows = content["targets"][0]["rows"]
         return tuple(str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1)
     except (OSError, ValueError, LookupError, TypeError):
         # The ratings may be missing, or of another version: `rate` makes them again.

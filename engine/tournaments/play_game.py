@@ -175,8 +175,8 @@ def refuse_other_draw(
     seats = {}
     for seat in history.players:
         seats[seat.player_id] = seat.provider, seat.model, seat.character_prompt
-    found = history.game, history.seed, history.wording, seats
-    if found != (settings.game["name"], draw.seed, draw.wording, wanted):
+    logged = history.game, history.seed, history.wording, seats
+    if logged != (settings.game["name"], draw.seed, draw.wording, wanted):
         raise ValueError(
             f"{log} is the log of another game, with other players, seed or wording: move it away "
             "to play this one, or give this tournament another name"

@@ -338,10 +338,10 @@ def connect(address: str) -> None:
 def living_nodes() -> list[Node]:
     """Return the nodes that play: those that live and have a core."""
     nodes = []
-    for found in ray.nodes():
-        cores = int(found["Resources"].get("CPU", 0))
-        if found["Alive"] and cores:
-            nodes.append(Node(found["NodeID"], found["NodeManagerAddress"], cores))
+    for node in ray.nodes():
+        cores = int(node["Resources"].get("CPU", 0))
+        if node["Alive"] and cores:
+            nodes.append(Node(node["NodeID"], node["NodeManagerAddress"], cores))
     return nodes
 
 

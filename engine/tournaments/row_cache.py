@@ -74,7 +74,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
     A file with lines that are not as they were written is written again without these, which is
     reported on stderr. A last line without its end is still being written.
     """
-    found: dict[str, Rows] = {}
+    rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
         try:
             *lines, _ = read_regular(path).split(b"\n")
@@ -85,7 +85,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
             kept = read_row_line(line)
             if kept is not None:
                 good.append(line)
-                found[kept.sha256] = kept.rows
+                rows_by_log[kept.sha256] = kept.rows
         bad = len(lines) - len(good)
         if bad:
             write_whole(path, b"".join(line + b"\n" for line in good))
@@ -94,7 +94,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
                 "games are read from their logs again.",
                 file=sys.stderr,
             )
-    return found
+    return rows_by_log
 
 
 def rows_of_tournament(
@@ -105,7 +105,7 @@ def rows_of_tournament(
     Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
     """
     kept = kept_rows(folder)
-    found: dict[int, Rows] = {}
+    rows_by_game: dict[int, Rows] = {}
     fresh = []
     for number, done in sorted(state.done.items()):
         if done.status not in OVER:
@@ -118,10 +118,10 @@ def rows_of_tournament(
             rows = fresh[-1].rows
         # A log of before the rule judges itself otherwise: the ledger counts.
         is_void = done.status == "void"
-        found[number] = [{**row, "void": is_void} for row in rows]
+        rows_by_game[number] = [{**row, "void": is_void} for row in rows]
     if fresh:
         keep_rows(folder / file, fresh)
-    return found
+    return rows_by_game
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:

@@ -133,10 +133,10 @@ class TournamentRun:
     @property
     def results(self) -> Results:
         """The seats of all games that may be rated, in the order of the games' numbers."""
-        found = []
+        rated_rows = []
         for _, rows in sorted(self.rows.items()):
-            found += rows
-        return rated_results(Results.from_rows(found), self.settings.rated_from)
+            rated_rows += rows
+        return rated_results(Results.from_rows(rated_rows), self.settings.rated_from)
 
     @property
     def is_over(self) -> bool:

@@ -72,7 +72,7 @@ class ScheduleChoice(SettingsPart):
     def chosen(self) -> AnySchedule:
         """The schedule that was asked for, else the usual one."""
         usual, *others = (getattr(self, name) for name in SCHEDULES)
-        chosen: AnySchedule = next((other for other in others if other is not None), usual)
+        chosen: AnySchedule = next((schedule for schedule in others if schedule is not None), usual)
         return chosen
 
     @model_validator(mode="after")
@@ -255,14 +255,14 @@ class TournamentSettings(BaseModel):
 
 def read_tournament(path: Path) -> TournamentSettings:
     """Return the settings in a YAML file; ValueError says in one sentence what is wrong."""
-    found = read_config(path, HOLDS)
-    other = found.pop("anchors") if isinstance(found.get("anchors"), str) else None
+    config = read_config(path, HOLDS)
+    anchors = config.pop("anchors") if isinstance(config.get("anchors"), str) else None
     try:
-        settings = TournamentSettings.model_validate(found)
+        settings = TournamentSettings.model_validate(config)
     except ValidationError as error:
-        raise ValueError(f"{path}: {explain(error, setting_names(found))}") from None
-    if other is not None:
-        scales = read_scales(Path(other), settings.entrants, settings.game["name"])
+        raise ValueError(f"{path}: {explain(error, setting_names(config))}") from None
+    if anchors is not None:
+        scales = read_scales(Path(anchors), settings.entrants, settings.game["name"])
         settings = settings.model_copy(update={"anchors": scales})
         check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
     # A ledger from before this rule can still be read.
@@ -273,8 +273,8 @@ def read_tournament(path: Path) -> TournamentSettings:
 def setting_names(found: Mapping[str, Any]) -> list[str]:
     """Return every name that the settings of a tournament may have, its entrants' among them."""
     entrants = found.get("entrants")
-    own = map(str, entrants) if isinstance(entrants, dict) else ()
-    return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *own])]
+    names = map(str, entrants) if isinstance(entrants, dict) else ()
+    return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *names])]
 
 
 def refuse_winnerless(name: str) -> None:

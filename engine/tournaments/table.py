@@ -65,8 +65,8 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
 def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
     """Raise ValueError for a budget in dollars with an entrant of unknown price."""
-    asked = [one for one in settings.entrants.values() if one.kind.asks == "model"]
-    check_prices(limits, {one.player_id: seat_of(one) for one in asked})
+    asked = [entrant for entrant in settings.entrants.values() if entrant.kind.asks == "model"]
+    check_prices(limits, {entrant.player_id: seat_of(entrant) for entrant in asked})
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:

@@ -35,10 +35,10 @@ class OneOf(SettingsPart):
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
-        given = [name for name, value in self if value is not None]
-        if len(given) != 1:
+        names = [name for name, value in self if value is not None]
+        if len(names) != 1:
             known = " or ".join(type(self).model_fields)
-            got = " and ".join(given) or "neither"
+            got = " and ".join(names) or "neither"
             raise ValueError(f"expected either {known}: got {got}")
         return self
 

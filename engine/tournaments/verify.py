@@ -37,8 +37,8 @@ def verify_tournament(folder: Path) -> list[str]:
         if done.status in OVER:
             log = log_of(folder, settings, number)
             games.append(LoggedGame(log, state.draws[number], settings))
-    found = spread(remake, games, label="replaying logs")
-    made = [done for done, _ in found]
+    outcomes = spread(remake, games, label="replaying logs")
+    made = [done for done, _ in outcomes]
     paths = [*folder.glob("rows*.jsonl")]
     kept = {line for path in paths for line in read_regular(path).splitlines()}
     changed = len(kept - {*row_lines(made).splitlines()})
@@ -51,7 +51,7 @@ def verify_tournament(folder: Path) -> list[str]:
             "are made from the logs again.",
             file=sys.stderr,
         )
-    return [breach for _, breach in found if breach]
+    return [breach for _, breach in outcomes if breach]
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:

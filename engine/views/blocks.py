@@ -118,7 +118,12 @@ class Walk:
 
         begins = self._round != log.round_index
         waits = seen is not None and _unseen(seen)
-        if begins or behind or not waits or any(one.kind != event.kind for one in self._waiting):
+        if (
+            begins
+            or behind
+            or not waits
+            or any(waiting.kind != event.kind for waiting in self._waiting)
+        ):
             yield from self.rest()
         if begins:
             self._round = log.round_index
@@ -171,9 +176,9 @@ class Walk:
     def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
         private_to = self._private_to(event)
         shared = _numbers(facts.get("score"))
-        own: Figures = ()
+        figures: Figures = ()
         if self.shown.player_id in (None, event.player_id):
-            own = _numbers({OWN: facts.get(OWN)})
+            figures = _numbers({OWN: facts.get(OWN)})
         self._standing += sum(value for _, value in shared)
         return EventLine(
             _name_beside(event, private_to),
@@ -181,7 +186,7 @@ class Walk:
             label="void" if self._sums_up_nothing(event) else _label(event),
             text=event.content,
             private_to=private_to,
-            changes=tuple(figure for figure in (*shared, *own) if figure[1]),
+            changes=tuple(figure for figure in (*shared, *figures) if figure[1]),
             standing=self._standing if shared else None,
             fell_back=event.fell_back,
         )
@@ -205,8 +210,8 @@ def _thoughts_behind(event: Event) -> Iterator[FramedText]:
     for name, label in REASONS.items():
         reason = event.data.get(name)
         # A vote's own line has its reason already; a plan may be what was said then, word for word.
-        told = name != "plan" and str(reason) in event.content
-        if isinstance(reason, str) and reason and not told:
+        is_public = name != "plan" and str(reason) in event.content
+        if isinstance(reason, str) and reason and not is_public:
             yield FramedText(event.player_id, label, reason)
 
 

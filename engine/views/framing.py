@@ -130,12 +130,12 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
     ids = [seat.player_id for seat in history.players]
-    ids.sort(key=lambda one: outcome.placements.get(one, last))
+    ids.sort(key=lambda player_id: outcome.placements.get(player_id, last))
 
     rows = []
-    for one in ids:
-        who = history.seat(one).who if len(names) < ROOMY else None
-        rows.append(_result_row(outcome, one, who, names))
+    for player_id in ids:
+        who = history.seat(player_id).who if len(names) < ROOMY else None
+        rows.append(_result_row(outcome, player_id, who, names))
     columns = ("place", "player", "who", "score", *names)
     return _without_empty_columns(heading, columns, rows)
 
@@ -144,10 +144,10 @@ def _result_row(
     outcome: Outcome, player_id: str, who: str | None, names: Sequence[str]
 ) -> tuple[Cell, ...]:
     figures = outcome.figures.get(player_id, {})
-    own = [figures.get(name) for name in names]
+    values = [figures.get(name) for name in names]
     place = outcome.placements.get(player_id)
     score = outcome.scores.get(player_id)
-    return place, player_id, who, score, *own
+    return place, player_id, who, score, *values
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
@@ -177,7 +177,7 @@ def _usage(history: History) -> Table:
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
         rows.append((player_id, *_numbers(used), _models_named(history, player_id), cost))
 
-    if sum(own != 0 for own in spent.values()) > 1:
+    if sum(value != 0 for value in spent.values()) > 1:
         rows.append(_total_row(spent))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
 
@@ -189,8 +189,8 @@ def _total_row(spent: Mapping[str, float | None]) -> tuple[Cell, ...]:
 
 def _models_named(history: History, player_id: str) -> str | None:
     """Return the models that answered, where they gave another name than the seat's."""
-    own = [event for event in history.events if event.player_id == player_id]
-    served = {attempt.served for event in own for attempt in event.attempts if attempt.served}
+    events = [event for event in history.events if event.player_id == player_id]
+    served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
     return ", ".join(sorted(served)) or None
 
 

@@ -41,7 +41,7 @@ def list_of(table: Table, width: int) -> Grid:
 
 def _at_least(longest: Sequence[int], least: int) -> list[int]:
     """Return the width that each column needs."""
-    return [longest[0], *(min(own, least) for own in longest[1:])]
+    return [longest[0], *(min(width, least) for width in longest[1:])]
 
 
 def _widened(

@@ -119,7 +119,7 @@ def _data_in(history: History, shown: Shown) -> dict[str, Any]:
         "who": who_line(seen.players),
         "void_seats": void_seats_words(history),
         "costs": _costs_in(history, view),
-        "turns": [one._asdict() for one in shown.turns_of(history)],
+        "turns": [turn._asdict() for turn in shown.turns_of(history)],
     }
     return {
         "about": about,
@@ -156,11 +156,11 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
 def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
     """Return the facts in each visible event's text, by number; events without any are left out."""
     facts = {}
-    own = events_of(history, view)
-    for place, event in enumerate(own.logged):
+    events = events_of(history, view)
+    for place, event in enumerate(events.logged):
         found = told(event)
         if found:
-            facts[own.number(place)] = found
+            facts[events.number(place)] = found
     return facts
 
 
@@ -196,19 +196,19 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
     text = read_page(name)
     if name == BOARDS:
         text = _own_board(text, game)
-    own = IMPORT.sub("", text)
-    for found in IMPORT.finditer(text):
-        other = _beside(name, found[1])
-        _join(other, game, parts)
-    for found in LATER.finditer(text):
-        other = _beside(name, found[1])
-        _join(other, game, parts)
+    code = IMPORT.sub("", text)
+    for match in IMPORT.finditer(text):
+        imported = _beside(name, match[1])
+        _join(imported, game, parts)
+    for match in LATER.finditer(text):
+        imported = _beside(name, match[1])
+        _join(imported, game, parts)
         # An object of all that a module exports, as `import()` gives it.
-        names = ", ".join(EXPORT.findall(read_page(other)))
-        own = own.replace(found[0], f"({{ {names} }})")
+        names = ", ".join(EXPORT.findall(read_page(imported)))
+        code = code.replace(match[0], f"({{ {names} }})")
 
-    own = own.replace("\nexport ", "\n")
-    parts[name] = without_comments(own)
+    code = code.replace("\nexport ", "\n")
+    parts[name] = without_comments(code)
 
 
 def _beside(name: str, other: str) -> str:

@@ -99,7 +99,9 @@ class Shown:
 
     def report_of(self, history: History) -> list[Part]:
         """Return the game's own report, and where the game turned."""
-        points = [(one.label, f"{one.text} (event {one.event})") for one in self.turns_of(history)]
+        points = [
+            (turn.label, f"{turn.text} (event {turn.event})") for turn in self.turns_of(history)
+        ]
         turned = [Facts("Turning points", tuple(points))] if points else []
         try:
             return [*self._own.report(history), *turned] if self._own else []
@@ -214,10 +216,10 @@ class ViewEvents:
 
 def events_of(history: History, view: str) -> ViewEvents:
     """Return all events that a view has of a game."""
-    found = ViewEvents(view, [seat.player_id for seat in history.players])
+    view_events = ViewEvents(view, [seat.player_id for seat in history.players])
     for event in history.events:
-        found.add(event)
-    return found
+        view_events.add(event)
+    return view_events
 
 
 def without_debriefs(history: History, player_id: str) -> History:
@@ -265,12 +267,14 @@ def _refuse_stranger(view: str, player_ids: Sequence[str]) -> None:
 
 def _rounds_in(history: History, view: str, player_ids: Sequence[str]) -> list[RoundLog]:
     rounds = []
-    own = ViewEvents(view, player_ids)
+    view_events = ViewEvents(view, player_ids)
     for log in history.rounds:
-        first = len(own)
+        first = len(view_events)
         for event in log.events:
-            own.add(event)
-        rounds.append(replace(log, events=[own.event(at) for at in range(first, len(own))]))
+            view_events.add(event)
+        rounds.append(
+            replace(log, events=[view_events.event(at) for at in range(first, len(view_events))])
+        )
     return rounds
 
 

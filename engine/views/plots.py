@@ -314,8 +314,8 @@ def _network(chart: Network) -> Figure:
         # On a circle of radius 1, clockwise from the top.
         turn = 2 * math.pi * place / len(chart.nodes)
         places[name] = math.sin(turn), math.cos(turn)
-    for (one, other), weight in chart.edges.items():
-        xs, ys = zip(places[one], places[other], strict=True)
+    for (first, second), weight in chart.edges.items():
+        xs, ys = zip(places[first], places[second], strict=True)
         colour = GOOD if weight >= 0 else BAD
         axes.plot(xs, ys, color=colour, linewidth=0.5 + 5 * abs(weight), alpha=0.6, zorder=1)
         axes.text(sum(xs) / 2, sum(ys) / 2, f"{weight:+.2f}", **EDGE_LABELS)

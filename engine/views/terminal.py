@@ -351,7 +351,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # With a gap between them.
-    ends = accumulate((needed[place] for place in order), lambda used, own: used + GAP + own)
+    ends = accumulate((needed[place] for place in order), lambda used, column: used + GAP + column)
     fitting = sum(end <= width for end in ends)
     return sorted(order[: max(1, fitting)])
 

@@ -115,8 +115,8 @@ class Pages:
             case EventLine():
                 code = self._line(block)
             case Aside(label, parts):
-                told = [_array((self._who(one), literal(text))) for one, text in parts]
-                code = self._row("aside", literal(label), _array(told))
+                parts_text = [_array((self._who(one), literal(text))) for one, text in parts]
+                code = self._row("aside", literal(label), _array(parts_text))
             case FaultLine(player_id, text, then):
                 code = self._row("fault", self._who(player_id), literal(text), literal(then))
             case FramedText(player_id, what, text):

@@ -96,12 +96,14 @@ def has_p(name: str, effect: Effect) -> bool:
 
 def instruments_of(source: Source, method: Method) -> Instruments:
     """Return all instruments of the rated data; ValueError if a log or jury.jsonl is damaged."""
-    found = Instruments()
+    instruments = Instruments()
     votes = votes_beside(source)
-    measure_places(found, rated_results(Results.from_rows(source.rows), method.rated_from), method)
-    measure_votes(found, votes)
-    measure_jury(found, source, votes)
-    return found
+    measure_places(
+        instruments, rated_results(Results.from_rows(source.rows), method.rated_from), method
+    )
+    measure_votes(instruments, votes)
+    measure_jury(instruments, source, votes)
+    return instruments
 
 
 def measure_places(found: Instruments, results: Results, method: Method) -> None:

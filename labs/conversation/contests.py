@@ -175,10 +175,10 @@ def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:
         swaps[name] = []
-        for other in ranked:
+        for rival in ranked:
             change = None
-            if name != other:
-                change = shared_change(scores[name, other], scores[other, ""]).mean
+            if name != rival:
+                change = shared_change(scores[name, rival], scores[rival, ""]).mean
             swaps[name].append(change)
     return swaps
 
@@ -186,8 +186,8 @@ def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None
 def _standings(rows: Sequence[Substitution]) -> Table:
     columns = ("strategy", "alone", "±", "all", "±", "own", "±", "worst", "loss", "±")
     cells: dict[str, list[float]] = {}
-    for name, alone, shared, own, worst, ring in rows:
-        cells[name] = [*alone, *shared, *own, worst, *ring]
+    for name, alone, shared, own_gain, worst, ring in rows:
+        cells[name] = [*alone, *shared, *own_gain, worst, *ring]
     return table_of_rows("Standings", columns, cells)
 
 

@@ -90,10 +90,10 @@ class Train(Study[Lesson, Trained]):
 
     def report(self, results: Sequence[Trained]) -> Report:
         """Return the scores in self-play on fresh deals; write the weights if asked to."""
-        scores = {_name_of(one.lesson): (one.mean, one.error) for one in results}
+        scores = {_name_of(result.lesson): (result.mean, result.error) for result in results}
         heading = "Shared score a turn in self-play, on fresh deals"
         numbers = map(str, range(len(results[0].weights)))
-        weights = {_name_of(one.lesson): one.weights for one in results}
+        weights = {_name_of(result.lesson): result.weights for result in results}
         return Report(
             f"Weights of foresight after {self.generations} generations",
             tables=(table_of_rows(heading, ("setting", "mean", "±"), scores),),
@@ -126,12 +126,12 @@ def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned
     """Return the learned weights; the initial ones where there was no lesson."""
     _, for_many, for_few, known = read_weights(START)
     by_setting = dict(known)
-    for one in results:
-        setting = one.lesson.setting
+    for result in results:
+        setting = result.lesson.setting
         if setting is not None:
-            by_setting[*setting] = one.weights
-        elif one.lesson.few:
-            for_few = one.weights
+            by_setting[*setting] = result.weights
+        elif result.lesson.few:
+            for_few = result.weights
         else:
-            for_many = one.weights
+            for_many = result.weights
     return Learned(record, for_many, for_few, by_setting)

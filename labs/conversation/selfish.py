@@ -81,20 +81,20 @@ class Selfish(ByRandomPlayers):
 def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
     """Return by how much a selfish player beat the others, who play `name`."""
     totals = [result.totals for result in results]
-    return estimate_of([own[SELFISH] - own[name] for own in totals])
+    return estimate_of([total[SELFISH] - total[name] for total in totals])
 
 
 def _finding(name: str, row: Row) -> str:
     """Return the first selfish player's effect on a table of `name`, and its own gain."""
     none = row[0]
-    one = row[min(1, len(row) - 1)]
+    selfish_table = row[min(1, len(row) - 1)]
     before = shared_estimate(none).mean
-    after = shared_estimate(one).mean
-    own = _mean_total(one, SELFISH)
+    after = shared_estimate(selfish_table).mean
+    own_mean = _mean_total(selfish_table, SELFISH)
     others = _mean_total(none, name)
     return (
         f"{name}: one selfish player takes the shared score a turn from {before:.2f} to "
-        f"{after:.2f}; its own final score is {own:.2f}, and each had {others:.2f} without it."
+        f"{after:.2f}; its own final score is {own_mean:.2f}, and each had {others:.2f} without it."
     )
 
 

@@ -63,15 +63,15 @@ def play_game(
         at += 2 * players + 1
 
         item = proposals[speaker] if speaker >= 0 else -1
-        said = say(banks, speaker, item)
-        hear(beliefs, ahead, said)
+        item_said = say(banks, speaker, item)
+        hear(beliefs, ahead, item_said)
         turns.append(item)
         if speaker < 0:
             pauses += 1
             continue
 
-        score += points_of(ahead.valuation.scene, said)
-        items -= said.first
+        score += points_of(ahead.valuation.scene, item_said)
+        items -= item_said.first
         last_speaker = speaker
         pauses = 0
     return score, turns
@@ -98,9 +98,9 @@ def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
         own[item] = 1 << subject
         if item % bank_size >= bank_size // 2:
             step = 1 + int(draws[place + 1] * (subjects - 1))
-            other = (subject + step) % subjects
-            partner[item] = other
-            own[item] |= 1 << other
+            second = (subject + step) % subjects
+            partner[item] = second
+            own[item] |= 1 << second
         importance[item] = draws[place + 2]
     return Bank(own, one, partner, importance, [True] * many)
 
@@ -123,9 +123,9 @@ def say(banks: Bank, speaker: int, item: int) -> Said:
     """Speak an item, which is not fresh from then on; nothing changes if no seat speaks."""
     if speaker < 0:
         return NOTHING
-    said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
+    item_said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
     banks.fresh[item] = False
-    return said
+    return item_said
 
 
 def points_of(scene: Scene, said: Said) -> float:

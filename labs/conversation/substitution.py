@@ -122,7 +122,7 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
     Estimate(mean=2.0, error=0.5773502691896258)
     """
-    gaps = [value - other for value, other in zip(values, base, strict=True)]
+    gaps = [value - base_value for value, base_value in zip(values, base, strict=True)]
     return estimate_of(gaps) if gaps else Estimate(0.0, nan)
 
 
@@ -157,7 +157,7 @@ def _substitution(
         name,
         self_play=estimate_of(alone),
         shared=shared_change(after, before),
-        own=change_of([own for _, own in after], [own for _, own in before]),
+        own=change_of([gain for _, gain in after], [gain for _, gain in before]),
         worst=_worst_change(name, companies, results),
         ring=shared_change(results["", RING], results[name, RING]),
     )

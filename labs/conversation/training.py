@@ -84,8 +84,8 @@ def learn_weights(lesson: Lesson) -> Trained:
         return _fitness(play, candidates, lesson, generation)
 
     start = np.array(lesson.start)
-    found = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
-    weights = _better(play, start, found, lesson)
+    learned = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
+    weights = _better(play, start, learned, lesson)
     mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
     return Trained(lesson, tuple(map(float, weights)), mean, error)
 
@@ -122,10 +122,10 @@ def _fitness(
     """Return how each candidate does in a generation, in standard deviations summed by setting."""
     settings = settings_of(lesson, (lesson.seed, generation))
     total = np.zeros(len(candidates))
-    for number, one in enumerate(settings):
-        many = max(8, TURNS // len(settings) // one.length)
-        draws = draw_chances(one, many, (lesson.seed, generation, number))
-        sums = [sum(play(weights, one, 0, draws, many)) for weights in candidates]
+    for number, setting in enumerate(settings):
+        many = max(8, TURNS // len(settings) // setting.length)
+        draws = draw_chances(setting, many, (lesson.seed, generation, number))
+        sums = [sum(play(weights, setting, 0, draws, many)) for weights in candidates]
         total += _standard_scores(sums)
     return total
 
@@ -188,8 +188,8 @@ def evolve(
         optimizer.tell(list(zip(candidates, map(float, losses), strict=True)))
         if generation >= generations * 2 // 3:
             kept.append(optimizer.mean.copy())
-    found: Floats = np.mean(kept[1:] or kept, axis=0)
-    return found
+    mean_weights: Floats = np.mean(kept[1:] or kept, axis=0)
+    return mean_weights
 
 
 def _load_cma() -> Any:
@@ -255,9 +255,9 @@ def names_used(code: CodeType) -> set[str]:
 def weights_text(weights: Learned) -> str:
     """Return the text of a file of weights, one set of weights a line."""
     rows = []
-    for setting, own in sorted(weights.by_setting.items()):
+    for setting, setting_weights in sorted(weights.by_setting.items()):
         name = "/".join(map(str, setting))
-        rows.append(f'    "{name}": {json.dumps(own)}')
+        rows.append(f'    "{name}": {json.dumps(setting_weights)}')
     lines = [
         "{",
         f'  "record": {json.dumps(weights.record)},',

@@ -104,7 +104,7 @@ def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[s
     totals: dict[str, list[float]] = {}
     for player_id, name in names.items():
         totals.setdefault(name, []).append(total[player_id])
-    return {name: mean(own) for name, own in totals.items()}
+    return {name: mean(numbers) for name, numbers in totals.items()}
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:

@@ -28,11 +28,11 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     round, so that a long speaker's votes are one case and not many.
     """
     against, juries, leaving = choices_in(games)
-    found = marked_effects("out", against) | marked_effects("wins", juries)
+    effects = marked_effects("out", against) | marked_effects("wins", juries)
     by_round = choice_effects(leaving)
     if "words" in by_round:
-        found["leaves: longer pitch"] = by_round["words"]
-    return found
+        effects["leaves: longer pitch"] = by_round["words"]
+    return effects
 
 
 def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
@@ -56,22 +56,22 @@ def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
 def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
     """Return the effects of votes of one aim, by their names in the report."""
     effects = choice_effects(votes)
-    found = {}
+    rows = {}
     for mark, name in MARKS.items():
         if mark in effects:
-            found[f"{aim}: {name}"] = effects[mark]
-    return found
+            rows[f"{aim}: {name}"] = effects[mark]
+    return rows
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
     """Return the entrant in each seat; the second seat of the same has a number behind it."""
     seats = Counter[str]()
-    found = {}
+    entrants = {}
     for seat in game.seats:
         seats[seat.entrant] += 1
         number = seats[seat.entrant]
-        found[seat.player_id] = seat.entrant if number == 1 else f"{seat.entrant} {number}"
-    return found
+        entrants[seat.player_id] = seat.entrant if number == 1 else f"{seat.entrant} {number}"
+    return entrants
 
 
 def leaving_as_choice(
@@ -82,12 +82,12 @@ def leaving_as_choice(
     """Return the exit as a choice among all candidates."""
     candidates: dict[str, int | None] = {}
     for ballot in around.ballots:
-        for one in ballot.candidates:
-            candidates[one] = ballot.words.get(one)
+        for name in ballot.candidates:
+            candidates[name] = ballot.words.get(name)
     options = sorted(candidates)
     return {
         "game": game_id,
-        "options": [entrants[one] for one in options],
+        "options": [entrants[name] for name in options],
         "chosen": entrants.get(around.selected or ""),
-        "words": [candidates[one] for one in options],
+        "words": [candidates[name] for name in options],
     }

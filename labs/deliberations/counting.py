@@ -49,14 +49,14 @@ def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
 def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
     """Mark candidates of the voter's provider, and of its model."""
     del around
-    own = ballot.voter
+    voter = ballot.voter
     providers = []
     models = []
     for candidate in ballot.candidates:
-        if ballot.providers[candidate] != ballot.providers[own]:
+        if ballot.providers[candidate] != ballot.providers[voter]:
             continue
         providers.append(candidate)
-        if ballot.models[candidate] == ballot.models[own]:
+        if ballot.models[candidate] == ballot.models[voter]:
             models.append(candidate)
     yield "same provider", providers
     yield "same model", models
@@ -68,25 +68,25 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
             continue
-        one = (voter, candidate) in around.picks
-        other = (candidate, voter) in around.picks
+        took = (voter, candidate) in around.picks
+        was_taken = (candidate, voter) in around.picks
         yield "partner", (candidate,)
-        if one and other:
+        if took and was_taken:
             yield "partner, both chose", (candidate,)
-        elif one:
+        elif took:
             yield "partner, the voter chose", (candidate,)
-        elif other:
+        elif was_taken:
             yield "partner, the other chose", (candidate,)
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
     """Mark the names in the voter's plans, in its words, and in one of them alone."""
     planned = around.plans.get(ballot.voter, frozenset())
-    said = around.words.get(ballot.voter, frozenset())
+    spoken = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned
-    yield "named in its words", said
-    yield "planned, not said", planned - said
-    yield "said, not planned", said - planned
+    yield "named in its words", spoken
+    yield "planned, not said", planned - spoken
+    yield "said, not planned", spoken - planned
 
 
 MARKINGS: dict[str, Marking] = {
@@ -159,15 +159,15 @@ class VoteCounts:
 
     def add_first_out(self, game: GameFacts) -> None:
         """Count of which model the first was who left; by chance that is its share of seats."""
-        voted = (one.selected for one in game.rounds if one.ballots and not one.final)
+        voted = (played.selected for played in game.rounds if played.ballots and not played.final)
         gone = next(voted, None)
         held = seats_by_model(game)
-        for entrant, own in held.items():
+        for entrant, seats in held.items():
             row = self.models[FIRST_OUT][entrant]
             if gone is None or len(held) == 1:
                 row.left_out += 1
             else:
-                row.add_case(game.game_id, gone in own, len(own) / len(game.seats))
+                row.add_case(game.game_id, gone in seats, len(seats) / len(game.seats))
 
     def add_ballot(self, ballot: CastVote, around: RoundFacts, entrant: str) -> None:
         """Count a ballot in the rows of each mark."""
@@ -220,9 +220,9 @@ class VoteCounts:
         """Count the players named in a plan that the planner's words name too."""
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
-                said = name in around.words.get(player_id, ())
+                is_spoken = name in around.words.get(player_id, ())
                 self.shares[SPOKEN_PLANS]["foes in a plan whom the words name"].add_case(
-                    game_id, said, 0
+                    game_id, is_spoken, 0
                 )
 
     def table(self, name: str) -> Rows:
@@ -272,12 +272,12 @@ def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bo
     if ballot.choice is None:
         return False
     same = {leaders_of_votes(tally), frozenset([selected])}
-    for other in ballot.candidates:
-        if other == ballot.choice:
+    for rival in ballot.candidates:
+        if rival == ballot.choice:
             continue
         changed = tally.copy()
         changed[ballot.choice] -= 1
-        changed[other] += 1
+        changed[rival] += 1
         if leaders_of_votes(changed) not in same:
             return True
     return False

@@ -109,22 +109,22 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
 
 def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
     """Return each flag with its player, by the index of the event it is about."""
-    found: dict[int, list[tuple[str, str]]] = {}
+    flags_by_event: dict[int, list[tuple[str, str]]] = {}
     for event in history.events:
         if event.kind == "flag":
             flag = payload_of(event, Flag)
-            found.setdefault(flag.about, []).append((flag.flag, str(event.player_id)))
-    return found
+            flags_by_event.setdefault(flag.about, []).append((flag.flag, str(event.player_id)))
+    return flags_by_event
 
 
 def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
     """Return each player's named foes, from its words."""
-    found: dict[str, frozenset[str]] = {}
+    foes: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:
             others = [name for name in names if name != player_id]
-            found[player_id] = found.get(player_id, frozenset()) | named_as_foes(text, others)
-    return found
+            foes[player_id] = foes.get(player_id, frozenset()) | named_as_foes(text, others)
+    return foes
 
 
 def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], list[Event]]:
@@ -142,24 +142,24 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
     """Return each player's partner aside; two paired by rankings took each other."""
-    found = []
+    pairs = []
     for event in events:
         partner = event.data.get("partner")
         if event.player_id and partner:
-            found.append((event.player_id, partner))
+            pairs.append((event.player_id, partner))
         members = event.data.get("members", ())
         if len(members) == 2:
-            one, other = members
-            found += [(one, other), (other, one)]
-    return found
+            first, second = members
+            pairs += [(first, second), (second, first)]
+    return pairs
 
 
 def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
     """Return the pairs that talked in private, both ways round."""
-    found = []
+    pairs = []
     for event in events:
         hearer = private_hearer(event)
         if event.player_id and hearer:
-            found.append((event.player_id, hearer))
-            found.append((hearer, event.player_id))
-    return found
+            pairs.append((event.player_id, hearer))
+            pairs.append((hearer, event.player_id))
+    return pairs

@@ -160,7 +160,7 @@ class VoteReport:
         if heading == BELIEFS:
             return belief_table(self.games)
         if heading == CALIBRATION:
-            return calibration(one for game in self.games for one in game.beliefs)
+            return calibration(belief for game in self.games for belief in game.beliefs)
         return chance_table(
             heading,
             FIRST_COLUMN.get(heading, "vote"),
@@ -183,11 +183,11 @@ class VoteReport:
 
     def own_effects(self) -> list[OwnEffect]:
         """Return the behaviour of each model's voters, by table."""
-        found = []
+        effects = []
         for (table, name), rows in self.counts.voters.items():
             for entrant, effect in measured_rows(rows).items():
-                found.append((entrant, f"{table}: {name}", effect))
-        return sorted(found, key=lambda row: row[:2])
+                effects.append((entrant, f"{table}: {name}", effect))
+        return sorted(effects, key=lambda row: row[:2])
 
     def charts(self) -> Iterator[Chart]:
         """Yield the pictures: effects beyond chance, wins by model, and places in the list."""

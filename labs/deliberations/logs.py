@@ -44,7 +44,7 @@ def study_files(words: Sequence[str]) -> list[str]:
     The games of a tournament's folder are in its `games/`. A word that is no path is a name in
     `logs/`. ValueError if it is neither, or a folder without any game.
     """
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for word in words:
         path = place_named(word)
         files = [path] if path.is_file() else logs_beneath(path)
@@ -54,8 +54,8 @@ def study_files(words: Sequence[str]) -> list[str]:
                 "play some with uv run example.py deliberations --offline --games 20"
             )
         for file in files:
-            found[str(file)] = None
-    return [*found]
+            paths[str(file)] = None
+    return [*paths]
 
 
 def place_named(word: str) -> Path:
@@ -113,13 +113,13 @@ def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Re
     """Return each game once, and how many files were left out by reason."""
     games: dict[str, GameFacts] = {}
     left_out = Counter[Reason]()
-    for one in files:
-        if isinstance(one, LeftOut):
-            left_out[one.reason] += 1
-        elif one.game_id in games:
+    for file in files:
+        if isinstance(file, LeftOut):
+            left_out[file.reason] += 1
+        elif file.game_id in games:
             left_out["twice"] += 1
         else:
-            games[one.game_id] = one
+            games[file.game_id] = file
     return [*games.values()], left_out
 
 

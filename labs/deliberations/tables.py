@@ -26,11 +26,11 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
     """Return the effect of each row with two games or more, in the order of their names."""
-    found = {}
+    effects = {}
     for name in sorted(rows, key=natural_order):
         if rows[name].tells:
-            found[name] = rows[name].effect()
-    return found
+            effects[name] = rows[name].effect()
+    return effects
 
 
 def effect_cells(effect: Effect) -> dict[str, Cell]:
@@ -149,14 +149,14 @@ def list_chart(effects: Effects) -> Lines | None:
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
     """Return the mean scores of each model, and how far below those of who knows nothing."""
-    found: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
+    scores: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}
         for probe in game.beliefs:
             for score in probe.scores:
-                found[entrants[probe.player_id], score.name].append((game.game_id, score))
+                scores[entrants[probe.player_id], score.name].append((game.game_id, score))
     rows: list[tuple[Cell, ...]] = []
-    for (entrant, name), cases in sorted(found.items()):
+    for (entrant, name), cases in sorted(scores.items()):
         game_ids = [game_id for game_id, _ in cases]
         if len({*game_ids}) > 1:
             mean = mean_effect([score.value for _, score in cases], game_ids).estimate

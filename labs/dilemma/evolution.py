@@ -34,12 +34,12 @@ def payoff_table(
             flip_params=flip_params,
             seed=match_seed(stream(seed, "pair", i, j)),
         )
-        own, other = match.score
+        my_score, their_score = match.score
         if i == j:
-            table[i][i] = (own + other) / (2 * moves)
+            table[i][i] = (my_score + their_score) / (2 * moves)
         else:
-            table[i][j] = own / moves
-            table[j][i] = other / moves
+            table[i][j] = my_score / moves
+            table[j][i] = their_score / moves
     return table
 
 
@@ -50,15 +50,15 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
     kind i. A kind without individuals has fitness 0, and none has less.
     """
     others = sum(counts) - 1
-    found = []
-    for kind, own in enumerate(payoffs):
+    fitness_values = []
+    for kind, row in enumerate(payoffs):
         total = 0.0
         if counts[kind]:
             met = [*counts]
             met[kind] -= 1
-            total = sum(payoff * count for payoff, count in zip(own, met, strict=True)) / others
-        found.append(max(0.0, total))
-    return found
+            total = sum(payoff * count for payoff, count in zip(row, met, strict=True)) / others
+        fitness_values.append(max(0.0, total))
+    return fitness_values
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
@@ -117,8 +117,8 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
 def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
     """Return the shares of the next generation; the same ones if no kind has a payoff."""
     grown = []
-    for own, share in zip(payoffs, shares, strict=True):
-        fit = sum(payoff * met for payoff, met in zip(own, shares, strict=True))
+    for row, share in zip(payoffs, shares, strict=True):
+        fit = sum(payoff * met for payoff, met in zip(row, shares, strict=True))
         grown.append(share * fit)
     mean = sum(grown)
     if mean > 0:

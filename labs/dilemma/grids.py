@@ -51,8 +51,8 @@ class Grid(RoundRobins):
             for name, course in courses.items():
                 mean, deviation = course[place]
                 points[name] = mean, deviation / sqrt(self.repetitions)
-            told = leader_in_words(points, self.repetitions, 3)
-            findings.append(f"{self.condition} {level:g}: {told}.")
+            sentence = leader_in_words(points, self.repetitions, 3)
+            findings.append(f"{self.condition} {level:g}: {sentence}.")
 
         title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in self.levels()))
@@ -77,7 +77,7 @@ class Grid(RoundRobins):
         spreads = []
         for begin in range(0, len(results), self.repetitions):
             repeated = results[begin : begin + self.repetitions]
-            spreads.append(spreads_of([mean_payoffs(one.games) for one in repeated]))
+            spreads.append(spreads_of([mean_payoffs(played.games) for played in repeated]))
         return spreads
 
     def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:

@@ -92,7 +92,7 @@ class Moran(Population[MoranCourse]):
         for name, count in taken.items():
             share = count / len(results)
             rows[name] = (share, share_error(share, len(results)))
-        steps = spread_of([one.steps for one in results])
+        steps = spread_of([result.steps for result in results])
         deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
         ended = f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."
         title = f"{len(results)} populations of {self.copies} of each of {len(taken)} kinds"
@@ -109,8 +109,8 @@ class Moran(Population[MoranCourse]):
     def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:
         """Return in how many populations each kind alone was left, the most first."""
         taken = dict.fromkeys(self.agents, 0)
-        for one in results:
-            _, last = one.counts[-1]
+        for result in results:
+            _, last = result.counts[-1]
             for name, count in zip(self.agents, last, strict=True):
                 taken[name] += count == sum(last)
         return dict(sorted(taken.items(), key=lambda pair: -pair[1]))

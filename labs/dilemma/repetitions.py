@@ -152,11 +152,11 @@ def standings(
     Each rank has the interval that holds the middle `level` of its bootstrap resamples.
     """
     games = games_of(rounds)
-    points = spreads_of([mean_payoffs(one.games) for one in rounds])
+    points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)
     wins = wins_of(games)
     intervals = rank_intervals(rounds, resamples, level, seed)
-    places = ranks_of(one.scores for one in rounds)
+    places = ranks_of(played.scores for played in rounds)
     rows = []
     for name, place in places.items():
         row = RankedAgent(
@@ -166,7 +166,7 @@ def standings(
             *points[name],
             cooperation=cooperation[name],
             wins=wins[name],
-            faults=sum(one.faults[name] for one in rounds),
+            faults=sum(played.faults[name] for played in rounds),
         )
         rows.append(row)
     return sorted(rows, key=lambda row: row.rank)
@@ -175,8 +175,8 @@ def standings(
 def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Return everyone's place by the sum of all these scores, 1 the highest; ties share."""
     sums: dict[str, int] = {}
-    for one in scores:
-        for name, points in one.items():
+    for score in scores:
+        for name, points in score.items():
             sums[name] = sums.get(name, 0) + points
     ordered = sorted(sums.values(), reverse=True)
     places = {}
@@ -197,14 +197,14 @@ def rank_intervals(
     """
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
-        for name, rank in ranks_of(one.scores for one in drawn).items():
+        for name, rank in ranks_of(played.scores for played in drawn).items():
             ranks[name].append(rank)
-    return {name: percentile_interval(own, level) for name, own in ranks.items()}
+    return {name: percentile_interval(values, level) for name, values in ranks.items()}
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
     """Return the points a move of each against each other, over repetitions."""
-    return spreads_of([payoff_matrix(one.games) for one in rounds])
+    return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 
 def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
@@ -233,7 +233,7 @@ def matrix_csv(cells: Pairs) -> str:
     """
     names = list(dict.fromkeys(chain.from_iterable(cells)))
     rows: list[list[str | float | None]] = []
-    for own in names:
-        row = [cells.get((own, other)) for other in names]
-        rows.append([own, *row])
+    for name in names:
+        row = [cells.get((name, opponent)) for opponent in names]
+        rows.append([name, *row])
     return csv_text(("", *names), rows)

@@ -74,12 +74,12 @@ class Dilemma(Study[MonitorTerms, Result]):
     @field_validator("agents")
     @classmethod
     def _check_agents(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        found = tuple(one_of(agent_name(name), AGENTS, "agent") for name in names)
-        if len(set(found)) < max(2, len(found)):
+        agents = tuple(one_of(agent_name(name), AGENTS, "agent") for name in names)
+        if len(set(agents)) < max(2, len(agents)):
             raise ValueError(
-                f"expected at least two agents, each once: got {', '.join(found) or 'none'}"
+                f"expected at least two agents, each once: got {', '.join(agents) or 'none'}"
             )
-        return found
+        return agents
 
     @model_validator(mode="after")
     def _check_flips(self) -> Self:
@@ -209,7 +209,7 @@ class Elimination(Dilemma[DilemmaTournament]):
         """Play a tournament to its end; only its results are kept, without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
-        rounds = [replace(one, games=()) for one in played.rounds]
+        rounds = [replace(round_played, games=()) for round_played in played.rounds]
         return replace(played, rounds=tuple(rounds))
 
     def report(self, results: Sequence[DilemmaTournament]) -> Report:
@@ -253,16 +253,16 @@ def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str
 def rounds_table(tournament: DilemmaTournament) -> Table:
     """Return a row for each round: its length, its leader, and the next step."""
     rows = []
-    for one in tournament.rounds:
-        leader, points = one.table[0]
-        rows.append((one.index, one.moves, leader, points, one.why))
+    for played in tournament.rounds:
+        leader, points = played.table[0]
+        rows.append((played.index, played.moves, leader, points, played.why))
     columns = ("round", "moves", "leader", "points", "then")
     return Table("Rounds of the first tournament", columns, tuple(rows))
 
 
 def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
     """Return how the agent did."""
-    places = spread_of([final_places(one)[name] for one in tournaments])
-    won = sum(name in one.winners for one in tournaments)
-    faults = sum(one.faults[name] for one in tournaments)
+    places = spread_of([final_places(tournament_played)[name] for tournament_played in tournaments])
+    won = sum(name in tournament_played.winners for tournament_played in tournaments)
+    faults = sum(tournament_played.faults[name] for tournament_played in tournaments)
     return PlacedAgent(name, won, *places, faults)

@@ -85,19 +85,19 @@ def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):
-        own = energy[place] if energy[place] >= least[place] else -1.0
-        best, most = (place, own) if own > most else (best, most)
+        level = energy[place] if energy[place] >= least[place] else -1.0
+        best, most = (place, level) if level > most else (best, most)
 
     speaks = speaker >= 0
-    own = max(speaker, 0)
-    spoken = times[own] + 1
-    goes_on = spoken < longest[own] and energy[own] >= least[own]
-    still = own if goes_on else -1
+    level = max(speaker, 0)
+    spoken = times[level] + 1
+    goes_on = spoken < longest[level] and energy[level] >= least[level]
+    still = level if goes_on else -1
     taker = best if most >= 0 else -1
     kept = times[best] if taker < 0 else 0
 
     now = still if speaks else taker
-    whose = own if speaks else best
+    whose = level if speaks else best
     written = spoken if speaks else kept
     return now, whose, written
 

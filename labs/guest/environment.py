@@ -40,13 +40,13 @@ def part(name: str, dtype: type) -> property:
     """Return a part of the state as a read-only array, which can be replaced as a whole."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
-        found: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
-        found.flags.writeable = False
-        return found
+        values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
+        values.flags.writeable = False
+        return values
 
     def write(env: "GuestEnv", value: Sequence[float]) -> None:
-        numbers = np.asarray(value, dtype=dtype).tolist()
-        env.state = State(**env.state._asdict() | {name: tuple(numbers)})
+        changed: dict[str, Any] = {name: tuple(np.asarray(value, dtype=dtype).tolist())}
+        env.state = env.state._replace(**changed)
 
     return property(read, write)
 

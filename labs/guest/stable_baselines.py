@@ -105,8 +105,8 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         **kwargs: Any,
     ) -> list[Any]:
         """Return the result of a method of the rooms, for each of `indices`."""
-        found = getattr(self.rooms, method_name)(*args, **kwargs)
-        return [found for _ in self._get_indices(indices)]
+        values = getattr(self.rooms, method_name)(*args, **kwargs)
+        return [values for _ in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
         """Return False: rooms have no wrappers."""

@@ -110,9 +110,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         # A seed that cannot be leaves the generators of all rooms as they were.
         drawn = [*self._drawn]
         for place in places:
-            own = seeds[place]
-            if own is not None:
-                drawn[place] = seeding.np_random(own)
+            seed = seeds[place]
+            if seed is not None:
+                drawn[place] = seeding.np_random(seed)
         self._drawn = drawn
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
@@ -230,12 +230,12 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         whole = len(places) == self.num_envs
-        found = self._infos_everywhere(equality, actions)
-        for name, values in found.items():
-            found[name] = values.copy() if whole else zero_elsewhere(values, some)
+        infos = self._infos_everywhere(equality, actions)
+        for name, values in infos.items():
+            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
         if self.histories:
-            found |= self._copy_histories(places)
-        return with_masks(found, some)
+            infos |= self._copy_histories(places)
+        return with_masks(infos, some)
 
     def _infos_everywhere(self, equality: Floats, actions: Ints) -> Info:
         """Return the infos of all rooms, not copied."""

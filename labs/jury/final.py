@@ -146,7 +146,7 @@ class JuryContext(RoundContext[Any]):
 
 def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryContext:
     """Return a context of its own for the same final, with two names swapped on request."""
-    held = {one.name: getattr(final, one.name) for one in fields(final)}
+    held = {field.name: getattr(final, field.name) for field in fields(final)}
     history = final.history
     active = final.active_player_ids
     if swap is not None:
@@ -183,13 +183,13 @@ class Final:
     @cached_property
     def ballots(self) -> dict[str, Event]:
         """The first ballots of the final's jury, by voter; a revote's are not asked for again."""
-        found = {}
+        questions = {}
         for event in self.log.rounds[-1].events:
             if is_revote(event):
                 continue
             if event.kind == "vote" and event.player_id is not None:
-                found[event.player_id] = event
-        return found
+                questions[event.player_id] = event
+        return questions
 
     def questions(self, changes: Sequence[Change] = CHANGES) -> Iterator[Hearing | Omission]:
         """Yield each question to each juror, or why it is left out; jurors in seat order."""

@@ -84,15 +84,15 @@ def findings_of(results: JuryResults) -> JuryFindings:
     """Return the findings from a jury's answers; they need not be complete."""
     valid = [opinion for opinion in results.opinions if opinion.chosen is not None]
     faults = [opinion.fault or NOTHING for opinion in results.opinions if opinion.chosen is None]
-    told = [opinion for opinion in valid if opinion.voted is not None]
-    again = [opinion for opinion in told if opinion.change == "again"]
+    with_votes = [opinion for opinion in valid if opinion.voted is not None]
+    again = [opinion for opinion in with_votes if opinion.change == "again"]
     return JuryFindings(
         effects=jury_effects(opinion.answer() for opinion in results.opinions),
         finals=len({opinion.game for opinion in valid}),
         jurors=len({(opinion.game, opinion.juror) for opinion in valid}),
         answers=len(valid),
         noise=moved_share(again),
-        placebo=moved_share([opinion for opinion in told if opinion.change == "placebo"]),
+        placebo=moved_share([opinion for opinion in with_votes if opinion.change == "placebo"]),
         icc=icc_in(again),
         failures=count_words(faults),
         gaps=count_words(map(words_of_gap, results.gaps)),
@@ -192,8 +192,8 @@ def needed_text(findings: JuryFindings) -> str:
 
 def told_counts(counts: Mapping[str, int]) -> str:
     """Return counts by reason in words, the most frequent first; "none" if there are none."""
-    told = [f"{count} ({why})" for why, count in counts.items()]
-    more = len(told) - SHOWN_REASONS
+    counts_text = [f"{count} ({why})" for why, count in counts.items()]
+    more = len(counts_text) - SHOWN_REASONS
     if more > 0:
-        told[SHOWN_REASONS:] = [f"and {more} more kinds"]
-    return ", ".join(told) or "none"
+        counts_text[SHOWN_REASONS:] = [f"and {more} more kinds"]
+    return ", ".join(counts_text) or "none"

@@ -43,7 +43,9 @@ class Case:
 
     def seat(self, player_id: str) -> PlayerConfig:
         """Return the config of a seat."""
-        return next(one for one in self.config.player_configs if one.player_id == player_id)
+        return next(
+            player for player in self.config.player_configs if player.player_id == player_id
+        )
 
     def read(self) -> History:
         """Return the game; Unplayable if its log is missing or has changed."""
@@ -269,7 +271,7 @@ class SameLuck(random.Random):
 
     def choice(self, seq: Any) -> Any:
         """Return one of `seq`; placed names are drawn from as they stood in the game."""
-        kinds = {type(one) for one in seq}
+        kinds = {type(item) for item in seq}
         if kinds == {PlacedName}:
             seq = sorted(seq, key=attrgetter("place"))
         return super().choice(seq)

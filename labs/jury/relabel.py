@@ -38,7 +38,7 @@ class Swap:
     def text(self, text: str) -> str:
         """Return `text` with the two names swapped; a longer name around one of them stays."""
         names = names_in_text(self.among)
-        return names.sub(lambda found: self.name(found[0]), text)
+        return names.sub(lambda match: self.name(match[0]), text)
 
     def names(self, player_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the names of several players after the swap."""
@@ -100,8 +100,8 @@ def tells_model(history: History, player_id: str) -> bool:
     for event in history.remembered_by(player_id):
         if event.player_id is None:
             continue
-        said = labels.sub("", event.content)
-        if models.search(said):
+        text = labels.sub("", event.content)
+        if models.search(text):
             return True
     return False
 

@@ -137,8 +137,8 @@ class ModelRequest(BaseHTTPRequestHandler):
         """Answer it; 500 if the model could not be asked, which ends the sample."""
         length = int(self.headers.get("Content-Length", "0"))
         asked = self.rfile.read(length)
-        given = self.headers.get("Authorization", "")
-        if not secrets.compare_digest(given.encode(), f"Bearer {self.server.key}".encode()):
+        credentials = self.headers.get("Authorization", "")
+        if not secrets.compare_digest(credentials.encode(), f"Bearer {self.server.key}".encode()):
             self._send(401, {"error": {"message": "this model answers its own game alone"}})
             return
         try:

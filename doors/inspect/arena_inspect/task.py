@@ -46,8 +46,8 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
     rules = {"name": game, **(settings or {})}
     samples = []
     for number in range(games):
-        own = number % (len(strategies) + 1)
-        samples.append(_sample(rules, strategies, first_seed + number, own))
+        place = number % (len(strategies) + 1)
+        samples.append(_sample(rules, strategies, first_seed + number, place))
     return Task(dataset=samples, solver=play_arena(logs), scorer=rivals_beaten())
 
 

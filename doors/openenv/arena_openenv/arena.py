@@ -42,11 +42,11 @@ def _start() -> tuple[str, str]:
     )
     atexit.register(_stop, served)
     assert served.stdout is not None
-    told = served.stdout.readline()
-    found = ADDRESS.search(told)
-    if found is None:
+    first_line = served.stdout.readline()
+    match = ADDRESS.search(first_line)
+    if match is None:
         raise ValueError(f"the arena did not start: {command[1]} says why on stderr")
-    return found[0], token
+    return match[0], token
 
 
 def _command() -> list[str]:

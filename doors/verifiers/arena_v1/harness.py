@@ -67,8 +67,8 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         return vf.ProgramResult(0, done.stdout, done.stderr)
 
     def _command(self) -> list[str]:
-        own = str(Path(__file__).parents[3])
-        home = self.config.home or os.environ.get("ARENA_HOME") or own
+        tree = str(Path(__file__).parents[3])
+        home = self.config.home or os.environ.get("ARENA_HOME") or tree
         python = self.config.python or os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
         example = f"{home}/example.py"
         table = ["--config", "table.json", "--logs-dir", self.config.logs]

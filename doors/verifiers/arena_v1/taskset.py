@@ -77,8 +77,8 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
         if not 1 <= rivals <= MOST:
             raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")
         for number in range(self.config.games):
-            own = number % (rivals + 1)
-            yield TableTask(self._data(number, own), self.config.task)
+            place = number % (rivals + 1)
+            yield TableTask(self._data(number, place), self.config.task)
 
     def _data(self, number: int, own: int) -> TableData:
         """Return a game by its number; the model's seat, at `own`, has a name and nothing yet."""

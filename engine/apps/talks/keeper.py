@@ -124,8 +124,8 @@ class SessionKeeper:
         """Hand the state of a talk to the thread, and the utterances if they are kept too."""
         game = engine.config.game
         has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
-        said = engine.state.talk.exchanges if has_corpus else ()
-        self._news.put((session_of(engine), (engine.history.game_id, said)))
+        exchanges = engine.state.talk.exchanges if has_corpus else ()
+        self._news.put((session_of(engine), (engine.history.game_id, exchanges)))
 
     def _run(self) -> None:
         try:
@@ -139,10 +139,10 @@ class SessionKeeper:
     async def _keep(self) -> None:
         try:
             while (news := self._news.get()) is not None:
-                values, (session, said) = news
+                values, (session, exchanges) = news
                 await self._store.put(values)
-                if self._corpora is not None and said:
-                    self._corpora.put(session, said)
+                if self._corpora is not None and exchanges:
+                    self._corpora.put(session, exchanges)
                 if not self._reached.done():
                     self._reached.set_result(None)
         finally:

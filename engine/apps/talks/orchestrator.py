@@ -70,14 +70,14 @@ class MultiAgentDiscussionOrchestrator:
         people = participants_config
         if not isinstance(people, int):
             people = [*people] or 0
-        given = {
+        options = {
             "topic": topic,
             "depth": target_depth,
             "participants": people,
             "turns": self.turns,
         }
         try:
-            self.game = TalksGame.model_validate(given | settings)
+            self.game = TalksGame.model_validate(options | settings)
         except ValidationError as error:
             raise ValueError(explain(error, known_settings())) from None
         if players is None or isinstance(players, str):
@@ -120,8 +120,8 @@ class MultiAgentDiscussionOrchestrator:
         if history.status != "finished":
             reason = history.reason or "it was interrupted"
             raise RuntimeError(f"the discussion ended early: {reason}")
-        said = [event for event in history.events if event.kind == "utterance"]
-        return [{**event.data, "content": event.content} for event in said]
+        utterances = [event for event in history.events if event.kind == "utterance"]
+        return [{**event.data, "content": event.content} for event in utterances]
 
     async def _play(self) -> History:
         if self.store is None:
@@ -172,7 +172,7 @@ class ParticipantAgent:
             group_state.get_participant(participant_id)
         everybody = {**group_state.participants, own_id: self.state}
         talk = replace(group_state, topic=topic, participants=everybody)
-        names = {one: seat_name(person.name) for one, person in everybody.items()}
+        names = {participant: seat_name(person.name) for participant, person in everybody.items()}
         state = replace(
             self.game.state_of(talk, names),
             speaker=own_id,
@@ -215,8 +215,8 @@ def transcript_of(state: TalkState) -> str:
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
     lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:
-        said = state.with_players(exchange)
-        who, words = said.speaker, said.content
-        event = Event(said.turn, "utterance", "", f"player {who}", who, words, (), {}, "")
+        utterance = state.with_players(exchange)
+        who, words = utterance.speaker, utterance.content
+        event = Event(utterance.turn, "utterance", "", f"player {who}", who, words, (), {}, "")
         lines.append(transcript_line(event, TalksGame.lines))
     return "".join(lines)

@@ -90,8 +90,8 @@ class SqliteStore:
         question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
 
         def find_row(connection: sqlite3.Connection) -> tuple[str] | None:
-            found: tuple[str] | None = connection.execute(question, (key, self.clock())).fetchone()
-            return found
+            row: tuple[str] | None = connection.execute(question, (key, self.clock())).fetchone()
+            return row
 
         row = await self._do(find_row)
         return None if row is None else read_json(row[0])

@@ -118,8 +118,10 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
     for name in CHAT_ALONE if chosen == "tables" else TABLES_ALONE:
         value = getattr(options, name)
         if value is not None and value is not False:
-            other = next(one for one in FORMATS if one != chosen)
-            raise ValueError(f"expected {flag_of(name)} with --format {other} alone: got {chosen}")
+            alternative = next(one for one in FORMATS if one != chosen)
+            raise ValueError(
+                f"expected {flag_of(name)} with --format {alternative} alone: got {chosen}"
+            )
     license_name = str(options.license or shelf.license or OTHER)
     # Data hubs write them in small letters.
     license_id = license_name.lower()

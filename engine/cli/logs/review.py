@@ -149,9 +149,9 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
     from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 
-    found = stored_game(folder, name)
-    if found is not None:
-        return found
+    game = stored_game(folder, name)
+    if game is not None:
+        return game
     near = did_you_mean(name, [path.stem for path in log_files(folder)])
     where = logs_dir_option(folder)
     raise ValueError(

@@ -123,9 +123,9 @@ def topic_in(name: str) -> str:
         return read_topic(text)
     except ValueError:
         size = len(" ".join(text.split()))
-        told = f"{size} characters" if size else "nothing"
+        length = f"{size} characters" if size else "nothing"
         expected = f"expected {where} to hold a topic of 1 to {LONGEST} characters"
-        raise ValueError(f"{expected}: got {told}") from None
+        raise ValueError(f"{expected}: got {length}") from None
 
 
 def text_in(name: str, where: str) -> str:

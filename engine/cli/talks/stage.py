@@ -30,7 +30,9 @@ class Stage:
             if player.kind.asks == "person"
         }
         names, participants = engine.state.names, engine.state.talk.participants
-        self.personalities = {names[key]: str(one.personality) for key, one in participants.items()}
+        self.personalities = {
+            names[key]: str(participant.personality) for key, participant in participants.items()
+        }
 
     @property
     def view(self) -> str:

@@ -36,13 +36,13 @@ def run_compare(options: Namespace) -> ExitCode:
     from engine.tournaments.measure.suite import read_suite
 
     suite = read_suite(options.suite)
-    found = []
+    models = []
     for word in (options.first, options.second):
         path = measured_folder(suite.name, word, options.logs_dir) / FILE
         if not path.exists():
             command = join_words(["tournament.py", "measure", word])
             where = logs_dir_option(options.logs_dir)
             raise ValueError(f"{word} is not measured yet: uv run {command}{where}")
-        found.append(read_measured(path))
-    print_parts(compare_parts(suite, *found))
+        models.append(read_measured(path))
+    print_parts(compare_parts(suite, *models))
     return suggest_next("tournament.py measure --list" + logs_dir_option(options.logs_dir))

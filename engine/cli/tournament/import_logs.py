@@ -88,13 +88,13 @@ def progress_report(what: str = "files") -> Callable[[int, int], None]:
 
 def say_seldom() -> Callable[[str], None]:
     """Return a printer to stderr: at most one line every two seconds, and none twice in a row."""
-    said = time.monotonic()
+    printed_at = time.monotonic()
     last = ""
 
     def say(line: str) -> None:
-        nonlocal said, last
-        if line != last and time.monotonic() - said >= PATIENCE:
-            said, last = time.monotonic(), line
+        nonlocal printed_at, last
+        if line != last and time.monotonic() - printed_at >= PATIENCE:
+            printed_at, last = time.monotonic(), line
             print(line, file=sys.stderr, flush=True)
 
     return say

@@ -35,17 +35,27 @@ def run_list(options: Namespace) -> ExitCode:
     from engine.views.terminal import Screen
 
     where = logs_dir_option(options.logs_dir)
-    found = tournaments_in(options.logs_dir)
-    if not found:
+    tournaments = tournaments_in(options.logs_dir)
+    if not tournaments:
         print(f"There is no tournament in {options.logs_dir}.")
         return suggest_next(f"tournament.py play configs/cups/conversation.yaml --offline{where}")
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
-        first = ", ".join(one.first[:NAMED])
-        more = len(one.first) - NAMED
+    for tournament in tournaments:
+        first = ", ".join(tournament.first[:NAMED])
+        more = len(tournament.first) - NAMED
         if more > 0:
             first += f" and {more} more"
-        games, cost = f"{one.done} of {one.planned}", dollars(one.dollars)
-        rows.append((one.name, one.game, games, one.status, one.entrants, cost, first))
+        games, cost = f"{tournament.done} of {tournament.planned}", dollars(tournament.dollars)
+        rows.append(
+            (
+                tournament.name,
+                tournament.game,
+                games,
+                tournament.status,
+                tournament.entrants,
+                cost,
+                first,
+            )
+        )
     Screen().show(Table("", COLUMNS, tuple(rows)))
-    return suggest_next(f"tournament.py rate {found[-1].name} --html{where}")
+    return suggest_next(f"tournament.py rate {tournaments[-1].name} --html{where}")

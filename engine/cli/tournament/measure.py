@@ -184,7 +184,7 @@ class Measuring:
         results = tuple(self.task(name, model, folder / name) for name in tasks)
         if model.computed and all(result.missing for result in results):
             raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
-        found = Measured(
+        measured = Measured(
             suite=self.suite.name,
             frozen=bool(self.suite.frozen),
             suite_sha256=self.suite.sha256,
@@ -193,11 +193,11 @@ class Measuring:
             versions=versions(),
             tasks=results,
         )
-        print_parts(measured_parts(self.suite, found))
+        print_parts(measured_parts(self.suite, measured))
         if self.options.html:
-            write_game_pages(found, folder)
+            write_game_pages(measured, folder)
         if self.options.task is None:
-            written = write_measured(self.suite, found, self.command(word), folder)
+            written = write_measured(self.suite, measured, self.command(word), folder)
             print(f"Written into {folder}: {', '.join(path.name for path in written)}")
 
     def task(self, name: str, model: "PlayerConfig", folder: Path) -> "TaskResult":
@@ -361,16 +361,16 @@ def make_references(suite: "Suite", options: Namespace) -> ExitCode:
 
     if suite.frozen:
         raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
-    found = References()
+    references = References()
     measuring = Measuring(suite, options)
     for name, task in suite.tasks.items():
         if task.ladder:
-            found.ladders[name] = measuring.place_ladder(name)
+            references.ladders[name] = measuring.place_ladder(name)
             continue
-        found.scripts[name] = {}
+        references.scripts[name] = {}
         for script in task.scripts:
-            found.scripts[name][script] = measuring.mean_values(name, script)
+            references.scripts[name][script] = measuring.mean_values(name, script)
     path = references_path(suite.name)
-    write_whole(path, found.model_dump_json(indent=1) + "\n")
+    write_whole(path, references.model_dump_json(indent=1) + "\n")
     print(f"Written: {path}")
     return suggest_next("tournament.py measure scripted:random")

@@ -33,11 +33,12 @@ def show_estimate(
     bound, games = suite.bound(model, tasks, quick=quick)
     questions = bound.calls // ASKS
     tokens = bound.prompt_tokens + bound.completion_tokens
-    own = model.provider in OWN_MACHINE
-    pace = OWN_PACE if own else PACE / PROVIDERS[model.provider].concurrency
+    is_local = model.provider in OWN_MACHINE
+    pace = OWN_PACE if is_local else PACE / PROVIDERS[model.provider].concurrency
+    seconds = OWN_PACE if is_local else PACE
     print(
         f"{word}: {questions:,} questions in {games} games, about {in_minutes(questions * pace)} "
-        f"at {OWN_PACE if own else PACE} s a question; at most {bound.calls:,} calls, {tokens:,} "
+        f"at {seconds} s a question; at most {bound.calls:,} calls, {tokens:,} "
         f"tokens and {dollars(bound.cost)}, likely {dollars(bound.likely)}.",
         file=sys.stderr,
     )

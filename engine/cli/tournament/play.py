@@ -209,10 +209,10 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     if tournament.interrupted:
         show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
-    found = None
+    standings = None
     if tournament.rows and not options.shard:
         try:
-            found = leave_behind(tournament.folder)
+            standings = leave_behind(tournament.folder)
         except ValueError as error:
             print(f"Not rated: {error}", file=sys.stderr)
         sys.stdout.flush()
@@ -221,8 +221,8 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
         show_commands("Go on with a larger budget:", again, sys.stderr)
         return ExitCode.STOPPED
     refuse_failures(tournament)
-    if found is not None and not found.targets:
-        raise CommandFailed(found.sentence)
+    if standings is not None and not standings.targets:
+        raise CommandFailed(standings.sentence)
     stop = tournament.state.stop
     if stop is not None:
         print(f"Enough is known after {stop['games']} games: {stop['reason']}.", file=sys.stderr)

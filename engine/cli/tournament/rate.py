@@ -108,8 +108,8 @@ def run_rate(options: Namespace) -> ExitCode:
     if options.verify:
         verify_source(source)
         source = rated_source(options)
-    found, missing = rate_source(source, options)
-    show(found, options)
+    standings, missing = rate_source(source, options)
+    show(standings, options)
     stream = sys.stderr if options.json or options.csv else sys.stdout
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
@@ -117,10 +117,10 @@ def run_rate(options: Namespace) -> ExitCode:
     # A report and pictures are written only where they are asked for.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
     command = command_of(options)
-    written = write_rated_files(found, source, command, folder, kinds, verified=options.verify)
+    written = write_rated_files(standings, source, command, folder, kinds, verified=options.verify)
     print(written, file=stream)
-    if not found.targets:
-        raise CommandFailed(found.sentence)
+    if not standings.targets:
+        raise CommandFailed(standings.sentence)
     return suggest_next(command_to_try(source, options))
 
 
@@ -173,10 +173,10 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
     from labs.bias.instruments import instruments_of
 
     bias = instruments_of(source, method)
-    found = rated_standings(method, results, source.counts, bias.rows(method.seed))
+    standings = rated_standings(method, results, source.counts, bias.rows(method.seed))
     # A report says too what nobody measured.
-    notes = (*found.notes, *bias.missing)
-    return replace(found, notes=notes), bias.missing
+    notes = (*standings.notes, *bias.missing)
+    return replace(standings, notes=notes), bias.missing
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":

@@ -63,8 +63,8 @@ def leave_behind(folder: Path) -> "Standings | None":
         return None
     results = Results.from_rows(source.rows)
     method = method_with_plan(source, Method.of(source.settings))
-    found = rated_standings(method, results, source.counts)
-    print_parts(standings_parts(found))
+    standings = rated_standings(method, results, source.counts)
+    print_parts(standings_parts(standings))
     command = join_words(["tournament.py", "rate", source.name, "--html"])
-    print(write_rated_files(found, source, command, folder, KINDS))
-    return found
+    print(write_rated_files(standings, source, command, folder, KINDS))
+    return standings

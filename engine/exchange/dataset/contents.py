@@ -134,10 +134,10 @@ def import_shelf(folder: Path) -> ExportShelf:
 
 def rows_by_game(path: Path) -> dict[str, Rows]:
     """Return the rows of a file by game."""
-    found: dict[str, Rows] = {}
+    by_game: dict[str, Rows] = {}
     for row in read_lines(path):
-        found.setdefault(str(row.get("game_id")), []).append(row)
-    return found
+        by_game.setdefault(str(row.get("game_id")), []).append(row)
+    return by_game
 
 
 def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
@@ -178,8 +178,8 @@ def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
 
     Files that are no logs of games are left out.
     """
-    found = spread(read_one_log, paths, label="reading logs")
-    read = zip(paths, found, strict=True)
+    records = spread(read_one_log, paths, label="reading logs")
+    read = zip(paths, records, strict=True)
     logs = {path: log for path, log in read if log.status != UNREADABLE}
     return ExportShelf(name, len(logs), {"logs of": name}, plain_records(logs))
 

@@ -209,8 +209,8 @@ def write_game(
     if record.history is not None:
         lines["events"] = event_lines(record.history, text=text)
         lines["votes"] = vote_lines(record.history)
-    for table, found in lines.items():
-        for line in found:
+    for table, rows in lines.items():
+        for line in rows:
             files[table].write(packed_line(line))
             contents.rows[table] += 1
 

@@ -111,7 +111,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     @property
     def names(self) -> dict[str, str]:
         """How each agent's player is called at the table of this game."""
-        return {agent: one.player_id for agent, one in self.encoders.items()}
+        return {agent: encoder.player_id for agent, encoder in self.encoders.items()}
 
     @property
     def history(self) -> History:

@@ -68,12 +68,12 @@ class Spokesman:
         lacking = fields_to_fill(turn) - values.keys()
         if not lacking:
             return values
-        said = dict.fromkeys(lacking, self.text)
+        words = dict.fromkeys(lacking, self.text)
         if self.script is not None:
             whole = self.ask_script(self.script, turn)
             for name in lacking:
-                said[name] = whole[name]
-        return said | values
+                words[name] = whole[name]
+        return words | values
 
     def ask_script(self, script: Script, turn: Turn[Any]) -> Values:
         """Return the fields of a script's answer; RequestError if it has none."""
@@ -82,18 +82,18 @@ class Spokesman:
             self.draws[player_id] = stream(self.seed, "seat", player_id)
         draws = self.draws[player_id]
         try:
-            said = legal_answer(script(turn, draws), turn)
+            answer = legal_answer(script(turn, draws), turn)
         except Exception as error:
             # Anyone may write a script: what it raises becomes the recorded fault of this question.
             raise RequestError(f"the script has no answer: {error!r:.200}") from error
-        values: Values = said.model_dump()
+        values: Values = answer.model_dump()
         return values
 
 
 def fields_to_fill(turn: Turn[Any]) -> set[str]:
     """Return the fields without which an answer is none."""
     fields = turn.answer.model_fields
-    return {name for name, one in fields.items() if one.is_required()}
+    return {name for name, field in fields.items() if field.is_required()}
 
 
 class Tray:
@@ -155,10 +155,10 @@ class PolicyPlayer(HumanPlayer):
         if self.worded is None or turn.kind in self.worded:
             return await super().decide(turn, tape)
         try:
-            said = completion_of(self.spokesman.answer(turn))
+            completion = completion_of(self.spokesman.answer(turn))
         except RequestError as error:
             return fall_back(turn, None, lost_attempt(error))
-        answer, attempt = judge(turn, said, 0.0)
+        answer, attempt = judge(turn, completion, 0.0)
         if answer is None:
             return fall_back(turn, None, attempt)
         return Reply(answer, (attempt,))

@@ -86,8 +86,8 @@ class LineReader:
 
     def tell_words(self, kind: str, player: str, words: Any) -> Event:
         """Record a player's words; unusable text counts as no answer."""
-        said, silent = foreign_words(words)
-        event = self.table.tell(kind, player, said)
+        text, silent = foreign_words(words)
+        event = self.table.tell(kind, player, text)
         event.fell_back = silent
         return event
 
@@ -133,8 +133,8 @@ class LineReader:
         target = self.target()
         ballot = self.table.ballot_of(voter)
         self.table.cast[voter, ballot] = target
-        said = f"votes to eliminate {target}" if target else "votes for a name not at the table"
-        event = self.table.tell("vote", voter, said)
+        text = f"votes to eliminate {target}" if target else "votes for a name not at the table"
+        event = self.table.tell("vote", voter, text)
         others = [player for player in self.table.active if player != voter]
         event.data = {"vote": target, "ballot": ballot}
         event.data |= {"candidates": others, "order_known": False}

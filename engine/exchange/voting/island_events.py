@@ -32,7 +32,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
     players = [seat.player_id for seat in history.players]
     named = str(line.get("role")).removeprefix("player ")
     player = named if named in players else None
-    said, silent = foreign_words(line.get("content"))
+    text, silent = foreign_words(line.get("content"))
     title, _ = foreign_words(line.get("heading"))
     heading = " ".join(title.split())[:200]
     event = Event(
@@ -41,7 +41,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
         heading=heading,
         role=NARRATOR if player is None else f"player {player}",
         player_id=player,
-        content=said,
+        content=text,
         visibility=tuple(name for name in names_listed(line.get("visibility")) if name in players),
         data={},
         timestamp="",
@@ -50,7 +50,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
         if event.kind == "result":
             event.data = result_data(log, selected)
         return event
-    event.fell_back = silent or said.startswith(ERROR)
+    event.fell_back = silent or text.startswith(ERROR)
     reasoning, is_missing = foreign_words(line.get("reasoning"))
     event.reasoning = "" if is_missing else reasoning
     if event.kind == "vote":
@@ -69,10 +69,10 @@ def names_listed(value: Any) -> list[str]:
 
 def kind_by_heading(heading: str, player: str | None) -> str:
     """Return the kind of event that a heading announces."""
-    kinds, other = PLAYER_KINDS, "statement"
+    kinds, fallback_kind = PLAYER_KINDS, "statement"
     if player is None:
-        kinds, other = NARRATOR_KINDS, "narration"
-    return next((kind for word, kind in kinds.items() if word in heading), other)
+        kinds, fallback_kind = NARRATOR_KINDS, "narration"
+    return next((kind for word, kind in kinds.items() if word in heading), fallback_kind)
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
@@ -92,10 +92,10 @@ def add_vote(event: Event, log: RoundLog, line: Line) -> None:
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
     """Return the voter's candidates, in the order of its prompt where that lists them."""
     legal = [player for player in log.active_player_ids if player != voter]
-    found = CHOICES.search(prompt) if isinstance(prompt, str) else None
-    if found is None:
+    match = CHOICES.search(prompt) if isinstance(prompt, str) else None
+    if match is None:
         return legal
-    listed = [single or double for single, double in QUOTED.findall(found[1])]
+    listed = [single or double for single, double in QUOTED.findall(match[1])]
     return listed if sorted(listed) == sorted(legal) else legal
 
 

@@ -106,7 +106,7 @@ def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
 
 def older_summary(history: History, log: RoundLog, player: str, words: Any) -> Event:
     """Return a summary, which replaces all events of the round that its player saw."""
-    said, silent = foreign_words(words)
+    text, silent = foreign_words(words)
     seen = [event.index for event in log.events if player in event.visibility]
     return Event(
         index=history.next_index,
@@ -114,7 +114,7 @@ def older_summary(history: History, log: RoundLog, player: str, words: Any) -> E
         heading=f"Player {player}'s Memory Consolidation",
         role=f"player {player}",
         player_id=player,
-        content=said,
+        content=text,
         visibility=(player,),
         data={"replaces": [seen[0], seen[-1]] if seen else None},
         timestamp="",

@@ -47,4 +47,4 @@ def words_at_a_time(history: History) -> dict[str, float]:
     for event in history.events:
         if event.kind in SPOKEN and event.player_id is not None:
             lengths.setdefault(event.player_id, []).append(words_in_event(event))
-    return {player: fmean(said) for player, said in lengths.items()}
+    return {player: fmean(counts) for player, counts in lengths.items()}

@@ -96,8 +96,8 @@ def short_id(value: Any) -> str | None:
     """Return the short id of a player as logs name it, in full or short; None for other words."""
     if not isinstance(value, str):
         return None
-    found = FULL_ID.fullmatch(value) or SHORT_ID.fullmatch(value)
-    return f"P{found[1]}" if found else None
+    match = FULL_ID.fullmatch(value) or SHORT_ID.fullmatch(value)
+    return f"P{match[1]}" if match else None
 
 
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
@@ -122,8 +122,8 @@ def add_seat(models: dict[str, str], value: Any) -> None:
     seat = short_id(value)
     if seat is None:
         return
-    found = FULL_ID.fullmatch(value)
-    model = foreign_name(found[3], "a model's name") if found else ""
+    match = FULL_ID.fullmatch(value)
+    model = foreign_name(match[3], "a model's name") if match else ""
     before = models.get(seat, "")
     if before and model and before != model:
         raise ValueError(f"expected one model in seat {seat}: got {before!r} and {model!r}")

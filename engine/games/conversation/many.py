@@ -32,16 +32,16 @@ def conversation_figures(history: History) -> Figures:
     outcome = history.outcome
     if outcome is None:
         return Figures()
-    own = dict.fromkeys(outcome.scores, 0.0)
+    contributions = dict.fromkeys(outcome.scores, 0.0)
     for event in history.events:
-        if event.kind == "speech" and event.player_id in own:
+        if event.kind == "speech" and event.player_id in contributions:
             points = event.data.get("score")
             if not isinstance(points, dict):
                 raise ValueError(
                     f"expected the data of a speech to have a score: got {points!r:.60}"
                 )
-            own[event.player_id] += sum(points.values())
-    return Figures({SHARED: outcome.shared[SHARED]}, {OWN_TURNS: own})
+            contributions[event.player_id] += sum(points.values())
+    return Figures({SHARED: outcome.shared[SHARED]}, {OWN_TURNS: contributions})
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
@@ -60,8 +60,8 @@ def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
 
 def own_turns(history: History, averages: Averages) -> Table:
     """Return each player's contribution to the shared score, the best first."""
-    own = averages.own.get(OWN_TURNS, {})
-    best_first = sorted(own.items(), key=lambda item: -item[1].mean)
+    contributions = averages.own.get(OWN_TURNS, {})
+    best_first = sorted(contributions.items(), key=lambda item: -item[1].mean)
     rows: list[tuple[Cell, ...]] = []
     for player_id, average in best_first:
         seat = history.seat(player_id)

@@ -39,11 +39,11 @@ def window_at(turns: Sequence[int], index: int) -> Window:
     preceding = turns[max(0, index - 3) : index][::-1]
     following = turns[index + 1 : index + 4]
     for side in (preceding, following):
-        for other in side:
-            if not other:
+        for context_set in side:
+            if not context_set:
                 break
-            twice |= once & other
-            once |= other
+            twice |= once & context_set
+            once |= context_set
     return once, twice
 
 

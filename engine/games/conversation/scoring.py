@@ -86,7 +86,8 @@ def score(conversation: Conversation) -> Score:
     shared = importance + coherence + freshness + nonmonotonousness
     length = conversation.length
     total = {
-        player_id: (shared + own) / length if length else 0.0 for player_id, own in private.items()
+        player_id: (shared + bonus) / length if length else 0.0
+        for player_id, bonus in private.items()
     }
     return Score(
         importance,
@@ -128,24 +129,24 @@ class Outlook:
         # What the earlier items that can still be lifted lack.
         self._lacks: list[int] = []
         for back in range(1, min(3, len(recent)) + 1):
-            own = recent[-back]
-            if not own:
+            subjects = recent[-back]
+            if not subjects:
                 break
-            lack = lack_of(own, window_at(recent, len(recent) - back)) if firsts[-back] else 0
+            lack = lack_of(subjects, window_at(recent, len(recent) - back)) if firsts[-back] else 0
             if lack:
                 self._lacks.append(lack)
 
     def lifts(self, item: Item) -> int:
         """Return how many of the three items before it would be raised in coherence, by 1.0."""
-        own = subject_set(item.subjects)
-        return len([lack for lack in self._lacks if not lack & ~own])
+        subjects = subject_set(item.subjects)
+        return len([lack for lack in self._lacks if not lack & ~subjects])
 
     def delta(self, item: Item) -> Parts:
         """Return the exact change of the score if the item were spoken now, lifts included."""
         repeated = item.id in self._spoken
-        own = _parts(item, repeated, self._context, self._bonuses[item.player_id])
+        parts = _parts(item, repeated, self._context, self._bonuses[item.player_id])
         lifts = self.lifts(item)
-        return own._replace(coherence=own.coherence + lifts) if lifts else own
+        return parts._replace(coherence=parts.coherence + lifts) if lifts else parts
 
 
 class Tail(NamedTuple):
@@ -185,12 +186,12 @@ def _parts(
     bonuses: Sequence[float],
 ) -> Parts:
     """Return an item's own points, given its context."""
-    own = subject_set(item.subjects)
+    subjects = subject_set(item.subjects)
     window, known, common = context
     return Parts(
         importance_of(item.importance, repeated),
-        coherence_of(own, window, repeated),
-        freshness_of(own, known, repeated),
-        nonmonotonousness_of(own, common, repeated),
+        coherence_of(subjects, window, repeated),
+        freshness_of(subjects, known, repeated),
+        nonmonotonousness_of(subjects, common, repeated),
         private_bonus(item.subjects, bonuses),
     )

@@ -179,12 +179,14 @@ def observe_each(state: ConversationState) -> list[Observation]:
     """
     players, banks, rankings = state.player_ids, state.banks, state.rankings
     length, subjects, size = state.length, len(state.subject_names), state.bank_size
-    turns, said, dealt = state.turns, state.contributions, state.composition
+    turns, contributions, dealt = state.turns, state.contributions, state.composition
     # Observation(...) would take twice as long, and a conversation spends much of its time here.
     new, seen = tuple.__new__, []
     for name in players:
-        own = (name, players, banks[name], rankings[name])
-        seen.append(new(Observation, (*own, length, subjects, size, turns, said, dealt)))
+        private = (name, players, banks[name], rankings[name])
+        seen.append(
+            new(Observation, (*private, length, subjects, size, turns, contributions, dealt))
+        )
     return seen
 
 

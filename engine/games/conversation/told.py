@@ -45,11 +45,11 @@ def _bank_facts(held: str) -> list[dict[str, Any]]:
 
 def facts_of_item(name: str, worth: re.Match[str]) -> dict[str, Any]:
     """Return one item from its line; only its owner sees the bonus."""
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "item": name,
         "subjects": subjects_in(name),
         "importance": float(worth["importance"]),
     }
     if worth["bonus"]:
-        told["bonus"] = float(worth["bonus"])
-    return told
+        facts["bonus"] = float(worth["bonus"])
+    return facts

@@ -50,18 +50,18 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
         "of": length,
         "times_spoken": dict(state.contributions),
     }
-    own = names_spoken(state, player_id)
-    if own:
-        facts["you_said"] = sorted(own)
+    names = names_spoken(state, player_id)
+    if names:
+        facts["you_said"] = sorted(names)
     return facts
 
 
 def score_so_far(state: ConversationState, player_id: str) -> str:
     """Return a player's score by the turns so far, and its own bonus in that."""
     result = score(conversation_of(state))
-    own = result.private[player_id]
+    bonus = result.private[player_id]
     total = result.total[player_id]
-    return f"{total:.3f} ({result.shared:.2f} shared points, {own:.2f} of your own)"
+    return f"{total:.3f} ({result.shared:.2f} shared points, {bonus:.2f} of your own)"
 
 
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
@@ -75,12 +75,12 @@ def why_unspoken(state: ConversationState, player_id: str, proposal: str | None)
     speaker = spoken.player_id
     earlier = [item.player_id for item in state.turns[:-1] if item is not None]
     item = proposal.removeprefix(f"{player_id}: ")
-    told = f"Your proposal {item} was not spoken: "
+    sentence = f"Your proposal {item} was not spoken: "
     if earlier[-1:] == [speaker]:
-        return f"{told}{speaker}, who had spoken last, was drawn to speak again."
+        return f"{sentence}{speaker}, who had spoken last, was drawn to speak again."
     if state.contributions[speaker] <= state.contributions[player_id]:
-        return f"{told}{speaker} had spoken less often than you."
-    return f"{told}{speaker} had spoken as often as you, and was drawn at random."
+        return f"{sentence}{speaker} had spoken less often than you."
+    return f"{sentence}{speaker} had spoken as often as you, and was drawn at random."
 
 
 def points_now(

@@ -106,35 +106,35 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
     """Return a ballot; its explanation follows the vote in the event's text."""
     ballot = payload_of(event, Ballot)
     purpose = "for" if final_round else "to eliminate"
-    told = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
+    sentence = f"votes {purpose} {ballot.vote}" if ballot.vote else "gives no valid vote"
     if ballot.revote:
-        told = f"in the revote {told}"
+        sentence = f"in the revote {sentence}"
     return {
         "vote": ballot.vote,
-        "explanation": before_cut(event.content.removeprefix(told).removeprefix(": ")),
+        "explanation": before_cut(event.content.removeprefix(sentence).removeprefix(": ")),
     }
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
     """Return a player's predictions by field, as `guesses_of` names the fields."""
-    said = payload_of(event, Expectation)
-    own = str(event.player_id)
+    expectation = payload_of(event, Expectation)
+    player_id = str(event.player_id)
     fields = {}
     for field, guess in guesses_of(
-        said.chances, said.against, own, final_round=final_round
+        expectation.chances, expectation.against, player_id, final_round=final_round
     ).items():
-        fields[field] = (said.against if guess.against else said.chances)[guess.name]
+        fields[field] = (expectation.against if guess.against else expectation.chances)[guess.name]
     return fields
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
     """Return the answers after the game by field, as `entries_of` names the fields."""
-    said = payload_of(event, Debriefing)
+    debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
     fields: dict[str, Any] = {}
-    for field, entry in entries_of(questions, others, said.choices).items():
-        answer = answer_in_form(said, entry)
+    for field, entry in entries_of(questions, others, debriefing.choices).items():
+        answer = answer_in_form(debriefing, entry)
         nothing = None if event.fell_back else ""
         fields[field] = nothing if answer is None else answer
     return fields

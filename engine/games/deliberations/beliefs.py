@@ -87,14 +87,14 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
     """
     held: dict[int, list[Foreseen]] = {}
-    for one in foreseen:
-        held.setdefault(min(int(one.odds * BINS), BINS - 1), []).append(one)
+    for odds in foreseen:
+        held.setdefault(min(int(odds.odds * BINS), BINS - 1), []).append(odds)
     bins = {}
     for tenth, members in sorted(held.items()):
         count = len(members)
-        said = sum(one.odds for one in members) / count
-        happened = sum(one.happened for one in members) / count
-        bins[f"{10 * tenth} to {10 * tenth + 10} %"] = Bin(count, said, happened)
+        stated = sum(odds.odds for odds in members) / count
+        happened = sum(odds.happened for odds in members) / count
+        bins[f"{10 * tenth} to {10 * tenth + 10} %"] = Bin(count, stated, happened)
     return bins
 
 

@@ -16,9 +16,9 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 def before_asking(seen: RoundView) -> RoundView:
     """Return a player's view before it was asked aside, about all others in the game."""
     others = []
-    for one in seen.active_player_ids:
-        if one != seen.player_id:
-            others.append(one)
+    for name in seen.active_player_ids:
+        if name != seen.player_id:
+            others.append(name)
     lines = []
     for line in seen.lines:
         if not TOLD.fullmatch(line.text):
@@ -48,7 +48,7 @@ def friends_first(
     rng: random.Random,
 ) -> list[str]:
     """Return those a player is not against, its ally first, the rest in a random order."""
-    friends = [one for one in seen.options if one != stance.against]
+    friends = [name for name in seen.options if name != stance.against]
     order = rng.sample(friends, len(friends))
     if stance.ally in order:
         order.remove(stance.ally)
@@ -68,7 +68,7 @@ def peaceful_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[
     for line in before_asking(seen).lines:
         if named_as_foes(line.text, [seen.player_id]):
             attackers.add(line.player_id)
-    return [one for one in friends_first(seen, stance, rng) if one not in attackers]
+    return [name for name in friends_first(seen, stance, rng) if name not in attackers]
 
 
 def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:

@@ -64,14 +64,16 @@ def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str])
     >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
     ['Ben']
     """
-    sentences = [one for one in SENTENCE.findall(reason) if not SUPPOSED.search(one)]
-    found = []
+    sentences = [sentence for sentence in SENTENCE.findall(reason) if not SUPPOSED.search(sentence)]
+    players = []
     for names, forms in ((active, GONE), (player_ids, CROWNED)):
         for name in names:
             who = rf"(?<!\w){re.escape(name)}"
-            if any(re.search(form.format(who), one) for one in sentences for form in forms):
-                found.append(name)
-    return list(dict.fromkeys(found))
+            if any(
+                re.search(form.format(who), sentence) for sentence in sentences for form in forms
+            ):
+                players.append(name)
+    return list(dict.fromkeys(players))
 
 
 def flags_in(history: History) -> Iterator[Found]:
@@ -88,9 +90,9 @@ def repeated_pitches(log: RoundLog, before: list[Event]) -> Iterator[Found]:
     for event in log.events:
         if event.kind != "pitch" or event.content == SILENT:
             continue
-        for other in before:
-            if same_words(event.content, other.content):
-                yield event, REPEATED, f"pitches word for word what {other.player_id} said before"
+        for earlier in before:
+            if same_words(event.content, earlier.content):
+                yield event, REPEATED, f"pitches word for word what {earlier.player_id} said before"
                 break
         before.append(event)
 
@@ -113,5 +115,9 @@ def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]
         for promise in promises:
             held = promise.speaker == event.player_id and promise.about in ballot.candidates
             if held and not ballot.revote and others and not promise.kept_by(vote):
-                said = "not to vote" if promise.aim == "spare" else "to vote"
-                yield event, BROKEN, f"votes on {vote}, and said {said} against {promise.about}"
+                promise_text = "not to vote" if promise.aim == "spare" else "to vote"
+                yield (
+                    event,
+                    BROKEN,
+                    f"votes on {vote}, and said {promise_text} against {promise.about}",
+                )

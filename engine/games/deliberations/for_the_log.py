@@ -47,13 +47,13 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     ally = last_ally(seen, seen.options)
     if ally is not None:
         return ally
-    ballots = [OUT.match(said) for _, said in own_lines(seen)]
+    ballots = [OUT.match(text) for _, text in own_lines(seen)]
     foes = [ballot[1] for ballot in ballots if ballot]
     agreed = Counter(dict.fromkeys(seen.options, 0))
     for line in seen.lines:
         if line.kind == "pitch" and line.player_id in seen.options:
             agreed[line.player_id] += len(named_as_foes(line.text, foes))
-    return pick([one for one in agreed if agreed[one] == max(agreed.values())], rng)
+    return pick([name for name in agreed if agreed[name] == max(agreed.values())], rng)
 
 
 def round_of_decision(seen: RoundView) -> int:
@@ -61,10 +61,10 @@ def round_of_decision(seen: RoundView) -> int:
 
     The favourite is the finalist that it voted for, or itself; without any such line: the last one.
     """
-    ballots = [CROWN.match(said) for _, said in own_lines(seen)]
+    ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
-    rivals = [one for one in seen.active_player_ids if one != favourite]
-    rounds = (number for number, said in own_lines(seen) if named_as_foes(said, rivals))
+    rivals = [name for name in seen.active_player_ids if name != favourite]
+    rounds = (number for number, text in own_lines(seen) if named_as_foes(text, rivals))
     return next(rounds, seen.round_index)
 
 

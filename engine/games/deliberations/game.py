@@ -88,7 +88,7 @@ class DeliberationsGame(IslandSettings):
     basic: ClassVar[tuple[str, ...]] = ("phases", "num_rounds", "finalists", "words")
     lines: ClassVar[Lines] = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {
-        name: script_for(one) for name, one in STRATEGIES.items()
+        name: script_for(strategy) for name, strategy in STRATEGIES.items()
     }
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": RoundHead | SpeakingOrder | Immunity,
@@ -161,7 +161,7 @@ class DeliberationsGame(IslandSettings):
         """Yield the end of a round without a vote, and the summaries of who remembers by them."""
         if not vote:
             yield phase_no_vote
-        writers = [one for one in player_ids if self.memory_of(one) == "summary"]
+        writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
         if writers:
             words = self.summary_words
             yield partial(phase_summaries, player_ids=writers, words=words)

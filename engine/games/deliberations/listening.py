@@ -75,7 +75,7 @@ def count_attacks(seen: RoundView) -> Counter[str]:
         if line.kind == "result":
             break
         if line.kind in SPEECHES:
-            others = [one for one in seen.options if one != line.player_id]
+            others = [name for name in seen.options if name != line.player_id]
             counts.update(named_as_foes(line.text, others))
     return counts
 

@@ -75,7 +75,7 @@ def promises_in(
     [('spare', 'Ann'), ('name', 'Ben')]
     """
     forms = forms_about(tuple(names), alone=hearer is not None)
-    found: dict[tuple[Aim, str], None] = {}
+    promises: dict[tuple[Aim, str], None] = {}
     for sentence in SENTENCE.findall(text.replace("\u2019", "'")):
         if sentence.endswith("?"):
             continue
@@ -83,8 +83,8 @@ def promises_in(
             for match in form.finditer(sentence):
                 about = player_meant(match, hearer)
                 if about is not None:
-                    found[aim, about] = None
-    return [*found]
+                    promises[aim, about] = None
+    return [*promises]
 
 
 def player_meant(match: re.Match[str], hearer: str | None) -> str | None:
@@ -120,7 +120,7 @@ def private_hearer(event: Event) -> str | None:
 
 def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promise, ...]:
     """Return the promises in pitches and messages, each once."""
-    found: dict[Promise, None] = {}
+    promises: dict[Promise, None] = {}
     for event in events:
         hearer = private_hearer(event)
         speaker = event.player_id
@@ -129,5 +129,5 @@ def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promi
         others = [name for name in names if name != speaker]
         for aim, about in promises_in(event.content, others, hearer):
             promise = Promise(speaker, aim, about, private=hearer is not None)
-            found[promise] = None
-    return tuple(found)
+            promises[promise] = None
+    return tuple(promises)

@@ -83,20 +83,20 @@ def turns_of_island(history: History) -> Iterator[TurningPoint]:
     broken = []
     for event in history.events:
         if event.kind == "flag" and event.data:
-            found = payload_of(event, Flag)
-            if found.flag == BROKEN:
+            flag = payload_of(event, Flag)
+            if flag.flag == BROKEN:
                 text = f"{event.player_id} {event.content}"
-                broken.append(TurningPoint(found.about, "Broken promise", text))
+                broken.append(TurningPoint(flag.about, "Broken promise", text))
     yield from broken[:BROKEN_SHOWN]
 
 
 def debriefs_in(history: History) -> list[Event]:
     """Return the debriefs of which the log shows the answers: to a player it shows none."""
-    found = []
+    debriefs = []
     for event in history.events:
         if event.kind == "debrief" and event.data:
-            found.append(event)
-    return found
+            debriefs.append(event)
+    return debriefs
 
 
 def report_debrief(history: History) -> Iterator[Part]:
@@ -110,9 +110,9 @@ def report_debrief(history: History) -> Iterator[Part]:
     yield table_of_answers(history, events)
     made, right, chance = count_guesses(events)
     if made:
-        found = f"{right} of {made} ({right / made:.0%})"
+        share = f"{right} of {made} ({right / made:.0%})"
         expected = f"by chance {chance / made:.0%} would be"
-        yield Sentence(f"Models guessed right: {found}; {expected}.")
+        yield Sentence(f"Models guessed right: {share}; {expected}.")
     lost = sum(event.fell_back for event in events)
     if lost:
         asked = len(events)
@@ -125,11 +125,11 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
     for seat in history.players:
-        said = by_player.get(seat.player_id)
-        if said is None:
+        answers = by_player.get(seat.player_id)
+        if answers is None:
             continue
-        columns = ("player", *said.answers)
-        rows.append((seat.player_id, *(cell_of(said, name) for name in said.answers)))
+        columns = ("player", *answers.answers)
+        rows.append((seat.player_id, *(cell_of(answers, name) for name in answers.answers)))
     return Table("After the game", columns, tuple(rows))
 
 
@@ -157,10 +157,10 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
     """Return the guesses of models in all debriefs together."""
     made, right, chance = Guesses()
     for event in events:
-        said = payload_of(event, Debriefing)
-        for name, count in said.right.items():
-            guesses = len(guesses_in(said, name))
-            models = len(said.choices.get(name, ()))
+        debriefing = payload_of(event, Debriefing)
+        for name, count in debriefing.right.items():
+            guesses = len(guesses_in(debriefing, name))
+            models = len(debriefing.choices.get(name, ()))
             made += guesses
             right += count
             chance += guesses / max(1, models)
@@ -207,8 +207,8 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 def calibration(scored: Iterable[ScoredProbe]) -> Table:
     """Return how often odds of each tenth came true."""
-    bins = calibrate(odds for one in scored for odds in one.foreseen)
-    rows = tuple((name, *found) for name, found in bins.items())
+    bins = calibrate(odds for score in scored for odds in score.foreseen)
+    rows = tuple((name, *figures) for name, figures in bins.items())
     return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
 
 

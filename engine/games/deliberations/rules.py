@@ -94,12 +94,12 @@ def head_of_round(island: Island, *, vote: bool = True) -> str:
 def leaving_rounds(island: Island) -> dict[str, int]:
     """Return the round in which each player left, first to last."""
     leavers = iter(island.eliminated)
-    found = {}
+    rounds = {}
     for number, tally in enumerate(island.tallies, 1):
         leaver = next(leavers, None) if tally else None
         if leaver is not None:
-            found[leaver] = number
-    return found
+            rounds[leaver] = number
+    return rounds
 
 
 def end_without_vote(island: Island) -> Island:
@@ -139,7 +139,7 @@ def placements(island: Island) -> dict[str, int]:
     others = others_by_votes(island)
     places = {str(island.winner): 1}
     for player_id in others:
-        ahead = [one for one in others if votes[one] > votes[player_id]]
+        ahead = [rival for rival in others if votes[rival] > votes[player_id]]
         places[player_id] = 2 + len(ahead)
     for gone, player_id in enumerate(island.eliminated):
         places[player_id] = len(island.player_ids) - gone
@@ -168,15 +168,15 @@ def add_tally(
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return each player's votes by round, and the round in which it left, if it did."""
-    found: dict[str, dict[str, float]] = {}
+    tallies: dict[str, dict[str, float]] = {}
     for player_id in island.player_ids:
-        found[player_id] = {}
+        tallies[player_id] = {}
     for name, tally in ballots_by_name(island).items():
         for player_id, votes in tally.items():
-            found[player_id][name] = votes
+            tallies[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
-        found[player_id]["left in round"] = number
-    return found
+        tallies[player_id]["left in round"] = number
+    return tallies
 
 
 def ballots_by_name(island: Island) -> dict[str, Mapping[str, int]]:

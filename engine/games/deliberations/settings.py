@@ -155,8 +155,8 @@ class IslandSettings(Game[Island]):
     @classmethod
     def _refuse_no_settings(cls, rounds: object) -> object:
         many = [*rounds.values()] if isinstance(rounds, dict) else [rounds]
-        for own in many:
-            if not isinstance(own, dict | RoundSettings):
+        for round_settings in many:
+            if not isinstance(round_settings, dict | RoundSettings):
                 raise ValueError(
                     "expected settings by round, such as {3: {phases: [pitches], words: 80}}: "
                     f"got {rounds!r:.80}"
@@ -166,21 +166,31 @@ class IslandSettings(Game[Island]):
     @field_validator("rounds")
     @classmethod
     def _check_rounds(cls, rounds: dict[int, RoundSettings]) -> dict[int, RoundSettings]:
-        for number, own in rounds.items():
-            refuse_phases(number, SOURCE if own.phases is None else own.phases)
+        for number, round_settings in rounds.items():
+            refuse_phases(
+                number, SOURCE if round_settings.phases is None else round_settings.phases
+            )
         return dict(sorted(rounds.items()))
 
     @property
     def played(self) -> set[str]:
         """The phases that are played in any round."""
-        own = [one.phases for one in self.rounds.values() if one.phases]
-        return {name for names in (*self.phases.values(), *own) for name in names}
+        phase_lists = [
+            round_settings.phases
+            for round_settings in self.rounds.values()
+            if round_settings.phases
+        ]
+        return {name for names in (*self.phases.values(), *phase_lists) for name in names}
 
     @property
     def always_votes(self) -> bool:
         """Whether each round has a vote by its settings."""
-        own = [one.phases for one in self.rounds.values() if one.phases]
-        return all(VOTES in names for names in (*self.phases.values(), *own))
+        phase_lists = [
+            round_settings.phases
+            for round_settings in self.rounds.values()
+            if round_settings.phases
+        ]
+        return all(VOTES in names for names in (*self.phases.values(), *phase_lists))
 
     @property
     def adds_votes(self) -> bool:
@@ -198,12 +208,12 @@ class IslandSettings(Game[Island]):
 
     def in_round(self, round_index: int) -> Self:
         """Return the game with the settings of one round, counted from 1, for all rounds."""
-        own = self.rounds.get(round_index)
-        if own is None:
+        round_settings = self.rounds.get(round_index)
+        if round_settings is None:
             return self
-        changes = own.model_dump()
-        if own.phases:
-            changes["phases"] = {1: own.phases}
+        changes = round_settings.model_dump()
+        if round_settings.phases:
+            changes["phases"] = {1: round_settings.phases}
         return self.model_copy(update=changes)
 
     def phases_of(self, round_index: int) -> Phases:

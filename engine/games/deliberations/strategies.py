@@ -50,11 +50,11 @@ def loyal(seen: RoundView, rng: random.Random) -> Stance:
 
     The oldest idea of the island shows: a pair that votes as one is a majority of every three.
     """
-    others = [one for one in seen.active_player_ids if one != seen.player_id]
+    others = [name for name in seen.active_player_ids if name != seen.player_id]
     if len(others) == 1:
         return Stance(others[0])
     ally = last_ally(seen, others) or pick(others, rng)
-    rest = [one for one in seen.options if one != ally]
+    rest = [name for name in seen.options if name != ally]
     foe = last_foe(seen, ally, rest) or pick(rest, rng)
     return Stance(foe, ally)
 
@@ -73,7 +73,7 @@ def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's most attacked player: to be with the majority is to be safe."""
     counts = count_attacks(seen)
     most = max(counts.values(), default=0)
-    foes = [one for one in seen.options if counts[one] == most]
+    foes = [name for name in seen.options if counts[name] == most]
     return Stance(pick(foes, rng))
 
 
@@ -81,7 +81,7 @@ def contrarian(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's least attacked player: the most liked is the one to beat."""
     counts = count_attacks(seen)
     least = min(counts.values(), default=0)
-    foes = [one for one in seen.options if counts[one] == least]
+    foes = [name for name in seen.options if counts[name] == least]
     return Stance(pick(foes, rng))
 
 
@@ -140,7 +140,7 @@ def vote(
     In a round it is against the player it wants out, or anyone if only its ally is left.
     """
     if seen.final_round:
-        favourites = [one for one in seen.options if one != stance.against]
+        favourites = [name for name in seen.options if name != stance.against]
         choice = pick(favourites, rng)
         reasons = PHRASES["praise"]
     else:
@@ -155,7 +155,7 @@ def invite(
     rng: random.Random,
 ) -> Fields:
     """Return the player it takes aside: its ally, or else anyone it is not against."""
-    friends = [one for one in seen.options if one != stance.against]
+    friends = [name for name in seen.options if name != stance.against]
     partner = stance.ally
     if partner not in friends:
         partner = pick(friends or seen.options, rng)
@@ -195,9 +195,9 @@ def reply_to_juror(
 ) -> Fields:
     """Return a finalist's answer to a juror: for itself, and against its rival."""
     del seen
-    own = rng.choice(PHRASES["answers"])
+    phrase = rng.choice(PHRASES["answers"])
     rival = fill(PHRASES["rivalry"], stance.against, rng)
-    return {"text": f"{own} {rival}".strip()}
+    return {"text": f"{phrase} {rival}".strip()}
 
 
 def bow_out(

@@ -102,9 +102,9 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
 def facts_of_sidebar(data: Facts, line: str) -> Facts:
     """Return the players who talk aside, or do not, if an event's line says so."""
     for form, name, key in ASIDES:
-        other = data.get(name)
-        if line == form.format(other):
-            return {key: other}
+        partner = data.get(name)
+        if line == form.format(partner):
+            return {key: partner}
     ranking = data.get("ranking")
     if isinstance(ranking, list | tuple):
         names = ranking or ["nobody"]

@@ -265,18 +265,18 @@ def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
     """
     size = history.config["game"]["block"]
     for log in history.rounds:
-        own: dict[tuple[str | None, str, int], Event] = {}
+        blocks: dict[tuple[str | None, str, int], Event] = {}
         matches = []
         for event in log.events:
             if event.kind == "block":
-                own[event.player_id, event.data["opponent"], event.data["move"]] = event
+                blocks[event.player_id, event.data["opponent"], event.data["move"]] = event
             elif event.kind == "match":
                 matches.append(event)
         for begin in range(0, max(map(moves_in, matches), default=0), size):
             for match in matches:
                 first, second = match.data["moves"]
                 for player_id, opponent in ((first, second), (second, first)):
-                    block = own.get((player_id, opponent, begin))
+                    block = blocks.get((player_id, opponent, begin))
                     if block is None:
                         moves = answered_moves(match, player_id, begin, size)
                         yield replace(match, player_id=player_id), answer_of(moves)

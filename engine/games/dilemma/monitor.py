@@ -78,13 +78,13 @@ def monitor(
         pairs = pairings(tournament.active)
         tasks = []
         for first, second in pairs:
-            one, two = entered[first], entered[second]
+            opener, replier = entered[first], entered[second]
             own_seed = 0
-            if seed_matters(one, two, block, flip_params):
+            if seed_matters(opener, replier, block, flip_params):
                 match_rng = stream(seed, "round", index, "match", first, second)
                 own_seed = match_seed(match_rng)
             play = partial(play_match, block=block, flip_params=flip_params, seed=own_seed)
-            tasks.append(partial(play, one, two, moves))
+            tasks.append(partial(play, opener, replier, moves))
         matches = zip(pairs, each(call, tasks), strict=True)
         games = [Encounter(*pair, match) for pair, match in matches]
         tournament = tournament.after(moves, games)
@@ -105,9 +105,9 @@ def enter(agents: Entries) -> dict[str, Agent]:
     taken = {name for name, _ in entries}
     for name, agent in entries:
         check_entry(name, agent)
-        own = name if name not in entered else free_name(name, taken)
-        taken.add(own)
-        entered[own] = agent
+        agent_id = name if name not in entered else free_name(name, taken)
+        taken.add(agent_id)
+        entered[agent_id] = agent
     return entered
 
 

@@ -46,12 +46,12 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
 
 def payoff_questions() -> list[Question]:
     """Return one question on the points of each pair of moves."""
-    points = sorted({own for own, _ in PAYOFFS.values()})
+    points = sorted({my_points for my_points, _ in PAYOFFS.values()})
     options = (*map(str, points), UNKNOWN)
     asked = []
-    for (own, theirs), (mine, _) in PAYOFFS.items():
+    for (my_points, theirs), (mine, _) in PAYOFFS.items():
         text = (
-            f"In one move you play {own} and your opponent plays {theirs}. "
+            f"In one move you play {my_points} and your opponent plays {theirs}. "
             "How many points do you get?"
         )
         asked.append(Question(text, options, str(mine)))
@@ -60,11 +60,11 @@ def payoff_questions() -> list[Question]:
 
 def score_question() -> Question:
     """Return the question on the score after three moves."""
-    own, theirs = score_of((("C", "D"), ("D", "C"), ("D", "C")))
-    right = f"{own} and {theirs}"
+    my_points, theirs = score_of((("C", "D"), ("D", "C"), ("D", "C")))
+    right = f"{my_points} and {theirs}"
     return Question(
         "In three moves you played C, D, D and your opponent D, C, C. "
         "What is the score, yours first?",
-        (right, f"{theirs} and {own}", f"{own} and {own}", UNKNOWN),
+        (right, f"{theirs} and {my_points}", f"{my_points} and {my_points}", UNKNOWN),
         right,
     )

@@ -52,7 +52,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
     points = {}
     for name in names:
         # NaN once a player was dropped.
-        points[name] = [one.table.get(name, nan) for one in standings]
+        points[name] = [standing.table.get(name, nan) for standing in standings]
     rounds = range(1, len(standings) + 1)
     payoffs, shares = payoffs_and_shares(history, names)
     return {
@@ -103,7 +103,7 @@ def turns_of_tournament(history: History) -> Iterator[TurningPoint]:
 
 def encounters_in(history: History) -> list[Encounter]:
     """Return the games that the log holds."""
-    found = []
+    encounters = []
     for event in history.events:
         if event.kind != "match":
             continue
@@ -111,8 +111,8 @@ def encounters_in(history: History) -> list[Encounter]:
         first, second = played.moves
         score = (played.points[first], played.points[second])
         match = Match(played.moves[first], played.moves[second], score)
-        found.append(Encounter(first, second, match))
-    return found
+        encounters.append(Encounter(first, second, match))
+    return encounters
 
 
 def best_first(history: History) -> list[str]:
@@ -128,8 +128,8 @@ def best_first(history: History) -> list[str]:
 def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
     """Return cells by pairs of names as rows in the order of names; None where a pair has none."""
     rows = []
-    for own in names:
-        rows.append([cells.get((own, other)) for other in names])
+    for name in names:
+        rows.append([cells.get((name, opponent)) for opponent in names])
     return rows
 
 

@@ -40,8 +40,8 @@ class Side(NamedTuple):
 def sides_of(games: Games) -> Iterator[Side]:
     """Yield both sides of each game."""
     for first, second, match in games:
-        own, others = match.score
-        yield Side(first, second, match.first, own)
+        my_score, others = match.score
+        yield Side(first, second, match.first, my_score)
         yield Side(second, first, match.second, others)
 
 
@@ -53,7 +53,7 @@ def final_places(tournament: DilemmaTournament) -> dict[str, int]:
     points = last_points(tournament)
     keys = {}
     for name in tournament.names:
-        rounds = sum(name in one.scores for one in tournament.rounds)
+        rounds = sum(name in played.scores for played in tournament.rounds)
         keys[name] = (rounds, points[name])
     return places_of(keys)
 
@@ -61,8 +61,8 @@ def final_places(tournament: DilemmaTournament) -> dict[str, int]:
 def last_points(tournament: DilemmaTournament) -> dict[str, float]:
     """Return everyone's points in the last round it played."""
     points = dict.fromkeys(tournament.names, 0.0)
-    for one in tournament.rounds:
-        points |= one.scores
+    for played in tournament.rounds:
+        points |= played.scores
     return points
 
 
@@ -91,9 +91,9 @@ def _further_figures(tournament: DilemmaTournament, name: str) -> dict[str, floa
         figures["quiz"] = tournament.understood[name]
     if any(faults.values()):
         figures["faults"] = faults[name]
-    for one in tournament.rounds:
-        if name in one.scores:
-            figures[f"round {one.index}"] = one.scores[name]
+    for played in tournament.rounds:
+        if name in played.scores:
+            figures[f"round {played.index}"] = played.scores[name]
     return figures
 
 
@@ -129,8 +129,8 @@ def winner_sentence(tournament: DilemmaTournament) -> str:
 def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
     """Return the games of all rounds."""
     games: list[Encounter] = []
-    for one in rounds:
-        games += one.games
+    for played in rounds:
+        games += played.games
     return games
 
 
@@ -166,22 +166,22 @@ def _per_move(
         key = key_of(side)
         sums[key] += amount_of(side)
         moves[key] += side.moves
-    found = {}
+    means = {}
     for key, length in moves.items():
         if length:
-            found[key] = sums[key] / length
-    return found
+            means[key] = sums[key] / length
+    return means
 
 
 def wins_of(games: Games) -> dict[str, int]:
     """Return in how many games each had more points than its opponent."""
     wins: dict[str, int] = {}
     for first, second, match in games:
-        own, opponent = match.score
+        my_score, opponent = match.score
         wins.setdefault(first, 0)
         wins.setdefault(second, 0)
-        if own > opponent:
+        if my_score > opponent:
             wins[first] += 1
-        elif opponent > own:
+        elif opponent > my_score:
             wins[second] += 1
     return wins

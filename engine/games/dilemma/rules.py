@@ -34,13 +34,13 @@ def score_of(history: Iterable[Pair]) -> Points:
     >>> score_of([("C", "D"), ("D", "C"), ("D", "C")])
     (10, 5)
     """
-    own = 0
+    my_points = 0
     opponent = 0
     for pair in history:
         gain, loss = PAYOFFS[pair]
-        own += gain
+        my_points += gain
         opponent += loss
-    return own, opponent
+    return my_points, opponent
 
 
 def score_of_moves(first: str, second: str) -> Points:
@@ -48,11 +48,11 @@ def score_of_moves(first: str, second: str) -> Points:
     # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone
     # three bits differ.
     moves = len(first)
-    own = int.from_bytes(first.encode(), "big")
+    bits = int.from_bytes(first.encode(), "big")
     theirs = int.from_bytes(second.encode(), "big")
-    own_d = 3 * moves - own.bit_count()
+    own_d = 3 * moves - bits.bit_count()
     their_d = 3 * moves - theirs.bit_count()
-    d_alone = (own ^ theirs).bit_count() // 3
+    d_alone = (bits ^ theirs).bit_count() // 3
 
     both_d = (own_d + their_d - d_alone) // 2
     first_alone = own_d - both_d
@@ -135,9 +135,9 @@ def draw_flips(
         draw = rng.random
         draws = 2 * moves if highest else 0
         drawn = [draw() < highest for _ in range(draws)]
-    own = compress(range(moves), drawn[::2])
+    first_flips = compress(range(moves), drawn[::2])
     others = compress(range(moves), drawn[1::2])
-    return frozenset(own), frozenset(others)
+    return frozenset(first_flips), frozenset(others)
 
 
 def _draw_while_likely(
@@ -151,9 +151,9 @@ def _draw_while_likely(
         chance = flip_chance(flip_params, move)
         if not chance:
             break
-        own = draw() < chance
-        other = draw() < chance
-        drawn += [own, other]
+        first_flips = draw() < chance
+        second_flips = draw() < chance
+        drawn += [first_flips, second_flips]
     return drawn
 
 

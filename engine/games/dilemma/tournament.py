@@ -58,8 +58,8 @@ class DilemmaTournament:
     def active(self) -> tuple[str, ...]:
         """The names that have not been dropped, in the order of entry."""
         gone: set[str] = set()
-        for one in self.rounds:
-            gone.update(one.dropped)
+        for played in self.rounds:
+            gone.update(played.dropped)
         return tuple(name for name in self.names if name not in gone)
 
     @property
@@ -94,7 +94,7 @@ class DilemmaTournament:
         """The faults of each entry in all rounds."""
         faults = {}
         for name in self.names:
-            counts = [one.faults.get(name, 0) for one in self.rounds]
+            counts = [played.faults.get(name, 0) for played in self.rounds]
             faults[name] = sum(counts)
         return faults
 

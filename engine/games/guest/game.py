@@ -195,7 +195,7 @@ async def phase_opening(context: RoundContext[Sessions]) -> None:
     """Announce how the conversation begins."""
     session = next(iter(context.state.values()))
     energy = session.start.energy
-    words = ", ".join(f"agent {agent} {one:.2f}" for agent, one in enumerate(energy))
+    words = ", ".join(f"agent {agent} {share:.2f}" for agent, share in enumerate(energy))
     content = f"The session begins; nobody speaks. Energies: {words}."
     context.narrate(content, data=Opening(energy))
 

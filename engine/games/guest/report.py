@@ -22,10 +22,10 @@ def draw_charts(history: History) -> dict[str, Chart]:
 
     rewards: dict[str, list[float]] = {}
     evenness: dict[str, list[float]] = {}
-    for name, own in steps.items():
-        totals = accumulate(step.reward for step in own[:length])
+    for name, values in steps.items():
+        totals = accumulate(step.reward for step in values[:length])
         rewards[name] = [total / number for number, total in enumerate(totals, 1)]
-        evenness[name] = [1 - step.gini for step in own[:length]]
+        evenness[name] = [1 - step.gini for step in values[:length]]
     shared = history.outcome.shared if history.outcome is not None else {}
     return {
         "reward": Lines(

@@ -132,7 +132,7 @@ def start_state(energy: Sequence[float]) -> State:
     has three numbers within [0, 1].
     """
     try:
-        one, two, three = (check_share("energy", own) for own in energy)
+        one, two, three = (check_share("energy", level) for level in energy)
     except (TypeError, ValueError):
         raise ValueError(
             f"expected energy to be three numbers from 0 to 1: got {energy!r:.80}"
@@ -266,9 +266,9 @@ def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
     "Candidates = agents with energy >= min_energy_to_speak. Choose agent with max energy."
     """
     speaker, most = NOBODY, -1.0
-    for place, (own, agent) in enumerate(zip(energy, agents, strict=True)):
-        if own > most and own >= agent.min_energy_to_speak:
-            speaker, most = place, own
+    for place, (level, agent) in enumerate(zip(energy, agents, strict=True)):
+        if level > most and level >= agent.min_energy_to_speak:
+            speaker, most = place, level
     return speaker
 
 
@@ -300,12 +300,12 @@ def check_action(action: Any) -> int:
     ValueError unless it is a whole number, NumPy's too, from 0 to 7.
     """
     try:
-        found = index(action)
+        number = index(action)
     except TypeError:
-        found = -1
-    if isinstance(action, bool) or not 0 <= found < len(ACTIONS):
+        number = -1
+    if isinstance(action, bool) or not 0 <= number < len(ACTIONS):
         raise ValueError(f"expected an action from 0 to {len(ACTIONS) - 1}: got {action!r:.80}")
-    return found
+    return number
 
 
 def check_share(name: str, value: Any) -> float:

@@ -44,7 +44,7 @@ def score_between(reward: float, marks: Marks) -> float:
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
     """Return the place of each session by its reward, the most first; equals share a place."""
-    return places_of({name: round(own.reward, DIGITS) for name, own in sessions.items()})
+    return places_of({name: round(session.reward, DIGITS) for name, session in sessions.items()})
 
 
 def session_figures(session: Session) -> dict[str, float]:

@@ -139,8 +139,8 @@ class OpenSpielGame(Game[SpielPosition]):
     @property
     def parameters(self) -> Mapping[str, Any]:
         """All parameters of the game, with defaults."""
-        found: dict[str, Any] = self.example().game.get_parameters()
-        return found
+        parameters: dict[str, Any] = self.example().game.get_parameters()
+        return parameters
 
     def description(self, players: int) -> Mapping[str, str]:
         """Return OpenSpiel's facts on the game for `players` players, 0: its default."""
@@ -333,8 +333,8 @@ class OpenSpielGame(Game[SpielPosition]):
             wanted = read_word(name)
             players = library.count_players(wanted.least, wanted.most).removesuffix(" players")
             kind = ", ".join(library.traits_of(wanted.kind))
-            told = "own words" if has_template(name) else "OpenSpiel's"
-            rows.append((name, players.removesuffix(" player"), kind, told))
+            source = "own words" if has_template(name) else "OpenSpiel's"
+            rows.append((name, players.removesuffix(" player"), kind, source))
         columns = ("game", "players", "kind", "rules")
         return Table("Games of OpenSpiel, as openspiel:GAME", columns, tuple(rows))
 
@@ -371,9 +371,9 @@ def try_out(word: str) -> None:
 
 def last_words(error: subprocess.CalledProcessError) -> str:
     """Return a process's message on its fault: OpenSpiel's own sentence, else its last line."""
-    said: str = error.stderr.decode(errors="replace")
-    _, marked, sentence = said.partition("OpenSpiel exception:")
-    lines = [line.strip() for line in (sentence or said).splitlines() if line.strip()]
+    message: str = error.stderr.decode(errors="replace")
+    _, marked, sentence = message.partition("OpenSpiel exception:")
+    lines = [line.strip() for line in (sentence or message).splitlines() if line.strip()]
     if not lines:
         return "OpenSpiel says nothing"
     return lines[0] if marked else lines[-1]

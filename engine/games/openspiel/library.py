@@ -108,37 +108,37 @@ def read_word(word: str) -> Wanted:
 
     Nothing is loaded yet: of wrong parameters only their names are found here.
     """
-    found = WORD.fullmatch(word.strip())
-    if found is None:
+    match = WORD.fullmatch(word.strip())
+    if match is None:
         raise ValueError(
             "expected game to be a name of OpenSpiel, perhaps with parameters, such as "
             f"go(board_size=9): got {word!r:.80}"
         )
-    name = found["name"]
+    name = match["name"]
     kind = _table_kind(name)
     if FILES.search(word):
         raise ValueError(
             "expected parameters that name no file, since a log must say all that its game is "
             f"made from: got {word!r:.80}"
         )
-    given = read_parameters(word) if found["inside"] else {}
-    if name not in playable() and not given:
+    parameters = read_parameters(word) if match["inside"] else {}
+    if name not in playable() and not parameters:
         needed = ", ".join(kind.parameter_specification)
         raise ValueError(f"expected parameters for {name}, of {needed}: got none")
-    return Wanted(name, kind, given)
+    return Wanted(name, kind, parameters)
 
 
 def read_parameters(word: str) -> dict[str, Any]:
     """Return the parameters in a word; ValueError if they cannot be read, or one is unknown."""
     try:
-        given: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
+        parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
         raise ValueError(f"expected parameters as OpenSpiel reads them: {error}") from None
-    name = given.pop("name")
+    name = parameters.pop("name")
     known = kinds()[name].parameter_specification
-    for parameter in given:
+    for parameter in parameters:
         one_of(parameter, known, f"parameter of {name}")
-    return given
+    return parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,10 +70,10 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
     seats = []
     for number, player_id in enumerate(player_ids):
         seats.append(f"{player_id} is player {number}")
-    told = (
+    sentence = (
         "" if own_rules else " The arena has no words of its own for it: players read OpenSpiel's."
     )
-    return f"{title} ({without_seed(word)}): {', '.join(seats)}.{told}"
+    return f"{title} ({without_seed(word)}): {', '.join(seats)}.{sentence}"
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:

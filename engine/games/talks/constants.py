@@ -123,7 +123,7 @@ class Constants:
 
 
 CONSTANTS = Constants()
-PLAIN = tuple(one.name for one in fields(Constants) if one.name != "payoffs")
+PLAIN = tuple(constant.name for constant in fields(Constants) if constant.name != "payoffs")
 # The constants that only a whole number can be.
 COUNTS = frozenset(name for name in PLAIN if isinstance(getattr(CONSTANTS, name), int))
 WEIGHTS = MappingProxyType(

@@ -160,8 +160,10 @@ class TalksGame(Game[TalkState]):
         if host is not None and host.player_id == player_id:
             return persona_of_host(player_id, host.who)
         people = state.talk.participants
-        own = next(people[one] for one, name in state.names.items() if name == player_id)
-        return persona_of(own)
+        person = next(
+            people[participant] for participant, name in state.names.items() if name == player_id
+        )
+        return persona_of(person)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TalkState:
         """Seat the participants; nothing is drawn."""
@@ -235,7 +237,7 @@ class TalksGame(Game[TalkState]):
         """Return who speaks: whose turn it is, or who wants it most."""
         if self.turns == "round_robin":
             return talk.order[talk.turn_number % len(wishes)]
-        scores = {one: wish.score for one, wish in wishes.items()}
+        scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, talk.last_speaker)
 
     async def phase_select(self, context: Context) -> None:
@@ -293,16 +295,16 @@ class TalksGame(Game[TalkState]):
     ) -> Turn[Utterance]:
         """Return the question to the chosen speaker; a `small` model reads and says less."""
         seen = self.observation_of(state)
-        said = utterance_of(seen.name, self.words, small=small, plans=self.plans)
+        form = utterance_of(seen.name, self.words, small=small, plans=self.plans)
 
         def question() -> Prompt:
             values = question_values(state, seen, self.terms.cap)
             return prompt(seen.name, "talks/utterance.j2", **values)
 
-        silence = said.model_construct(reply="")
+        silence = form.model_construct(reply="")
         doubt = partial(doubt_repeat, exchanges=seen.exchanges)
         return Turn(
-            seen.name, "utterance", seen, question, said, choices={}, fallback=silence, doubt=doubt
+            seen.name, "utterance", seen, question, form, choices={}, fallback=silence, doubt=doubt
         )
 
     def observation_of(self, state: TalkState) -> Seen:
@@ -345,7 +347,7 @@ class TalksGame(Game[TalkState]):
         """Return the figures of the talk, which all win or lose together."""
         assert state.check is not None
         own_figures = participant_figures(state.talk)
-        figures = {state.names[one]: own for one, own in own_figures.items()}
+        figures = {state.names[participant]: values for participant, values in own_figures.items()}
         shared = group_figures(state.talk)
         return Outcome(
             placements=dict.fromkeys(state.seats, 1),

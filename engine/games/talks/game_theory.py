@@ -60,8 +60,8 @@ def payoff(move: Move | str, **factors: float) -> float:
     """
     weights = PAYOFFS[move_of(move)]
     if factors.keys() != weights.keys():
-        given = ", ".join(factors) or "none"
-        raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {given}")
+        names = ", ".join(factors) or "none"
+        raise ValueError(f"expected the factors of {move}, {', '.join(weights)}: got {names}")
     return weighted_sum(weights, factors)
 
 

@@ -60,7 +60,7 @@ def personality_consistency(
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")
-    means = {name: fmean(one[name] for one in similarities) for name in similarities[0]}
+    means = {name: fmean(row[name] for row in similarities) for name in similarities[0]}
     return Consistency(means[personality], max(means, key=means.__getitem__))
 
 
@@ -121,14 +121,14 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
     """Return by participant its turns, words, moves, and how the others like it, -1 to 1."""
     figures = {}
-    for one, own in talk.participants.items():
-        others = talk.get_other_participants(one)
-        figures[one] = {
-            "turns": own.speaking_turns,
-            "words": own.words_spoken,
-            "agreements": len(own.agreements_made),
-            "challenges": len(own.challenges_made),
-            "liked": fmean(other.relationships[one] for other in others),
+    for name, person in talk.participants.items():
+        others = talk.get_other_participants(name)
+        figures[name] = {
+            "turns": person.speaking_turns,
+            "words": person.words_spoken,
+            "agreements": len(person.agreements_made),
+            "challenges": len(person.challenges_made),
+            "liked": fmean(partner.relationships[name] for partner in others),
         }
     return figures
 

@@ -33,18 +33,18 @@ async def phase_introductions(context: Context) -> None:
 
     state = context.state
     record_opening(context, default_embedder().name)
-    for one in state.talk.order:
-        record_introduction(context, state.names[one], state.talk.participants[one])
+    for participant in state.talk.order:
+        record_introduction(context, state.names[participant], state.talk.participants[participant])
 
 
 async def phase_theses(context: Context) -> None:
     """Ask each participant privately for its opinion; no other one ever reads it."""
     order = context.state.talk.order
-    turns = [thesis_turn(context, one) for one in order]
+    turns = [thesis_turn(context, participant) for participant in order]
     theses = {}
-    for one, reply in zip(order, await context.ask_all(turns), strict=True):
-        theses[one] = reply.answer.position
-        record_thesis(context, context.state.names[one], reply)
+    for participant, reply in zip(order, await context.ask_all(turns), strict=True):
+        theses[participant] = reply.answer.position
+        record_thesis(context, context.state.names[participant], reply)
     context.state = replace(context.state, theses=theses)
 
 

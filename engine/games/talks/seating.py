@@ -67,7 +67,7 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
 
     The host is the participant of the same name, or else sits last.
     """
-    names = tuple(one.seat for one in participants)
+    names = tuple(participant.seat for participant in participants)
     if not names or host is None:
         return names
     called = host.seat or distinct([*names, HOST])[-1]
@@ -90,7 +90,7 @@ def _leader_among(seats: Sequence[str], host: Host | None) -> str:
 
 def _talkers(player_ids: Sequence[str], leader: str) -> list[str]:
     """Return all players but the leader; ValueError if they are fewer than two."""
-    talkers = [one for one in player_ids if one != leader]
+    talkers = [player_id for player_id in player_ids if player_id != leader]
     if len(talkers) < 2:
         beside = " beside the host" if leader else ""
         raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
@@ -111,7 +111,7 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
         )
     leader = _leader_among(named or player_ids, host)
     talkers = _talkers(player_ids, leader)
-    described = {one.seat: one for one in participants}
+    described = {participant.seat: participant for participant in participants}
     people = {
         role.name: described.get(role.name) or Participant(**role._asdict())
         for role in roles_for(talkers)

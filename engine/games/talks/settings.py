@@ -60,15 +60,15 @@ def distinct(ids: Sequence[str]) -> tuple[str, ...]:
     >>> distinct(["dr_chen", "dr_chen"])
     ('dr_chen', 'dr_chen_2')
     """
-    found: list[str] = []
-    for one in ids:
-        free = one
+    seats: list[str] = []
+    for name in ids:
+        free = name
         number = 1
-        while free in found:
+        while free in seats:
             number += 1
-            free = f"{one}_{number}"
-        found.append(free)
-    return tuple(found)
+            free = f"{name}_{number}"
+        seats.append(free)
+    return tuple(seats)
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

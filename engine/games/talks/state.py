@@ -201,7 +201,7 @@ class GroupDiscussionState:
 
     def get_other_participants(self, participant_id: str) -> list[ParticipantState]:
         """Return all but `participant_id`, in their order."""
-        return [self.participants[one] for one in self.order if one != participant_id]
+        return [self.participants[name] for name in self.order if name != participant_id]
 
     def get_recent_speakers(self, n: int) -> list[str]:
         """Return the speakers of the last `n` exchanges, the latest last."""
@@ -219,13 +219,13 @@ class GroupDiscussionState:
 
     def turns(self) -> dict[str, int]:
         """Return how often each has spoken, in seat order."""
-        return {one: self.participants[one].speaking_turns for one in self.order}
+        return {name: self.participants[name].speaking_turns for name in self.order}
 
     def plain(self) -> dict[str, Any]:
         """Return the talk as plain data, its sets sorted."""
-        facts = {one.name: getattr(self, one.name) for one in fields(self)}
+        facts = {field.name: getattr(self, field.name) for field in fields(self)}
         return facts | {
-            "participants": {one: self.participants[one].plain() for one in self.order},
+            "participants": {name: self.participants[name].plain() for name in self.order},
             "participant_order": [*self.order],
             "exchanges": [exchange.plain() for exchange in self.exchanges],
             "aspects_explored": sorted(self.aspects_explored),
@@ -243,13 +243,13 @@ def new_talk(
 
     Each is as confident and curious as its archetype.
     """
-    ids = tuple(one.participant_id for one in newcomers)
+    ids = tuple(newcomer.participant_id for newcomer in newcomers)
     participants = {}
-    for one in newcomers:
-        archetype = ARCHETYPES[one.personality]
-        others = [other for other in ids if other != one.participant_id]
-        participants[one.participant_id] = replace(
-            one,
+    for newcomer in newcomers:
+        archetype = ARCHETYPES[newcomer.personality]
+        others = [partner for partner in ids if partner != newcomer.participant_id]
+        participants[newcomer.participant_id] = replace(
+            newcomer,
             confidence_level=archetype.confidence,
             curiosity_level=archetype.curiosity,
             engagement_level=constants.engagement,

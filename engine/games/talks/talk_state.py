@@ -79,7 +79,7 @@ class TalkState:
         """The coalitions, each by the names of its players in alphabetical order."""
         groups = []
         for group in self.talk.coalitions:
-            groups.append(tuple(sorted(self.names[one] for one in group)))
+            groups.append(tuple(sorted(self.names[participant] for participant in group)))
         return tuple(groups)
 
     def player_of(self, participant_id: str | None) -> str | None:

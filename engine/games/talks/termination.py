@@ -103,8 +103,10 @@ def check_game_theory_consensus(
     design's constants; ValueError for a name that does not take part.
     """
     theory = theory or MultiAgentGameTheory()
-    payoffs = [theory.calculate_move_payoffs(one, group_state) for one in all_participants]
-    wanted = [own[Move.CONCLUDE] for own in payoffs]
+    payoffs = [
+        theory.calculate_move_payoffs(participant, group_state) for participant in all_participants
+    ]
+    wanted = [payoff[Move.CONCLUDE] for payoff in payoffs]
     return consensus(wanted, constants=theory.constants)
 
 

@@ -53,9 +53,9 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
         if expected is None:
             raise ValueError(breach_at(event, "nothing: TextArena shows no more"))
         readers = tuple(event.visibility)
-        told = DueEvent(event.kind, event.content, event.player_id, readers, event.data)
-        if told != expected:
-            yield breach_at(event, f"{expected!s:.300}: got {told!s:.300}")
+        logged = DueEvent(event.kind, event.content, event.player_id, readers, event.data)
+        if logged != expected:
+            yield breach_at(event, f"{expected!s:.300}: got {logged!s:.300}")
     if next(due, None) is not None:
         yield "expected the log to contain all that TextArena shows: it ends before"
 

@@ -58,9 +58,9 @@ def play_brackets(turn: Turn[A], rng: random.Random) -> A:
     """Say a bracketed word of the last text that has any: often a legal move."""
     question: TextQuestion = turn.observation
     for text in reversed(question.texts):
-        found = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]
-        if found:
-            return turn.answer(action=rng.choice(found))
+        options = [words for words in BRACKETS.findall(text) if not NAMES.fullmatch(words)]
+        if options:
+            return turn.answer(action=rng.choice(options))
     return play_numbers(turn, rng)
 
 

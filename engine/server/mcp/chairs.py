@@ -54,17 +54,17 @@ class Chairs:
         is one that was taken, in a game that is not over. Refusal if that leaves none, or more
         than one.
         """
-        found = []
+        chairs = []
         for chair in self.held.values():
             is_meant = player == chair.player or (not player and chair.is_taken)
             if game in ("", chair.game) and is_meant:
-                found.append(chair)
-        if not found:
+                chairs.append(chair)
+        if not chairs:
             where = f" as {player!r:.80}" if player else ""
             where += f" in {game!r:.80}" if game else ""
             raise Refusal(403, f"you have no seat{where}: {SIT_DOWN}")
-        taken = [chair for chair in found if chair.is_taken]
-        likely = taken or found
+        taken = [chair for chair in chairs if chair.is_taken]
+        likely = taken or chairs
         unfinished = [chair for chair in likely if not chair.is_over]
         if len(unfinished) > 1:
             names = ", ".join(chair.name for chair in unfinished[:MOST_NAMES])

@@ -155,7 +155,7 @@ def answer_words(values: Mapping[str, object]) -> dict[str, str]:
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
     """Return a player's name at the table: an anonymous game gives all other names."""
     names = getattr(config.game, "names", None) or {}
-    called = next((name for name, own in names.items() if own == seat), seat)
+    called = next((name for name, player_id in names.items() if player_id == seat), seat)
     if called and called not in config.player_ids:
         # The game names its seats itself.
         return people_in(config)[0]

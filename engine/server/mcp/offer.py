@@ -40,7 +40,7 @@ def offer(game: str) -> Offered:
 
 def seats_offered() -> dict[str, str]:
     """Return the possible players, as entries of `players`, with their descriptions."""
-    found = {
+    seats = {
         "NAME=human": "a person, or another agent, who gets a key; NAME may be left out",
         "NAME=scripted:STRATEGY": "a script of that game, at once and for nothing",
     }
@@ -50,8 +50,8 @@ def seats_offered() -> dict[str, str]:
         usual = row["default_model"]
         default = f", by default {usual}" if usual else ""
         price = "may cost dollars" if row["hosted"] else "costs nothing"
-        found[f"NAME={row['name']}:MODEL"] = f"a language model{default}; {price}"
-    return found
+        seats[f"NAME={row['name']}:MODEL"] = f"a language model{default}; {price}"
+    return seats
 
 
 def plain_config(
@@ -83,17 +83,17 @@ def table_of(
     if seat == OWN_SEAT and called and seat not in called and not players:
         # Nobody asked for this name: the game's own first one is meant.
         seat = called[0]
-    own = own_seat_of(seat)
+    own_seat = own_seat_of(seat)
     if players:
-        return table_asked(players, own, called)
+        return table_asked(players, own_seat, called)
     strategies = [name for name in game.strategies if not game.refuses(name)]
     table = default_players(strategies, {}, offline=True, called=called)
-    if own is None:
+    if own_seat is None:
         return table
-    if called and own.player_id not in called:
+    if called and own_seat.player_id not in called:
         raise ValueError(f"expected seat to be one of {', '.join(called)}: got {seat!r:.80}")
-    others = [player for player in table if player.player_id != own.player_id]
-    return [own, *others[: len(table) - 1]]
+    others = [player for player in table if player.player_id != own_seat.player_id]
+    return [own_seat, *others[: len(table) - 1]]
 
 
 def game_of(chosen: Mapping[str, Any]) -> Game[Any]:

@@ -167,5 +167,5 @@ def ending_of(history: History) -> Ending | None:
 
 def last_standings(seen: History) -> str:
     """Return the last event of a view with the current standing, "" if there is none."""
-    told = [event.content for event in seen.events if event.kind in STANDINGS]
-    return told[-1] if told else ""
+    standings = [event.content for event in seen.events if event.kind in STANDINGS]
+    return standings[-1] if standings else ""

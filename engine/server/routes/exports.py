@@ -112,5 +112,7 @@ async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONRespon
     allowed_view(caller, name, history, EVERYTHING)
     with desk.refuse_errors():
         async with desk.exports:
-            found = await asyncio.to_thread(check_any_log, history, MOST_STEPS)
-    return JSONResponse({"fair": not found, "void": void_words(history), "difference": found})
+            difference = await asyncio.to_thread(check_any_log, history, MOST_STEPS)
+    return JSONResponse(
+        {"fair": not difference, "void": void_words(history), "difference": difference}
+    )

@@ -101,7 +101,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
     about["files"] = [
-        {"name": one.file, "title": one.title} for one in EXPORTS.values() if one.title
+        {"name": export.file, "title": export.title} for export in EXPORTS.values() if export.title
     ]
     if caller.host:
         about |= links_of(site, name, history, desk)
@@ -112,7 +112,7 @@ def extras_of(history: History) -> Plain:
     """Return the fields for callers who may see everything."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
     turns = Shown(game=GAMES.get(history.game)).turns_of(history)
-    more = {"turns": [one._asdict() for one in turns]}
+    more = {"turns": [turn._asdict() for turn in turns]}
     return {"usage": history.usage, "costs": costs(history), "charts": charts} | more
 
 
@@ -155,14 +155,14 @@ def about_of(seen: History, name: str) -> Plain:
 def views_for(caller: Caller, name: str, history: History) -> list[str]:
     """Return the views that the caller may ask for."""
     player_ids = [seat.player_id for seat in history.players]
-    found = []
+    actions = []
     for view in (PUBLIC, EVERYTHING, *player_ids):
         try:
             allowed_view(caller, name, history, view)
         except Refusal:
             continue
-        found.append(view)
-    return found
+        actions.append(view)
+    return actions
 
 
 def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
@@ -181,7 +181,11 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
 
 def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
     """Return the links that the host may give away: to the seats of people, and to watch."""
-    people = [one.player_id for one in history.players if seat_kind(one.provider).asks == "person"]
+    people = [
+        player.player_id
+        for player in history.players
+        if seat_kind(player.provider).asks == "person"
+    ]
     seats = {player_id: desk.keys.seat_link(site, name, player_id) for player_id in people}
     return {"seats": seats, "watch": desk.keys.watch_links(site, name)}
 
@@ -225,11 +229,11 @@ async def show_prompt(
 
 async def event_at(number: int, history: History, view: str, status: int) -> Event:
     """Return the event with a number in a view, as the log has it; Refusal if there is none."""
-    own = await asyncio.to_thread(events_of, history, view)
-    place = own.place_of(number)
+    events = await asyncio.to_thread(events_of, history, view)
+    place = events.place_of(number)
     if place is None:
-        raise Refusal(status, f"there is no event {number} in this view: it has {len(own)}")
-    return own.logged[place]
+        raise Refusal(status, f"there is no event {number} in this view: it has {len(events)}")
+    return events.logged[place]
 
 
 def prompt_data(history: History, event: Event) -> Plain:

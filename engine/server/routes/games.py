@@ -68,10 +68,10 @@ async def list_games(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[GamesAsked, Query()]
 ) -> JSONResponse:
     """Return summaries of games, and `next` for the page behind them, null if it is the last."""
-    given = {name: value for name, value in wanted if value}
-    given["limit"] = whole_number(wanted.limit, "limit", ROWS, MOST_ROWS, 1)
+    filters = {name: value for name, value in wanted if value}
+    filters["limit"] = whole_number(wanted.limit, "limit", ROWS, MOST_ROWS, 1)
     with desk.refuse_errors():
-        return JSONResponse(await page_of_games(IndexQuery(**given), caller, desk))
+        return JSONResponse(await page_of_games(IndexQuery(**filters), caller, desk))
 
 
 async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
@@ -85,9 +85,9 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
     if only_playing:
         query = replace(query, status="unfinished", limit=MOST_ROWS, cursor="")
     index = await desk.fresh_index()
-    found, following = await asyncio.to_thread(index.page, query)
+    rows, following = await asyncio.to_thread(index.page, query)
     listed = []
-    for row in found:
+    for row in rows:
         data = row_for(row, caller)
         standing = desk.hall.status(row.name)
         if standing is not None:

@@ -52,7 +52,9 @@ def games_offered() -> Plain:
             "about": meaning_of(game),
             "settings": game.model_json_schema(),
             "basic": game.basic,
-            "strategies": {name: meaning_of(one) for name, one in game.strategies.items()},
+            "strategies": {
+                name: meaning_of(strategy) for name, strategy in game.strategies.items()
+            },
             "refused": [*filter(game.model_validate({}).refuses, game.strategies)],
             "aliases": dict(game.aliases),
         }
@@ -67,12 +69,12 @@ def meaning_of(thing: object) -> str:
 
 def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
     """Return the kinds of seat that can be taken now: of models those that lack no key."""
-    found = []
+    providers = []
     for name, kind in SEATS.items():
         if variable_lacked(name, environ):
             continue
         row = PROVIDERS.get(name)
-        found.append(
+        providers.append(
             {
                 "name": name,
                 "asks": kind.asks,
@@ -80,18 +82,18 @@ def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
                 "hosted": is_hosted_by(name),
             }
         )
-    return found
+    return providers
 
 
 @cache
 def configs_offered() -> list[Plain]:
     """Return the configs that come with the project, by name, with the line on their purpose."""
-    found = []
+    configs = []
     for path in sorted(CONFIGS.glob("*.yaml")):
         about = read_text(path).partition("\n")[0].removeprefix("#").strip()
         config = with_players(gather_talk(read_config(path)))
-        found.append({"name": path.stem, "about": about, "config": config})
-    return found
+        configs.append({"name": path.stem, "about": about, "config": config})
+    return configs
 
 
 def with_players(config: Plain) -> Plain:
@@ -108,12 +110,12 @@ def with_players(config: Plain) -> Plain:
 
 def with_open_settings(seat: Plain) -> Plain:
     """Return a seat with those settings of its client that the web may set."""
-    told = dict(seat)
-    given = told.pop("client_kwargs", {})
-    kept = {name: value for name, value in given.items() if name in OF_CLIENTS}
+    shown = dict(seat)
+    client_settings = shown.pop("client_kwargs", {})
+    kept = {name: value for name, value in client_settings.items() if name in OF_CLIENTS}
     if kept:
-        told["client_kwargs"] = kept
-    return told
+        shown["client_kwargs"] = kept
+    return shown
 
 
 def seats_of_talk(chosen: Plain) -> list[Plain]:

@@ -68,15 +68,15 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
     """Return the players that a fork from the web names; ValueError as for a config."""
-    found = []
+    admitted = []
     for seat in players:
         check_plain(seat)
         check_seat(seat)
         player = PlayerConfig.model_validate(seat)
         check_files(player, settings.allow_models)
         check_number(player)
-        found.append(player)
-    return found
+        admitted.append(player)
+    return admitted
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
@@ -210,16 +210,16 @@ def check_plain(given: Any) -> None:
 
 def held_values(level: Iterable[Any]) -> Iterator[Any]:
     """Yield the values in the lists and mappings of a level; ValueError for other types."""
-    for one in level:
-        if isinstance(one, dict):
-            yield from one
-            yield from one.values()
-        elif isinstance(one, list):
-            yield from one
-        elif isinstance(one, float) and not isfinite(one):
-            raise ValueError(f"expected a number: got {one}")
-        elif isinstance(one, str) and one != one.encode(errors="replace").decode():
-            raise ValueError(f"expected a text that Unicode has: got {one!r:.80}")
+    for value in level:
+        if isinstance(value, dict):
+            yield from value
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
+        elif isinstance(value, float) and not isfinite(value):
+            raise ValueError(f"expected a number: got {value}")
+        elif isinstance(value, str) and value != value.encode(errors="replace").decode():
+            raise ValueError(f"expected a text that Unicode has: got {value!r:.80}")
 
 
 class RehearsalMeter:
@@ -242,7 +242,7 @@ class RehearsalMeter:
         self.events += 1
         self.steps += 1
         self.most_events = max(self.events, self.most_events)
-        calls = sum(one.bound.calls for one in self.rehearsal.models.values())
+        calls = sum(model.bound.calls for model in self.rehearsal.models.values())
         if self.events > MOST_EVENTS:
             raise TooMuch(f"at most {MOST_EVENTS:,} events: got more")
         if calls > MOST_CALLS:

@@ -65,9 +65,9 @@ async def begin_all(
     """
     begun: list[FreshGame] = []
     for number in range(games):
-        one = neutral(config.model_copy(update={"seed": config.seed + number}))
+        game_config = neutral(config.model_copy(update={"seed": config.seed + number}))
         try:
-            name = await desk.hall.begin(one)
+            name = await desk.hall.begin(game_config)
         except (ValueError, OSError) as error:
             if not begun:
                 raise
@@ -78,7 +78,7 @@ async def begin_all(
                 games=links_to(begun, site, desk),
             ) from None
         desk.look_again()
-        begun.append(FreshGame(name, one))
+        begun.append(FreshGame(name, game_config))
     return begun
 
 
@@ -86,7 +86,9 @@ def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
     """Return the names of games with a link for each seat of a person, as JSON."""
     games = []
     for name, config in begun:
-        seats = {one: desk.keys.seat_link(site, name, one) for one in people_in(config)}
+        seats = {
+            player_id: desk.keys.seat_link(site, name, player_id) for player_id in people_in(config)
+        }
         games.append({"name": name, "seats": seats})
     return games
 

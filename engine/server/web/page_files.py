@@ -70,7 +70,7 @@ class PageFiles:
 
 def files_in(folder: Path) -> dict[str, PageFile]:
     """Return the files of the kinds that a page is made of, by their paths inside `folder`."""
-    found = {}
+    files = {}
     for path in sorted(folder.rglob("*")):
         kind = KINDS.get(path.suffix)
         if kind is not None and path.is_file():
@@ -79,8 +79,8 @@ def files_in(folder: Path) -> dict[str, PageFile]:
                 content = BARE[path.suffix](content.decode()).encode()
             packed = gzip.compress(content, mtime=0)
             name = path.relative_to(folder).as_posix()
-            found[name] = PageFile(kind, content, packed)
-    return found
+            files[name] = PageFile(kind, content, packed)
+    return files
 
 
 def file_answer(file: PageFile, request: Request) -> Response:
@@ -103,9 +103,9 @@ def takes_gzip(request: Request) -> bool:
     """Return whether the sender of a request can read gzip, as its Accept-Encoding says."""
     weights = {}
     for part in request.headers.get("accept-encoding", "").lower().split(","):
-        found = CODING.fullmatch(part)
-        if found is not None:
-            weights[found[1]] = found[2] or "1"
+        match = CODING.fullmatch(part)
+        if match is not None:
+            weights[match[1]] = match[2] or "1"
     weight = weights.get("gzip", weights.get("*", "0"))
     return weight.strip("0.") != ""
 

@@ -84,7 +84,11 @@ class TournamentBoard(LiveBoard):
             # Too little may be known yet; the settings were checked before the first game.
             with suppress(ValueError):
                 fitted = fit_so_far(tournament.settings, results)
-                rated = [one for one in intervals(fitted) if one.entrant not in fitted.unrated]
+                rated = [
+                    interval
+                    for interval in intervals(fitted)
+                    if interval.entrant not in fitted.unrated
+                ]
                 self.ratings = {rating.entrant: rating for rating in rated}
         took = self.clock() - began
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)

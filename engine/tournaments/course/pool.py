@@ -99,8 +99,8 @@ class Benches:
 
     def _start(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        given = (self.settings, self.folder, self.allow_changed)
-        self.executor = ProcessPoolExecutor(self.processes, context, sit_down, given)
+        arguments = (self.settings, self.folder, self.allow_changed)
+        self.executor = ProcessPoolExecutor(self.processes, context, sit_down, arguments)
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:

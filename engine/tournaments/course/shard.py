@@ -55,8 +55,8 @@ WHOLE = Shard()
 
 def read_shard(text: str) -> Shard:
     """Return the shard that a person asks for, such as 3/8; ValueError if there is none such."""
-    found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
-    number, of = map(int, found.groups()) if found else (0, 0)
+    match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
+    number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of <= MOST_SHARDS:
         raise ValueError(
             f"expected a shard from 1/N to N/N, N at most {MOST_SHARDS}, such as 3/8: got {text!r}"

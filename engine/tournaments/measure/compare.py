@@ -31,18 +31,18 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
         if why:
             raise ValueError(why)
     theirs = {task.name: task for task in second.tasks}
-    found: dict[str, RatioInterval] = {}
+    ratios: dict[str, RatioInterval] = {}
     counts: dict[str, int] = {}
     for task in first.tasks:
-        other = theirs.get(task.name)
-        if task.points is not None and other is not None and other.points is not None:
-            counts[task.name] = min(len(task.games), len(other.games))
-            found[task.name] = difference(suite, task, other)
-    if not found:
+        their_task = theirs.get(task.name)
+        if task.points is not None and their_task is not None and their_task.points is not None:
+            counts[task.name] = min(len(task.games), len(their_task.games))
+            ratios[task.name] = difference(suite, task, their_task)
+    if not ratios:
         raise ValueError(f"{first.model} and {second.model} have no measured task in common")
-    rows = [difference_row(name, ratio, counts[name]) for name, ratio in found.items()]
-    whole = mean_interval([*found.values()])
-    if len(found) > 1:
+    rows = [difference_row(name, ratio, counts[name]) for name, ratio in ratios.items()]
+    whole = mean_interval([*ratios.values()])
+    if len(ratios) > 1:
         rows.append(difference_row(WHOLE, whole, max(counts.values())))
     yield Table(f"{first.model} against {second.model}, in points", COLUMNS, tuple(rows))
     yield Sentence(leader_sentence(first.model, second.model, whole))

@@ -23,12 +23,14 @@ def suites_in(logs_dir: Path) -> Plain:
     """Return the suites with their measured models, the best first."""
     suites: dict[str, list[tuple[float, Plain]]] = {}
     for path in measured_files(logs_dir):
-        found = read_measured(path)
-        best = float("-inf") if found.score is None else found.score.value
-        suites.setdefault(found.suite, []).append((best, plain_measured(found, path.parent.name)))
+        measured = read_measured(path)
+        best = float("-inf") if measured.score is None else measured.score.value
+        suites.setdefault(measured.suite, []).append(
+            (best, plain_measured(measured, path.parent.name))
+        )
     shown = []
     for name, models in sorted(suites.items()):
-        ordered = sorted(models, key=lambda one: -one[0])
+        ordered = sorted(models, key=lambda entry: -entry[0])
         shown.append({"name": name, "models": [plain for _, plain in ordered]})
     return {"suites": shown}
 
@@ -60,12 +62,12 @@ def plain_ratio(ratio: RatioInterval | None) -> Plain | None:
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
     """Return each game's metric for a model in a task; KeyError if there is no such result."""
-    _, found, result = measured_task(logs_dir, suite, model, task)
+    _, measured, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):
         counted = {"number": number, "value": game.value, "rival": game.rival}
         games.append(counted | {"asks": game.asks, "legal": game.legal, "tokens": game.tokens})
-    return {"model": found.model, "task": task, "games": games}
+    return {"model": measured.model, "task": task, "games": games}
 
 
 def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int) -> str:
@@ -86,8 +88,8 @@ def measured_task(
     """
     for path in measured_files(logs_dir):
         if (path.parent.parent.name, path.parent.name) == (suite, model):
-            found = read_measured(path)
-            for result in found.tasks:
+            measured = read_measured(path)
+            for result in measured.tasks:
                 if result.name == task:
-                    return path.parent, found, result
+                    return path.parent, measured, result
     raise KeyError(task)

@@ -133,10 +133,10 @@ class Measured:
     def plain(self) -> dict[str, Any]:
         """Return all of it as plain data; the figures made of others are there to be read."""
         score = self.score
-        found = asdict(self) | {"score": None, "tokens": self.tokens, "cost": self.cost}
+        data = asdict(self) | {"score": None, "tokens": self.tokens, "cost": self.cost}
         if score is not None:
-            found["score"] = {"value": score.value, "low": score.low, "high": score.high}
-        return found
+            data["score"] = {"value": score.value, "low": score.low, "high": score.high}
+        return data
 
 
 READER = TypeAdapter(Measured)
@@ -144,24 +144,24 @@ READER = TypeAdapter(Measured)
 
 def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
     """Return the figures of each game of a task that is over, in the order of the deals."""
-    found = []
+    games = []
     for number, draw in sorted(run.state.draws.items()):
         done = run.state.done.get(number)
         if done is not None and done.status in OVER:
             log = log_of(run.folder, run.settings, number)
             history = history_from_json(read_regular(log))
             sitting = entrants_of(run.settings, draw)
-            own = [player_id for player_id, name in sitting.items() if name == MODEL]
+            player_ids = [player_id for player_id, name in sitting.items() if name == MODEL]
             rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
-            figures = game_figures(history, own, task)
-            found.append(replace(figures, rival=rival, wording=draw.wording))
-    return tuple(found)
+            figures = game_figures(history, player_ids, task)
+            games.append(replace(figures, rival=rival, wording=draw.wording))
+    return tuple(games)
 
 
 def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:
     """Return the results of the seats `own` in a finished game."""
     used = [history.usage[player_id] for player_id in own]
-    asks = sum(one.asks for one in used)
+    asks = sum(usage.asks for usage in used)
     unusable = 0
     for event in history.events:
         if event.player_id in own and event.attempts and event.attempts[0].fault:
@@ -171,7 +171,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
     return GameFigures(
         value=task.metric.of(history, own),
         asks=asks,
-        answered=asks - sum(one.fallbacks for one in used),
+        answered=asks - sum(usage.fallbacks for usage in used),
         legal=asks - unusable,
         tokens=sum(spent[player_id].tokens for player_id in own),
         cost=total_cost(spent[player_id].cost for player_id in own),
@@ -205,8 +205,8 @@ def task_points(
     """Return the points of a task's games, or of those under one wording of the rules."""
     task = suite.tasks[name]
     if task.ladder:
-        own = [game for game in games if wording in {None, game.wording}]
-        return ladder_result(name, task, suite.references.ladders[name], own)
+        worded = [game for game in games if wording in {None, game.wording}]
+        return ladder_result(name, task, suite.references.ladders[name], worded)
     scripts = suite.references.scripts[name]
     size = task.games_a_deal
     deals = range(len(games) // size)
@@ -217,11 +217,11 @@ def task_points(
 
     values = at_deals(task.by_deal([game.value for game in games]))
     floor, ceiling = map(at_deals, task.ends(scripts))
-    found = points_interval(values, floor, ceiling)
+    interval = points_interval(values, floor, ceiling)
     idle = None
     if task.idle is not None:
         idle = points_interval(at_deals(task.by_deal(scripts[task.idle])), floor, ceiling).value
-    return TaskResult(name, "", *found, idle, games=tuple(games))
+    return TaskResult(name, "", *interval, idle, games=tuple(games))
 
 
 def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
@@ -250,15 +250,15 @@ def ladder_result(
     Their error is that of the interval's ends.
     """
     played = [(game.rival, game.value) for game in games]
-    found = ladder_rating(played, placed.ladder())
+    rating = ladder_rating(played, placed.ladder())
     ends = placed.elo_of((task.floor, *task.ceilings))
     bottom, top = ends[task.floor], ends[task.ceilings[0]]
 
     def points(elo: float) -> float:
         return 100 * (elo - bottom) / (top - bottom)
 
-    value = points(found.elo)
-    low, high = (None if end is None else points(end) for end in (found.low, found.high))
+    value = points(rating.elo)
+    low, high = (None if end is None else points(end) for end in (rating.low, rating.high))
     reaches = [abs(end - value) for end in (low, high) if end is not None]
     error = sum(reaches) / len(reaches) / NORMAL
     elo = ladder_rating(played, placed.ladder(task.ladder))

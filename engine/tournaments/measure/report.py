@@ -172,7 +172,7 @@ def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
     """Yield the measured models, the best first, and which cannot be compared; none: nothing."""
     rows = []
     stale = []
-    for measured in sorted(found, key=lambda one: -known_score(one)):
+    for measured in sorted(found, key=lambda model: -known_score(model)):
         score = measured.score
         cells = ("", "", "") if score is None else (score.value, score.low, score.high)
         shown = [cell if isinstance(cell, str) else whole_points(cell) for cell in cells]

@@ -295,14 +295,14 @@ class Suite(BaseModel):
         used = {*SHARED_TEMPLATES}
         for task in self.tasks.values():
             used.add(str(task.game.get("game", "")).partition("(")[0])
-        found: dict[str, str] = {}
+        templates: dict[str, str] = {}
         for wording in range(1, MOST_WORDINGS + 1):
             for folder in ("shared", *games):
                 for path, print_ in template_hashes(folder, wording=wording).items():
                     shared = folder in SHARED_FOLDERS and Path(path).stem not in used
                     if not shared and not path.startswith(f"{PEOPLE}/"):
-                        found[path] = print_
-        return found
+                        templates[path] = print_
+        return templates
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
@@ -314,8 +314,8 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
     if row is None:
         return 1
     calls = int(model.client_kwargs.get("concurrency", row.concurrency))
-    own = max((table.count(MODEL) for table in task.tables), default=1)
-    return max(1, calls // own)
+    model_seats = max((table.count(MODEL) for table in task.tables), default=1)
+    return max(1, calls // model_seats)
 
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:

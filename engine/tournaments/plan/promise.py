@@ -64,8 +64,10 @@ def method_with_plan(source: Source, method: Method) -> Method:
     if settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
-    told = plan_sentences(source.folder, settings, method.targets, over, stopped=source.stopped)
-    return replace(method, plan=told)
+    sentences = plan_sentences(
+        source.folder, settings, method.targets, over, stopped=source.stopped
+    )
+    return replace(method, plan=sentences)
 
 
 def plan_sentences(
@@ -88,9 +90,11 @@ def plan_sentences(
     broken += departures(plan, now)
     if over > games or (over < games and not stopped):
         broken.append(f"{over:,} games are over, planned {games:,}")
-    told = f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]})."
+    sentence = (
+        f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]})."
+    )
     kept = f"The tournament departs from the plan: {'; '.join(broken)}."
-    return told, kept if broken else "The tournament followed the plan."
+    return sentence, kept if broken else "The tournament followed the plan."
 
 
 def departures(plan: Plain, now: Plain) -> Iterator[str]:

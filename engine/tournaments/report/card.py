@@ -138,7 +138,7 @@ def escape(text: str) -> str:
     >>> print(escape("a | [b](http://c) <d>"))
     a \| \[b\](http:\//c) &lt;d&gt;
     """
-    escaped = MARKS.sub(lambda found: ENTITIES.get(found[0]) or f"\\{found[0]}", one_line(text))
+    escaped = MARKS.sub(lambda match: ENTITIES.get(match[0]) or f"\\{match[0]}", one_line(text))
     return NUMBERED.sub(r"\1\\\2", escaped)
 
 

@@ -140,12 +140,12 @@ def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
     if not pair.meetings:
         return MatrixCell(x, y, "none", "", "", f"{pair.entrant} and {pair.other} never met")
     share = pair.wins / pair.meetings
-    told = f"{pair.entrant} ahead of {pair.other}: {pair.wins:g} of {pair.meetings:g}"
+    label = f"{pair.entrant} ahead of {pair.other}: {pair.wins:g} of {pair.meetings:g}"
     expected = ""
     if pair.expected is not None:
         expected = f"{100 * (pair.expected / pair.meetings):.0f}"
-        told += f", expected {pair.expected:.1f}"
-    return MatrixCell(x, y, shade_of(share), f"{100 * share:.0f}", expected, told)
+        label += f", expected {pair.expected:.1f}"
+    return MatrixCell(x, y, shade_of(share), f"{100 * share:.0f}", expected, label)
 
 
 def shade_of(share: float) -> str:

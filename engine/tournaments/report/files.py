@@ -109,13 +109,13 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
     """Return an entrant's rating as long as it answered; its cells are empty without one."""
-    found = [row for row in table.answering if row.entrant == entrant]
+    rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
         for name in ("rating", "low", "high", "games"):
             key = f"bottom_{kind}_{name}"
-            cells[key] = getattr(getattr(found[0], kind), name) if found else None
-    return cells | {"price": found[0].price if found else None}
+            cells[key] = getattr(getattr(rows[0], kind), name) if rows else None
+    return cells | {"price": rows[0].price if rows else None}
 
 
 def pairs_csv(standings: Standings) -> str:

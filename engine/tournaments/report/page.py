@@ -111,8 +111,8 @@ def ends(row: Rating, table: TargetTable) -> tuple[str, str]:
 def style_sheet() -> str:
     """Return the style of the report: the arena's colours and typefaces, and its own rules."""
     colours = ROOT_RULE.findall(read_page("arena.css"))
-    own = read_text(HERE / "page.css")
-    return without_comments("\n".join([*colours, own]))
+    style = read_text(HERE / "page.css")
+    return without_comments("\n".join([*colours, style]))
 
 
 @cache

@@ -124,10 +124,10 @@ def prediction_texts(found: Prediction | None) -> list[str]:
         f"{loss:.3f} of {name}"
         for name, loss in (("Elo", found.elo), ("equal chances", found.uniform))
     ]
-    told = [f"Log loss of a held-out game: {found.fitted:.3f} nats, {' and '.join(worse)}."]
+    sentences = [f"Log loss of a held-out game: {found.fitted:.3f} nats, {' and '.join(worse)}."]
     if found.fitted >= found.uniform:
-        told.append("The ratings predict no better than equal chances.")
-    return told
+        sentences.append("The ratings predict no better than equal chances.")
+    return sentences
 
 
 def part_texts(table: TargetTable) -> list[str]:

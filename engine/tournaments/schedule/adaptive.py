@@ -78,8 +78,8 @@ class Adaptive(OneOf, Schedule):
         """Return the boundary that the schedule is about."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
-        one, other = map(list(cup.entrants).index, self.pair)
-        return boundary_of_pair(belief, one, other)
+        first, second = map(list(cup.entrants).index, self.pair)
+        return boundary_of_pair(belief, first, second)
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError for a boundary that the entrants do not have."""

@@ -35,8 +35,8 @@ class Belief:
         inner = self.covariance[np.ix_(table, table)]
         kept = kept_information(inner, information)
         across = self.covariance[:, table]
-        told = across @ kept @ across.T
-        return Belief(self.skill, self.covariance - told)
+        variances = across @ kept @ across.T
+        return Belief(self.skill, self.covariance - variances)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
     inner = covariance[tables[:, :, None], tables[:, None, :]]
     at_table = contrast[:, tables]
     kept = kept_information(inner, gains)
-    told = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
-    variance = np.maximum(before[:, None] - told, LEAST_VARIANCE)
+    information = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
+    variance = np.maximum(before[:, None] - information, LEAST_VARIANCE)
     gap = np.abs(belief.skill[better] - belief.skill[worse])
     errors_apart = gap[:, None] / np.sqrt(variance)
     wrong: Costs = normal_tail(errors_apart).sum(axis=0)

@@ -71,10 +71,10 @@ class Climb(Schedule):
                 places.setdefault(name, {})[results.entrants[entrant]] = float(place)
         games = []
         for table in places.values():
-            own = table.pop(self.climber, None)
+            climber_result = table.pop(self.climber, None)
             for rung, place in table.items():
-                if own is not None:
-                    score = 0.5 if place == own else float(place > own)
+                if climber_result is not None:
+                    score = 0.5 if place == climber_result else float(place > climber_result)
                     games.append((rung, score))
         return games
 

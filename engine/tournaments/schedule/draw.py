@@ -169,8 +169,8 @@ class Exposure:
         sitting = [self.places[name] for name in seats]
         self.games[sitting] += 1
         self.seats[sitting, range(len(sitting))] += 1
-        for one in sitting:
-            self.meetings[one, sitting] += 1
+        for entrant in sitting:
+            self.meetings[entrant, sitting] += 1
         self.meetings[sitting, sitting] = 0
 
 

@@ -38,8 +38,8 @@ def choose_table(exposure: Exposure, size: int, rng: Random) -> list[int]:
     trial = TableTrial(exposure, size, meeting_costs(exposure), seat_costs(exposure))
     best: tuple[int, float, list[int]] | None = None
     for number in range(MOST_TRIALS):
-        found = trial.choose(number, rng)
-        best = found if best is None else min(best, found)
+        table = trial.choose(number, rng)
+        best = table if best is None else min(best, table)
         if number >= TRIALS - 1 and not best[0]:
             break
     assert best is not None
@@ -155,11 +155,11 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
     movable = [seat for seat, place in enumerate(table) if exposure.games[place] == level]
     while True:
         gains = exchange_gains(met, table, left, chance)[movable]
-        one, other = divmod(int(gains.argmax()), len(left))
-        if gains[one, other] < LEAST_GAIN:
+        inside, outside = divmod(int(gains.argmax()), len(left))
+        if gains[inside, outside] < LEAST_GAIN:
             return left.tolist() if chance == 1 else []
-        seat = movable[one]
-        table[seat], left[other] = int(left[other]), table[seat]
+        seat = movable[inside]
+        table[seat], left[outside] = int(left[outside]), table[seat]
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
@@ -182,10 +182,10 @@ def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
     better = True
     while better:
         better = False
-        for one, other in pairs:
-            now = costs[one][one] + costs[other][other]
-            if costs[one][other] + costs[other][one] < now:
-                order[one], order[other] = order[other], order[one]
-                costs[one], costs[other] = costs[other], costs[one]
+        for first, second in pairs:
+            now = costs[first][first] + costs[second][second]
+            if costs[first][second] + costs[second][first] < now:
+                order[first], order[second] = order[second], order[first]
+                costs[first], costs[second] = costs[second], costs[first]
                 better = True
     return order

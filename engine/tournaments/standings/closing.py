@@ -76,12 +76,12 @@ def showing_text(
     scale = table.kind.scale
     telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
-    one, other = map(fitted.entrants.index, (pair.entrant, pair.other))
-    variance = scale.factor**2 * float(pair_variances(fitted.covariance)[one, other])
+    first, second = map(fitted.entrants.index, (pair.entrant, pair.other))
+    variance = scale.factor**2 * float(pair_variances(fitted.covariance)[first, second])
     # A margin that too few blocks tell is nan.
     if wanted <= 0 or not pair.margin > 0:
         return ""
-    critical = table_critical(fitted, [(one, other)], seed)
+    critical = table_critical(fitted, [(first, second)], seed)
     needed = from_pilot(table.games, variance, wanted, critical)
     more = needed - table.games
     if more <= 0:
@@ -104,13 +104,13 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
     scale = TARGETS[fitted.target].scale
     notes = []
     names = [row.entrant for row in rows]
-    for one, other in pairs_to_tell(names, method.stop_top, method.stop_pair):
-        seen = separation_of(fitted, (one, other), games / method.planned)
+    for first, second in pairs_to_tell(names, method.stop_top, method.stop_pair):
+        seen = separation_of(fitted, (first, second), games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
             apart = f"are {'' if seen.apart else 'not '}significantly different"
             gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
-            notes.append((closeness, f"{one} and {other} {apart}: {gap} [{low}, {high}]"))
+            notes.append((closeness, f"{first} and {second} {apart}: {gap} [{low}, {high}]"))
     if not notes:
         return []
     return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
@@ -130,11 +130,13 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """
     if not fitted.joins(*pair) or fitted.unrated.keys() & pair:
         return None
-    one, other = map(fitted.entrants.index, pair)
-    error = float(pair_errors(fitted)[one, other])
+    first, second = map(fitted.entrants.index, pair)
+    error = float(pair_errors(fitted)[first, second])
     if not 0 < error < inf:
         return None
     # With few blocks Student's t has more beyond the bound than beyond 1.96.
     bound = mixture_bound(1 / error**2, 1 / error**2 / share)
-    error = float(pair_errors(fitted, bound)[one, other])
-    return separation(float(fitted.skill[one] - fitted.skill[other]), error, 1 / error**2 / share)
+    error = float(pair_errors(fitted, bound)[first, second])
+    return separation(
+        float(fitted.skill[first] - fitted.skill[second]), error, 1 / error**2 / share
+    )

@@ -114,5 +114,5 @@ def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str,
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
     ranks = {}
     for name, skill in rounded.items():
-        ranks[name] = places[sum(other > skill for other in rounded.values())]
+        ranks[name] = places[sum(rival > skill for rival in rounded.values())]
     return ranks

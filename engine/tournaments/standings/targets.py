@@ -124,11 +124,11 @@ def fit_target(target: str, results: Results, method: Method, **other: Any) -> F
         "lots": method.lots,
         "seed": method.seed,
     }
-    found = fit(results, target, **terms | other)
-    if found.link and anchors and anchors.direction not in {"", found.direction}:
+    fitted = fit(results, target, **terms | other)
+    if fitted.link and anchors and anchors.direction not in {"", fitted.direction}:
         # Orders read from the other end are on another scale.
         return fit(results, target, **terms | other | {"anchor": None})
-    return found
+    return fitted
 
 
 def answering_rows(
@@ -257,10 +257,10 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
     wins, expected = meetings
     rows = []
     for pair in pairs:
-        one, other = places[pair.entrant], places[pair.other]
-        met = float(wins[one, other] + wins[other, one])
-        likely = None if expected is None or not met else float(expected[one, other])
-        won = float(wins[one, other])
+        first, second = places[pair.entrant], places[pair.other]
+        met = float(wins[first, second] + wins[second, first])
+        likely = None if expected is None or not met else float(expected[first, second])
+        won = float(wins[first, second])
         rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
     return tuple(rows)
 

@@ -105,33 +105,33 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
     or one of them twice. ValueError for a vote without a game or options, or with as many providers
     or words as it has no options.
     """
-    told, left_out = _real_choices(votes)
-    names, chosen = _options_in(told)
-    size = np.array([len(options) for _, options in told], dtype=np.int64)
+    informative, left_out = _real_choices(votes)
+    names, chosen = _options_in(informative)
+    size = np.array([len(options) for _, options in informative], dtype=np.int64)
     return Choices(
-        games=tuple(str(vote["game"]) for vote, _ in told),
+        games=tuple(str(vote["game"]) for vote, _ in informative),
         size=size,
         vote=np.repeat(np.arange(len(size)), size),
         names=tuple(names),
         chosen=np.array(chosen, dtype=np.bool_),
-        marks=_marks_of(told),
+        marks=_marks_of(informative),
         left_out=left_out,
     )
 
 
 def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Told], int]:
     """Return the votes that chose between options, and how many did not."""
-    told: list[Told] = []
+    informative: list[Told] = []
     left_out = 0
     for number, vote in enumerate(votes, 1):
         options = _options_of(vote, number)
         if 1 < len({*options}) == len(options) and vote.get("chosen") in options:
-            told.append((vote, options))
+            informative.append((vote, options))
         else:
             left_out += 1
     # Sums then do not depend on the order of the votes.
-    told.sort(key=_sort_key)
-    return told, left_out
+    informative.sort(key=_sort_key)
+    return informative, left_out
 
 
 def _options_in(told: Sequence[Told]) -> tuple[list[str], list[bool]]:
@@ -146,15 +146,15 @@ def _options_in(told: Sequence[Told]) -> tuple[list[str], list[bool]]:
 
 def _marks_of(told: Sequence[Told]) -> dict[str, Floats]:
     """Return the value of each mark for every option of every vote."""
-    own: list[bool] = []
+    is_own: list[bool] = []
     first: list[bool] = []
     words: list[float] = []
     for vote, options in told:
-        own += _shares_provider(vote, options)
+        is_own += _shares_provider(vote, options)
         first += [place == 0 for place in range(len(options))]
         words += _whole(vote, "words") or [np.nan] * len(options)
     return {
-        "same_provider": np.array(own, np.float64),
+        "same_provider": np.array(is_own, np.float64),
         "listed_first": np.array(first, np.float64),
         "words": _standardise(np.array(words, np.float64)),
     }
@@ -209,8 +209,8 @@ def _with_share(
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
     # Student's t is of the games that tell the effect, which may be few of all.
-    told = len({*games})
-    margin = student(told) * effect.error
+    games_count = len({*games})
+    margin = student(games_count) * effect.error
     low = effect.estimate - margin
     high = effect.estimate + margin
     return replace(
@@ -218,7 +218,7 @@ def _with_share(
         share=share,
         share_interval=ends,
         votes=len(alone),
-        games=told,
+        games=games_count,
         interval=(low, high),
         left_out=choices.left_out,
     )
@@ -229,13 +229,13 @@ def _orders_of(choices: Choices) -> list[Orders]:
     later = ~choices.chosen
     order = np.lexsort((later, choices.vote))
     sizes = choices.size[choices.vote]
-    found = []
+    orders = []
     for size in np.unique(choices.size).tolist():
         alike = order[sizes == size]
         rows = alike.reshape(-1, size)
         one_stage = np.ones((len(rows), 1), dtype=np.bool_)
-        found.append(Orders(rows, np.ones(len(rows)), one_stage))
-    return found
+        orders.append(Orders(rows, np.ones(len(rows)), one_stage))
+    return orders
 
 
 def _sort_key(told: Told) -> tuple[str, str]:
@@ -263,11 +263,11 @@ def _options_of(
 def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
     """Raise ValueError unless a vote has a provider and words for each option, or none."""
     for key in ("providers", "words"):
-        told = vote.get(key)
-        if told is not None and len(told) != options:
+        marks = vote.get(key)
+        if marks is not None and len(marks) != options:
             raise ValueError(
                 f"expected {key!r} of vote {number} to have one for each of its {options} "
-                f"options: {told!r}"
+                f"options: {marks!r}"
             )
 
 
@@ -275,7 +275,7 @@ def _whole(vote: SourceVote, key: str) -> list[Any] | None:
     """Return a vote's value for each option; None if one is missing: None, or nan."""
     values = vote.get(key)
     # Only nan differs from itself.
-    if values is None or any(one is None or one != one for one in values):  # noqa: PLR0124
+    if values is None or any(value is None or value != value for value in values):  # noqa: PLR0124
         return None
     return [*values]
 
@@ -285,7 +285,7 @@ def _standardise(values: Floats) -> Floats:
     known = ~np.isnan(values)
     if not known.any():
         return np.zeros_like(values)
-    told = values[known]
-    spread = told.std() or 1.0
-    apart = (values - told.mean()) / spread
+    known_values = values[known]
+    spread = known_values.std() or 1.0
+    apart = (values - known_values.mean()) / spread
     return np.where(known, apart, 0.0)

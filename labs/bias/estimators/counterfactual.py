@@ -75,20 +75,22 @@ def jury_effects(
 def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
     """Return to which side a change moves jurors who answered to it and when asked again."""
     games = [juror.game for juror in jurors]
-    found = {}
+    effects = {}
     if change == "order":
-        first = np.array([[juror.place[one] == 1 for one in (change, NOISE)] for juror in jurors])
+        first = np.array(
+            [[juror.place[change_name] == 1 for change_name in (change, NOISE)] for juror in jurors]
+        )
         values = first.sum(axis=1) - 1.0
-        found["order"] = _effect(values, games, seed, "order", first.mean(axis=1))
+        effects["order"] = _effect(values, games, seed, "order", first.mean(axis=1))
     if change == "label":
         sides = [_side(juror.chosen[NOISE], juror.chosen[change]) for juror in jurors]
-        found["label"] = _effect(sides, games, seed, "label")
-    return found
+        effects["label"] = _effect(sides, games, seed, "label")
+    return effects
 
 
 def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
     """Return how many more jurors and finals a change moves than a placebo does."""
-    found = {}
+    effects = {}
     finals: dict[str, list[AskedJuror]] = {}
     for juror in jurors:
         finals.setdefault(juror.game, []).append(juror)
@@ -97,8 +99,10 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
         moved = np.array([_is_moved(jury, change) for jury in groups], np.float64)
         placebo = np.array([_is_moved(jury, PLACEBO) for jury in groups], np.float64)
         name = f"{change} {what}"
-        found[name] = _effect(moved - placebo, [jury[0].game for jury in groups], seed, name, moved)
-    return found
+        effects[name] = _effect(
+            moved - placebo, [jury[0].game for jury in groups], seed, name, moved
+        )
+    return effects
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:

@@ -18,5 +18,5 @@ ENCODERS: Mapping[str, str] = {
 def encoder_for(game: str) -> type[Encoder]:
     """Return the encoder of a game; ValueError if it has none."""
     path = ENCODERS[one_of(game, ENCODERS, "game for policies")]
-    found: type[Encoder] = resolve_name(f"{__name__}.{path}")
-    return found
+    encoder: type[Encoder] = resolve_name(f"{__name__}.{path}")
+    return encoder

@@ -63,11 +63,11 @@ class ConversationEncoder(ChoiceEncoder):
     def see(self, question: ParkedQuestion) -> Observation:
         """Return its own items, the spoken items, and their speakers."""
         seen: SeatView = question.turn.observation
-        said = [seen.contributions[one] for one in seen.players]
+        counts = [seen.contributions[name] for name in seen.players]
         return {
             **self.see_bank(seen),
             **self.see_turns(seen.turns[-self.window :]),
-            "contributions": whole(*said),
+            "contributions": whole(*counts),
             "self": self.marks([self.player_id]),
             "turn": whole(len(seen.turns)),
         }

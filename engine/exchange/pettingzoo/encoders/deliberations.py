@@ -94,7 +94,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         """Read the facts in an event's line."""
         speaker = event.player_id
         if event.kind in SPEECHES and speaker is not None:
-            others = tuple(one for one in self.player_ids if one != speaker)
+            others = tuple(name for name in self.player_ids if name != speaker)
             foes = foes_in(event.content, others)
             self.against[self.places[speaker]] = self.marks(foes)
             return
@@ -166,9 +166,9 @@ class DeliberationsEncoder(ChoiceEncoder):
 
     def mask(self, question: ParkedQuestion) -> Mask:
         """Return which names, or words, may be chosen in the next field of the question."""
-        given = question.values.values()
+        chosen = question.values.values()
         legal = question.turn.choices[next_field(question)]
-        return np.array([value in legal and value not in given for value in self.values], np.int8)
+        return np.array([value in legal and value not in chosen for value in self.values], np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
         """Set a choice; a ranking is complete when its last rank is given, or "nobody"."""

@@ -47,7 +47,7 @@ class Encoder(ABC):
         """Forget all, and sit down in the seat of `player_id` for a new game."""
         self.player_id = player_id
         self.player_ids = player_ids
-        self.places = {one: place for place, one in enumerate(player_ids)}
+        self.places = {name: place for place, name in enumerate(player_ids)}
 
     def hear(self, event: Event) -> None:
         """Take in an event that the seat sees."""

@@ -94,6 +94,6 @@ class TalksEncoder(Encoder):
 def values_in(action: str) -> Values:
     """Return the fields of the JSON object that an action is, as texts; none of other words."""
     begun = action.lstrip().startswith("{")
-    found = last_object(action) if begun else None
-    texts = (found or {}).items()
+    parsed = last_object(action) if begun else None
+    texts = (parsed or {}).items()
     return {name: text if isinstance(text, str) else json.dumps(text) for name, text in texts}

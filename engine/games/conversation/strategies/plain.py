@@ -73,8 +73,8 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
     back: the threshold is 1.0 for any number of items to a turn that is left, and falls to 0.0 for
     one or less.
     """
-    own = len(_fresh_items(observation))
-    items = max(1, own * len(observation.players))
+    fresh_count = len(_fresh_items(observation))
+    items = max(1, fresh_count * len(observation.players))
     left = observation.length - len(observation.turns)
     threshold = max(0.0, 1.0 - left / items)
     rises = gains(observation)
@@ -108,9 +108,9 @@ def _next_stitch(
     thread = last | before
     fits = set()
     for item in _fresh_items(observation):
-        own = subject_set(item.subjects)
-        strays = own & ~thread
-        if own & before and not strays:
+        subjects = subject_set(item.subjects)
+        strays = subjects & ~thread
+        if subjects & before and not strays:
             fits.add(item.id)
 
     if not fits:
@@ -146,7 +146,7 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
     """
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
-    return [(item, own, outlook.lifts(item)) for item, own in changes if own.shared > 0]
+    return [(item, change, outlook.lifts(item)) for item, change in changes if change.shared > 0]
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:

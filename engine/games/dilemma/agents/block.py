@@ -64,8 +64,8 @@ def accountant(history: list[Pair], score: Points) -> list[Move]:
     By this project: the only one that reads the score.
     """
     del history
-    own, opponent = score
-    if own >= opponent:
+    my_score, opponent = score
+    if my_score >= opponent:
         return peace()
     return war()
 

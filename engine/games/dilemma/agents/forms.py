@@ -104,9 +104,9 @@ class Blocks:
         strategy = self.strategy
         if isinstance(strategy, type):
             strategy = strategy()
-        own = [mine for mine, _ in history]
+        my_moves = [mine for mine, _ in history]
         opponent = [theirs for _, theirs in history]
-        return [*three_moves(strategy, own, opponent)]
+        return [*three_moves(strategy, my_moves, opponent)]
 
 
 KEEPS_NOTHING = (FunctionType, Machine, Blocks)

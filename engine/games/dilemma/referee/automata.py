@@ -43,11 +43,11 @@ class Automaton:
         turns = []
         for state in range(len(self.answers)):
             reached = {}
-            for own, opponent in product(blocks, blocks):
+            for my_block, opponent in product(blocks, blocks):
                 number = state
-                for pair in zip(own, opponent, strict=True):
+                for pair in zip(my_block, opponent, strict=True):
                     number = self.after[number][NUMBERS[pair]]
-                reached["".join(own + opponent)] = number
+                reached["".join(my_block + opponent)] = number
             turns.append(reached)
         return tuple(turns)
 

@@ -96,14 +96,14 @@ def play_packed(
     negative every use as an index would cost a check.
     """
     state = one[-1]
-    other = two[-1]
+    other_start = two[-1]
     code = other_code = state
     place = 0
     points = other_points = 0
     for move in range(flips.shape[1]):
         if place == 0:
             code = state
-            other_code = other
+            other_code = other_start
             place = block
         place -= 1
         mine = (code & BIT) ^ flips[0, move]
@@ -117,9 +117,9 @@ def play_packed(
         points += GAINS[pair]
         other_points += LOSSES[pair]
         row = (state >> STATE) << PAIR
-        other_row = (other >> STATE) << PAIR
+        other_row = (other_start >> STATE) << PAIR
         state = one[row | pair]
-        other = two[other_row | other_pair]
+        other_start = two[other_row | other_pair]
     return points, other_points
 
 

@@ -49,12 +49,12 @@ class LiveMatch:
 
     def observe(self, side: int) -> BlockObservation:
         """Return the present input of the agent on `side`, 0 or 1."""
-        own = self.played[side]
+        my_moves = self.played[side]
         opponent = self.played[1 - side]
-        pairs: tuple[Pair, ...] = tuple(zip(own, opponent, strict=True))  # type: ignore[arg-type]
+        pairs: tuple[Pair, ...] = tuple(zip(my_moves, opponent, strict=True))  # type: ignore[arg-type]
         return BlockObservation(
             pairs,
-            score_of_moves(own, opponent),
+            score_of_moves(my_moves, opponent),
             self.block,
             draws_seed(self.seed, SIDES[side]),
         )

@@ -64,21 +64,25 @@ def play_match(
     check_match(moves, block, flip_params)
     if flips is not None:
         flips = check_forced(flips)
-    one = automaton_of(first, block)
-    two = automaton_of(second, block)
-    if one and two:
-        walked = play_automata((one, two), moves, flip_params, seed, flips)
+    first_machine = automaton_of(first, block)
+    second_machine = automaton_of(second, block)
+    if first_machine and second_machine:
+        machines = (first_machine, second_machine)
+        walked = play_automata(machines, moves, flip_params, seed, flips)
         return Match(*walked)
 
     if flips is None:
         flips = flips_of(moves, flip_params, seed)
     played, answered, faults = ask_both(
-        responder_of(first, one, block, partial(own_stream, seed, "first")),
-        responder_of(second, two, block, partial(own_stream, seed, "second")),
+        responder_of(first, first_machine, block, partial(own_stream, seed, "first")),
+        responder_of(second, second_machine, block, partial(own_stream, seed, "second")),
         moves,
         block,
         flips,
-        guarded=(one is None and hands_out(first), two is None and hands_out(second)),
+        guarded=(
+            first_machine is None and hands_out(first),
+            second_machine is None and hands_out(second),
+        ),
     )
     score = score_of_moves(played, answered)
     return Match(played, answered, score, flips, faults)
@@ -101,13 +105,13 @@ def check_forced(flips: Any) -> Flips:
     """Return the forced flips of each side as sets of whole numbers; ValueError if they are not."""
     try:
         first, second = flips
-        own = frozenset(map(index, first))
+        flipped = frozenset(map(index, first))
         others = frozenset(map(index, second))
     except (TypeError, ValueError):
         raise ValueError(
             f"expected flips to be a pair of sets of flipped move numbers: {flips!r:.80}"
         ) from None
-    return own, others
+    return flipped, others
 
 
 def seed_matters(

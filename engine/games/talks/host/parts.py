@@ -48,7 +48,7 @@ class Hosting:
     @property
     def interjections(self) -> tuple[HostTurn, ...]:
         """Its words when a thread was lost."""
-        return tuple(one for one in self.said if one.part == "interjection")
+        return tuple(turn for turn in self.said if turn.part == "interjection")
 
     def words_before(self, turn: int) -> str:
         """Return its interjection right before an exchange, counted from 1; "" if none."""
@@ -59,7 +59,7 @@ class Hosting:
 
     def plain(self) -> dict[str, Any]:
         """Return the host as plain data."""
-        return {"player_id": self.player_id, "said": [asdict(one) for one in self.said]}
+        return {"player_id": self.player_id, "said": [asdict(turn) for turn in self.said]}
 
 
 def host_heading(part: Part, why: Why | None) -> str:

@@ -72,7 +72,8 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
     talk = state.talk
     reason = None if state.check is None else state.check.reason
     people = {
-        name: plain_name(talk.participants[one].expertise_area) for one, name in state.names.items()
+        name: plain_name(talk.participants[participant].expertise_area)
+        for participant, name in state.names.items()
     }
     return HostView(
         name=host.player_id,
@@ -126,14 +127,14 @@ class Leading:
 
         talk, constants = state.talk, state.theory.constants
         assert state.host is not None
-        said = state.host.interjections
-        if not may_interject(talk.turn_number, said, constants):
+        interjections = state.host.interjections
+        if not may_interject(talk.turn_number, interjections, constants):
             return None
         exchanges = talk.exchanges
         return (
             goes_in_circles(exchanges, self.min_novelty, constants)
             or leaves_topic(talk.topic, exchanges, constants, default_embedder())
-            or question_left_open(exchanges, said, constants)
+            or question_left_open(exchanges, interjections, constants)
         )
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
@@ -164,9 +165,9 @@ class Leading:
         reply = await context.ask(turn)
         whole = reply.answer.reply
         text = cut_to_say(whole, words) if whole else ""
-        said = HostTurn(part, view.turn, text, loss)
-        record_host(context, view.name, said, reply, cut=text != whole)
-        context.state = replace(state, host=replace(host, said=(*host.said, said)))
+        host_turn = HostTurn(part, view.turn, text, loss)
+        record_host(context, view.name, host_turn, reply, cut=text != whole)
+        context.state = replace(state, host=replace(host, said=(*host.said, host_turn)))
 
 
 @cache

@@ -27,7 +27,7 @@ def question_left_open(
     constants: Constants,
 ) -> Loss | None:
     """Return the last QUESTION whose target was silent for three turns; a host asks for it once."""
-    named = {one.loss.about for one in said if one.loss is not None}
+    named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
         waited = len(exchanges) - exchange.turn
@@ -62,12 +62,12 @@ def leaves_topic(
     The bound is the likeness at which the content score calls a turn off the thread. It takes as
     many turns before, since few words are like a topic alone. Silence leaves nothing.
     """
-    said = [exchange.content for exchange in exchanges]
-    begin = len(said) - constants.off_turns
-    last = said[begin:]
+    texts_so_far = [exchange.content for exchange in exchanges]
+    begin = len(texts_so_far) - constants.off_turns
+    last = texts_so_far[begin:]
     if begin < constants.off_turns or "" in last:
         return None
-    thread = " ".join([topic, *said[:begin]])
+    thread = " ".join([topic, *texts_so_far[:begin]])
     near = max(embedder.similarities(thread, last))
     # Vectors differ in their last digits from machine to machine; what hangs on them must not.
     if round(near, DIGITS) > constants.off_thread:

@@ -78,9 +78,9 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
     for text in texts:
         threads.append(thread)
         thread = f"{thread} {text}"
-    said = embedder.embed(texts)
+    vectors = embedder.embed(texts)
     before = embedder.embed(threads)
-    cosines = (said * before).sum(axis=1)
+    cosines = (vectors * before).sum(axis=1)
     return embedder.scaled(cosines)
 
 
@@ -95,13 +95,13 @@ def answers_in(alike: Numbers) -> Numbers:
 
 def own_words_in(texts: Sequence[str]) -> Numbers:
     """Return of each turn the share of its runs of four words that no earlier turn had."""
-    said: set[tuple[str, ...]] = set()
+    earlier_runs: set[tuple[str, ...]] = set()
     shares = []
     for text in texts:
         runs = word_runs(text)
-        fresh = [run for run in runs if run not in said]
+        fresh = [run for run in runs if run not in earlier_runs]
         shares.append(len(fresh) / len(runs) if runs else 1.0)
-        said.update(runs)
+        earlier_runs.update(runs)
     return np.array(shares)
 
 

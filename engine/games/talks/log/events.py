@@ -42,10 +42,10 @@ Context = RoundContext[TalkState]
 def present(state: TalkState) -> str:
     """Return the participants, their characters, and the host."""
     people = []
-    for one in state.talk.order:
-        own = state.talk.participants[one]
-        facts = [own.gender.pronouns, own.personality, plain_name(own.expertise_area)]
-        people.append(f"{state.names[one]} ({', '.join(filter(None, facts))})")
+    for participant in state.talk.order:
+        person = state.talk.participants[participant]
+        facts = [person.gender.pronouns, person.personality, plain_name(person.expertise_area)]
+        people.append(f"{state.names[participant]} ({', '.join(filter(None, facts))})")
     line = f"The participants: {'; '.join(people)}."
     if state.host is None:
         return line
@@ -130,8 +130,8 @@ def record_selection(
     state, move = context.state, choice.move
     rounded = {}
     scores = []
-    for one, wish in wishes.items():
-        name = state.names[one]
+    for participant, wish in wishes.items():
+        name = state.names[participant]
         scores.append(f"{name} {wish.score:.2f}")
         rounded[name] = replace(
             wish,
@@ -188,9 +188,9 @@ def record_check(context: Context, check: Check) -> None:
     payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
     criteria["conclude_payoffs"] = _round_numbers(dict(payoffs))
     feelings = {}
-    for one, own in talk.participants.items():
-        towards = {state.names[other]: value for other, value in own.relationships.items()}
-        feelings[state.names[one]] = _round_numbers(towards)
+    for participant, person in talk.participants.items():
+        towards = {state.names[target]: value for target, value in person.relationships.items()}
+        feelings[state.names[participant]] = _round_numbers(towards)
     data = CheckData(
         **criteria,
         depth=talk.max_depth_reached,
@@ -321,10 +321,10 @@ def utterance_fields(event: Event) -> Fields:
     A participant's name is never an aspect, so it is the label of words without aspects: without
     any label they would be searched for key phrases.
     """
-    said = payload_of(event, UtteranceData)
+    utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)
-    fields["plan"] = before_cut(said.plan)
-    fields["position"] = before_cut(said.position)
-    for name, label in zip(ASPECTS, said.aspects or (said.speaker,), strict=False):
+    fields["plan"] = before_cut(utterance.plan)
+    fields["position"] = before_cut(utterance.position)
+    for name, label in zip(ASPECTS, utterance.aspects or (utterance.speaker,), strict=False):
         fields[name] = before_cut(label)
     return fields

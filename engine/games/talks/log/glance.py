@@ -87,11 +87,11 @@ def _payload(event: Event | None, form: type[P]) -> P | None:
 def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield who spoke last, which part the host has said since, and who speaks now and why."""
     in_turn = settings["turns"] == "round_robin"
-    said = course.words
+    utterance = course.words
     if course.behind is not None:
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
-    elif said is not None:
-        yield "last", f"{said.player_id}: {said.heading}"
+    elif utterance is not None:
+        yield "last", f"{utterance.player_id}: {utterance.heading}"
     yield from _host_part(course)
     if course.coming is not None:
         yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
@@ -99,9 +99,9 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
 
 def _host_part(course: Course) -> Iterator[tuple[str, str]]:
     """Yield which part the host has said since the last words of others, if any."""
-    said = course.words
+    utterance = course.words
     host = course.host
-    if host is not None and (said is None or host.index > said.index):
+    if host is not None and (utterance is None or host.index > utterance.index):
         part = host.heading.removeprefix("Host: ")
         yield "host", f"{host.player_id}: {part}"
 
@@ -227,19 +227,19 @@ def why_speaker(choice: Selection, last: str | None) -> str:
 
 def why_move(choice: Selection) -> str:
     """Return the move's payoff, and that of the best other legal one."""
-    own = choice.adjusted[choice.move]
-    line = f"payoff {own:.2f}"
+    payoff = choice.adjusted[choice.move]
+    line = f"payoff {payoff:.2f}"
     legal = choice.chances
     if legal is None:
         # Without chances only legal moves were compared, and the best of them was made.
-        legal = {name: value for name, value in choice.adjusted.items() if value <= own}
+        legal = {name: value for name, value in choice.adjusted.items() if value <= payoff}
     else:
         line += f", chance {legal[choice.move]:.0%}"
     others = {name: choice.adjusted[name] for name in legal if name != choice.move}
     if not others:
         return f"{line} (no other move is legal)"
 
-    return f"{line} ({_other_move(others, own)})"
+    return f"{line} ({_other_move(others, payoff)})"
 
 
 def _other_move(others: Mapping[str, float], own: float) -> str:

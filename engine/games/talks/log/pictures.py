@@ -29,9 +29,9 @@ def turns_of_talk(history: History) -> Iterator[TurningPoint]:
     curve = []
     for event in history.events:
         if event.kind == "utterance":
-            said = event.index
+            index = event.index
         elif event.kind == "check":
-            curve.append((said, payload_of(event, CheckData).convergence))
+            curve.append((index, payload_of(event, CheckData).convergence))
     return largest_step(curve, "convergence")
 
 
@@ -52,9 +52,9 @@ def affinity_curves(record: TalkRecord) -> Lines:
     series = {}
     if len(pairs) <= PAIRS:
         title = "Affinity of each pair"
-        for one, other in pairs:
-            values = [record.mutual_affinity(one, other, turn) for turn in turns]
-            series[f"{one} and {other}"] = values
+        for first, second in pairs:
+            values = [record.mutual_affinity(first, second, turn) for turn in turns]
+            series[f"{first} and {second}"] = values
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
@@ -72,8 +72,8 @@ def affinity_curves(record: TalkRecord) -> Lines:
 
 def mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
     """Return how a participant is liked by the others after an exchange, on average."""
-    others = [other for other in record.names if other != name]
-    return sum(record.affinity(other, name, turn) for other in others) / len(others)
+    others = [rival for rival in record.names if rival != name]
+    return sum(record.affinity(rival, name, turn) for rival in others) / len(others)
 
 
 def convergence_curves(record: TalkRecord) -> Lines:

@@ -62,7 +62,7 @@ class TalkRecord:
 
     def feelings_of(self, name: str) -> dict[str, float]:
         """Return a participant's final feelings for each other, -1 to 1."""
-        return {other: self.affinity(name, other) for other in self.names if other != name}
+        return {partner: self.affinity(name, partner) for partner in self.names if partner != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
         """Return the mean of two participants' feelings for each other, -1 to 1."""
@@ -122,9 +122,9 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
     personalities = _personalities(events["setup"])
     # LookupError if a check lacks what some participant feels for another.
-    for one, other in permutations(personalities, 2):
+    for first, second in permutations(personalities, 2):
         for check in checks:
-            check.relationships[one][other]
+            check.relationships[first][second]
 
     exchanges = [_exchange_of(event) for event in events["utterance"][: len(checks)]]
     return TalkRecord(

@@ -154,16 +154,16 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
             last[exchange.speaker] = exchange.position
 
     pairs = combinations(embedder.embed([*last.values()]), 2)
-    return position_similarity([float(one @ other) for one, other in pairs])
+    return position_similarity([float(first @ second) for first, second in pairs])
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
     """Return the feeling of each participant (row) for each other (column), with its sign."""
     rows: list[tuple[Cell, ...]] = []
-    for one in record.names:
-        feelings = record.feelings_of(one)
-        row = [feeling(feelings[other]) if other in feelings else "-" for other in record.names]
-        rows.append((one, *row))
+    for name in record.names:
+        feelings = record.feelings_of(name)
+        row = [feeling(feelings[target]) if target in feelings else "-" for target in record.names]
+        rows.append((name, *row))
     return Table("Relationship Matrix", ("player", *record.names), tuple(rows))
 
 
@@ -177,8 +177,8 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
-        said = [own.content for own in record.exchanges_of(name) if own.content]
-        cosines = (embedder.embed(said) @ profiles.T).tolist() if said else []
+        texts = [exchange.content for exchange in record.exchanges_of(name) if exchange.content]
+        cosines = (embedder.embed(texts) @ profiles.T).tolist() if texts else []
         similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
         likeness = ""
         if similarities:
@@ -203,14 +203,14 @@ def portrait_table(record: TalkRecord) -> Table:
         farthest = min(feelings, key=feelings.__getitem__)
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
-        own = record.exchanges_of(name)
-        rows.append((name, usual_move(own), friend, rival, last_view(own)))
+        exchanges = record.exchanges_of(name)
+        rows.append((name, usual_move(exchanges), friend, rival, last_view(exchanges)))
     return Table("Portraits", PORTRAIT, tuple(rows))
 
 
 def last_view(exchanges: Sequence[Exchange]) -> str:
     """Return the last position of a participant, cut to a cell of the table."""
-    positions = [one.position for one in exchanges if one.position]
+    positions = [exchange.position for exchange in exchanges if exchange.position]
     last = positions[-1] if positions else ""
     return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
 
@@ -219,7 +219,7 @@ def usual_move(exchanges: Sequence[Exchange]) -> str:
     """Return the move that was made most, the first of equals, with how often; "" for none."""
     if not exchanges:
         return ""
-    moves = Counter(str(one.move) for one in exchanges)
+    moves = Counter(str(exchange.move) for exchange in exchanges)
     move, count = moves.most_common(1)[0]
     return f"{move}, {count} of {moves.total()}"
 

@@ -50,7 +50,7 @@ def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
     """Return the aspect that a move takes up, and its target's words; "" without a target."""
     named = seen.labels[-1] if seen.labels else seen.subject
-    heard = [one for one in seen.exchanges if one.speaker == seen.move.target]
+    heard = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
     if not heard:
         return named, ""
     last = heard[-1]

@@ -62,8 +62,8 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 def new_ideas(seen: Seen) -> list[Idea]:
     """Return the ideas not brought yet: of the turn's level and the one below, else all."""
     ideas = ideas_by_level()
-    found = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
-    fresh = [idea for idea in found if idea.label not in seen.aspects]
+    candidates = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
+    fresh = [idea for idea in candidates if idea.label not in seen.aspects]
     if fresh:
         return fresh
 

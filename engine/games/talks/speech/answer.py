@@ -65,8 +65,8 @@ class Utterance(Spoken):
 
     def spoken(self) -> tuple[str, bool]:
         """Return the words as they are said, "" for none, and whether they were cut."""
-        said = cut_to_say(self.reply, self.words) if self.reply else ""
-        return said, said != self.reply
+        words = cut_to_say(self.reply, self.words) if self.reply else ""
+        return words, words != self.reply
 
 
 @cache

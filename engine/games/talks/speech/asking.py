@@ -77,23 +77,23 @@ def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
 
     The last words are left out: the next speaker reads them anyway.
     """
-    found = None
+    match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
             break
         if exchange.target == name and exchange.move in ASKING and exchange.content:
-            found = exchange
-    return None if found is not None and found.turn == len(exchanges) else found
+            match = exchange
+    return None if match is not None and match.turn == len(exchanges) else match
 
 
 def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
     """Return the fields of `Seen` on a participant and its talk."""
-    own = state.talk.participants[one]
+    person = state.talk.participants[one]
     return {
         "name": state.names[one],
-        "personality": own.personality,
-        "expertise": own.expertise_area,
-        "beliefs": own.core_beliefs,
+        "personality": person.personality,
+        "expertise": person.expertise_area,
+        "beliefs": person.core_beliefs,
         "topic": state.talk.topic,
         "target_depth": state.talk.target_depth,
     }
@@ -105,10 +105,10 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]
     target = move.target or "the group"
-    own = state.talk.participants[state.speaker]
+    person = state.talk.participants[state.speaker]
     return {
         "name": seen.name,
-        "expertise": plain_name(own.expertise_area),
+        "expertise": plain_name(person.expertise_area),
         "topic": seen.topic,
         "turn": seen.turn,
         "cap": cap,
@@ -153,8 +153,8 @@ def positions_held(seen: Seen) -> list[str]:
 def feelings_in_words(state: TalkState) -> list[str]:
     """Return a sentence for each other participant that the speaker has feelings for."""
     sentences = []
-    for other in state.talk.get_other_participants(state.speaker):
-        felt = feelings_towards(other, state)
+    for partner in state.talk.get_other_participants(state.speaker):
+        felt = feelings_towards(partner, state)
         if felt:
             sentences.append(f"You {' and '.join(felt)}.")
     return sentences
@@ -169,9 +169,9 @@ def feelings_towards(other: ParticipantState, state: TalkState) -> list[str]:
 
 def verbs_of_feeling(other: str, state: TalkState) -> tuple[str, str]:
     """Return whether the speaker respects another, and agrees with it; "" for neither nor."""
-    own, constants = state.talk.participants[state.speaker], state.theory.constants
-    respect = own.respect_levels.get(other, constants.respect)
-    affinity = own.relationships.get(other, constants.affinity)
+    person, constants = state.talk.participants[state.speaker], state.theory.constants
+    respect = person.respect_levels.get(other, constants.respect)
+    affinity = person.relationships.get(other, constants.affinity)
     return esteem(respect, constants.respect), accord(affinity, constants)
 
 

@@ -64,7 +64,7 @@ def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
     """Yield runs of content words, each with the word before and the word behind it."""
     run: list[str] = []
     before = ""
-    words = [found.group().replace("\u2019", "'").casefold() for found in WORD.finditer(clause)]
+    words = [match.group().replace("\u2019", "'").casefold() for match in WORD.finditer(clause)]
     # The empty word ends the last run of a clause.
     for word in [*words, ""]:
         if len(word) > 2 and word not in NEVER:

@@ -142,8 +142,8 @@ def _name_aspects(
     for name in state.seats:
         people.update(word.casefold() for word in (name, *name.split()))
     phrases = answer.aspects or keyphrases(words, state.talk.topic)
-    found = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
-    labels = [label for label in found if label.casefold() not in people][:MOST]
+    aspects = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
+    labels = [label for label in aspects if label.casefold() not in people][:MOST]
 
     names: dict[str, None] = {}
     explored = {label.casefold(): label for label in state.talk.aspects_explored}

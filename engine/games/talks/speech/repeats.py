@@ -32,24 +32,24 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     """
     copied: dict[tuple[str, ...], Exchange] = {}
     for exchange in exchanges:
-        words = [found.group().casefold() for found in WORD.finditer(exchange.content)]
+        words = [match.group().casefold() for match in WORD.finditer(exchange.content)]
         for begin in range(len(words) - RUN + 1):
             copied.setdefault(tuple(words[begin : begin + RUN]), exchange)
 
     counts: Counter[tuple[str, ...]] = Counter()
     words = []
-    for found in WORD.finditer(text):
-        words.append(found.group().casefold())
+    for match in WORD.finditer(text):
+        words.append(match.group().casefold())
         phrase = tuple(words[-PHRASE:])
         counts[phrase] += len(phrase) == PHRASE
         source = copied.get(tuple(words[-RUN:]))
         if source is not None:
             run = " ".join(words[-RUN:])
-            said = f"{run!r} was said by {source.speaker} in turn {source.turn}"
-            return Repeat(found.start(), f"expected words of your own: got a copy: {said}")
+            fault = f"{run!r} was said by {source.speaker} in turn {source.turn}"
+            return Repeat(match.start(), f"expected words of your own: got a copy: {fault}")
         if counts[phrase] == TIMES:
             often = f"{' '.join(phrase)!r} {TIMES} times"
-            return Repeat(found.start(), f"expected words that do not repeat: got {often}")
+            return Repeat(match.start(), f"expected words that do not repeat: got {often}")
     return None
 
 
@@ -66,7 +66,7 @@ def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
     """
     kept = text
     while repeat := find_repeat(kept, exchanges):
-        ends = [found.end() for found in SENTENCE_END.finditer(kept)]
+        ends = [match.end() for match in SENTENCE_END.finditer(kept)]
         begin = max((end for end in ends if end <= repeat.place), default=0)
         end = min((end for end in ends if end > repeat.place), default=len(kept))
         rest = f"{kept[:begin]}{kept[end:]}".strip()

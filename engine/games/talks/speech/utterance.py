@@ -102,8 +102,8 @@ def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
     """Return the longest beginning of `text` that fits and stops at an `end`, "" without one."""
     begun = text[:room]
     longest = ""
-    for found in end.finditer(begun):
-        cut = begun[: found.end()]
+    for match in end.finditer(begun):
+        cut = begun[: match.end()]
         if len(cut.split()) <= words and len(cut) > len(longest):
             longest = cut
     return longest
@@ -118,7 +118,7 @@ def subject_of(topic: str) -> str:
     'the ethics of war'
     """
     words = " ".join(topic.split()).strip(" ?.!")
-    bare = ARTICLE.sub(lambda found: found[0].lower(), words)
+    bare = ARTICLE.sub(lambda match: match[0].lower(), words)
     asked = WHAT_IS.match(bare)
     if asked:
         return asked[1]

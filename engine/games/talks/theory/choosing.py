@@ -64,9 +64,9 @@ class MultiAgentGameTheory:
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
         """Return each one's wish to speak, in seat order; each draws its noise from [0, 0.2)."""
         wishes = {}
-        for one in group_state.order:
+        for name in group_state.order:
             noise = rng.random() * self.constants.noise
-            wishes[one] = self._wish(group_state.participants[one], group_state, noise)
+            wishes[name] = self._wish(group_state.participants[name], group_state, noise)
         return wishes
 
     def select_next_speaker(
@@ -74,19 +74,19 @@ class MultiAgentGameTheory:
     ) -> str:
         """Return who speaks next; without an `rng` the noise differs at every call."""
         wishes = self.wishes(group_state, rng or unseeded_stream())
-        scores = {one: wish.score for one, wish in wishes.items()}
+        scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, group_state.last_speaker)
 
     def calculate_move_payoffs(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> Payoffs:
         """Return the payoff of each move, exactly as the matrix has it."""
-        own = _state(participant, group_state)
-        target = target_of(own.participant_id, group_state)
-        other = None if target is None else group_state.participants[target]
+        person = _state(participant, group_state)
+        target = target_of(person.participant_id, group_state)
+        target_state = None if target is None else group_state.participants[target]
         factors = factors_of(
-            own,
-            other,
+            person,
+            target_state,
             group_state,
             self.constants,
             self.depth_threshold,
@@ -96,8 +96,8 @@ class MultiAgentGameTheory:
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
         """Return the present payoff of CONCLUDE for each participant, in seat order."""
-        payoffs = [self.calculate_move_payoffs(one, group_state) for one in group_state.order]
-        return [own[Move.CONCLUDE] for own in payoffs]
+        payoffs = [self.calculate_move_payoffs(name, group_state) for name in group_state.order]
+        return [payoff[Move.CONCLUDE] for payoff in payoffs]
 
     def choice(
         self,
@@ -114,11 +114,11 @@ class MultiAgentGameTheory:
         the likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal and a question
         goes to the group. By default CONCLUDE is legal if the depth is explored with this exchange.
         """
-        own = _state(participant, group_state)
-        payoffs = self.calculate_move_payoffs(own, group_state)
-        adjusted = damp_repeats(payoffs, own.participant_id, group_state, self.constants)
+        person = _state(participant, group_state)
+        payoffs = self.calculate_move_payoffs(person, group_state)
+        adjusted = damp_repeats(payoffs, person.participant_id, group_state, self.constants)
 
-        target = target_of(own.participant_id, group_state)
+        target = target_of(person.participant_id, group_state)
         if may_conclude is None:
             may_conclude = is_depth_explored(
                 group_state.aspects_explored,
@@ -134,7 +134,7 @@ class MultiAgentGameTheory:
             best = draw_move(chances, rng)
 
         towards = target if best in TARGETED else None
-        move = DialogueMove(best, towards, ARCHETYPES[own.personality].intensity)
+        move = DialogueMove(best, towards, ARCHETYPES[person.personality].intensity)
         return Choice(move, payoffs, adjusted, chances)
 
     def recommend_move_and_target(
@@ -226,10 +226,10 @@ def damp_repeats(
     CHALLENGE; if the talk circles, SUPPORT and CHALLENGE too.
     """
     exchanges = group.exchanges
-    own = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
+    moves = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
     others = [exchange.move for exchange in exchanges if exchange.move not in CLASHES]
 
-    stale = [*own[-2:], *others[-1:]]
+    stale = [*moves[-2:], *others[-1:]]
     if is_circling(exchanges, constants):
         stale += CLASHES
     return {move: value - constants.damper * stale.count(move) for move, value in payoffs.items()}
@@ -238,7 +238,7 @@ def damp_repeats(
 def convergence_of(group: GroupDiscussionState, constants: Constants = CONSTANTS) -> float:
     """Return how far the group agrees after all its exchanges, 0 to 1."""
     moves = [exchange.move for exchange in group.exchanges]
-    affinities = {one: own.relationships for one, own in group.participants.items()}
+    affinities = {name: person.relationships for name, person in group.participants.items()}
     return convergence(
         support_moves=moves.count(Move.SUPPORT),
         challenge_moves=moves.count(Move.CHALLENGE),

@@ -38,13 +38,13 @@ def average_positive(affinities: Affinities) -> float:
 
 def _friends(affinities: Affinities, threshold: float) -> Friends:
     """Return, by participant, all others with an affinity of at least `threshold` both ways."""
-    friends: dict[str, set[str]] = {one: set() for one in affinities}
-    for one, other in combinations(affinities, 2):
-        there = affinities[one].get(other, 0.0)
-        back = affinities[other].get(one, 0.0)
+    friends: dict[str, set[str]] = {name: set() for name in affinities}
+    for first, second in combinations(affinities, 2):
+        there = affinities[first].get(second, 0.0)
+        back = affinities[second].get(first, 0.0)
         if min(there, back) >= threshold:
-            friends[one].add(other)
-            friends[other].add(one)
+            friends[first].add(second)
+            friends[second].add(first)
     return friends
 
 
@@ -63,9 +63,9 @@ def _collect_cliques(
         found.append(group)
         return
 
-    pivot = max(sorted(candidates | seen), key=lambda one: len(friends[one] & candidates))
-    for one in sorted(candidates - friends[pivot]):
-        near = friends[one]
-        _collect_cliques(group | {one}, candidates & near, seen & near, friends, found)
-        candidates = candidates - {one}
-        seen = seen | {one}
+    pivot = max(sorted(candidates | seen), key=lambda name: len(friends[name] & candidates))
+    for candidate in sorted(candidates - friends[pivot]):
+        near = friends[candidate]
+        _collect_cliques(group | {candidate}, candidates & near, seen & near, friends, found)
+        candidates = candidates - {candidate}
+        seen = seen | {candidate}

@@ -49,14 +49,14 @@ def talk_after(
 def _people_with_wishes(people: People, wishes: Mapping[str, Wish]) -> People:
     """Return the participants with how much each wanted to speak."""
     wanting = {}
-    for one, wish in wishes.items():
-        wanting[one] = replace(people[one], wants_to_speak=min(1.0, wish.urgency))
+    for name, wish in wishes.items():
+        wanting[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
     return wanting
 
 
 def judge_talk(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
     """Return the talk with the consequences of its exchanges and feelings."""
-    affinities = {one: talk.participants[one].relationships for one in talk.order}
+    affinities = {name: talk.participants[name].relationships for name in talk.order}
     return replace(
         talk,
         dominant_speaker=dominant_speaker(talk.turns(), constants),
@@ -70,9 +70,9 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     """Return all participants after an exchange."""
     people = dict(group.participants)
     speaker, target = exchange.speaker, exchange.target
-    for one, own in people.items():
-        if one not in (speaker, target):
-            people[one] = listener_after(own, constants)
+    for name, person in people.items():
+        if name not in (speaker, target):
+            people[name] = listener_after(person, constants)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
@@ -88,12 +88,12 @@ def synthesis_after(
 ) -> People:
     """Return the speaker of a synthesis and the others that it takes up, closer to each other."""
     step = constants.synthesis_affinity
-    own = people[speaker]
+    person = people[speaker]
     nearer = {}
-    for one in others:
-        own = own.update_relationship(one, step, constants=constants)
-        nearer[one] = people[one].update_relationship(speaker, step, constants=constants)
-    return {**nearer, speaker: own}
+    for name in others:
+        person = person.update_relationship(name, step, constants=constants)
+        nearer[name] = people[name].update_relationship(speaker, step, constants=constants)
+    return {**nearer, speaker: person}
 
 
 def listener_after(own: ParticipantState, constants: Constants) -> ParticipantState:

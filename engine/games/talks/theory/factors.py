@@ -152,6 +152,6 @@ def _feelings_towards(
     """Return affinity and respect, both neutral without a target."""
     if target is None:
         return constants.affinity, constants.respect
-    other = target.participant_id
-    affinity = own.relationships.get(other, constants.affinity)
-    return affinity, own.respect_levels.get(other, constants.respect)
+    target_id = target.participant_id
+    affinity = own.relationships.get(target_id, constants.affinity)
+    return affinity, own.respect_levels.get(target_id, constants.respect)

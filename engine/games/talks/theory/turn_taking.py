@@ -43,7 +43,7 @@ def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS)
         return None
 
     most = max(turns.values())
-    leaders = [one for one, count in turns.items() if count == most]
+    leaders = [name for name, count in turns.items() if count == most]
     if len(leaders) > 1 or most <= constants.dominance * total / len(turns):
         return None
     return leaders[0]
@@ -98,7 +98,7 @@ def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
 
     "Speaker with highest final_score is selected". ValueError if no one is left to speak.
     """
-    free = [one for one in scores if one != last_speaker]
+    free = [name for name in scores if name != last_speaker]
     if not free:
         raise ValueError(
             f"expected somebody beside the last speaker {last_speaker!r}: got {[*scores]!r}"

@@ -91,12 +91,12 @@ def load_textarena() -> Any:
 def families() -> Mapping[str, str]:
     """Return the family of every id that has a raw environment; the ids are without "-raw"."""
     registry = load_textarena().envs.registration.ENV_REGISTRY
-    found = {}
+    games = {}
     for name, spec in registry.items():
         if name.endswith(RAW):
             module = spec.entry_point.partition(":")[0]
-            found[name.removesuffix(RAW)] = module.split(".")[2]
-    return found
+            games[name.removesuffix(RAW)] = module.split(".")[2]
+    return games
 
 
 @cache

@@ -110,17 +110,17 @@ class RawEnvironment:
         if self.fault:
             return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
         rewards, about = self._guard(self.environment.close)
-        found = []
+        payments = []
         invalid = []
         reason = ""
         for player in range(self.players):
-            own = (about or {}).get(player, {})
-            paid, why = read_pay((rewards or {}).get(player, 0), own.get("reason", ""))
-            found.append(paid)
+            role = (about or {}).get(player, {})
+            paid, why = read_pay((rewards or {}).get(player, 0), role.get("reason", ""))
+            payments.append(paid)
             reason = reason or why
-            if own.get("invalid_move"):
+            if role.get("invalid_move"):
                 invalid.append(player)
-        return TextEnding(tuple(found), reason, tuple(invalid))
+        return TextEnding(tuple(payments), reason, tuple(invalid))
 
     def _guard(self, call: Callable[[], R]) -> R:
         with TURNSTILE, redirect_stdout(io.StringIO()), own_roles():
@@ -143,14 +143,14 @@ class RawEnvironment:
 @cache
 def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
     """Return the dicts that are TextArena's default roles, each with its initial content."""
-    found = []
+    roles = []
     for name in ("State", "SinglePlayerState", "TwoPlayerState"):
         kind = getattr(load_textarena(), name)
         for method in ("reset", "standard_resets"):
             defaults = getattr(getattr(kind, method, None), "__defaults__", None) or ()
             dicts = [default for default in defaults if isinstance(default, dict)]
-            found += [(shared, dict(shared)) for shared in dicts]
-    return found
+            roles += [(shared, dict(shared)) for shared in dicts]
+    return roles
 
 
 @contextmanager
@@ -190,14 +190,14 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     A text waits until it is the next in all its queues; where that is impossible, the first wins.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
-    told = []
+    shown = []
     while any(left.values()):
         heads = [texts[0] for texts in left.values() if texts]
         ripe = [head for head in heads if is_next(head, left)]
         first = (ripe or heads)[0]
         readers = take_heads(first, left)
-        told.append(read_shown(first, readers))
-    return told
+        shown.append(read_shown(first, readers))
+    return shown
 
 
 def take_heads(text: Any, queues: dict[int, list[Any]]) -> tuple[int, ...]:

@@ -129,8 +129,8 @@ def answer_calls(pipe: Connection) -> None:
             dropped, verb, number, *values = pipe.recv()
         except (EOFError, OSError):
             os._exit(0)
-        for other in dropped:
-            games.pop(other, None)
+        for session in dropped:
+            games.pop(session, None)
         pipe.send(answer_call(games, verb, number, *values))
 
 

@@ -37,7 +37,7 @@ def test_a_depth_that_is_none_is_refused(depth: int) -> None:
 
 def test_a_sum_that_is_the_bound_is_not_above_it() -> None:
     wish = payoff("CONCLUDE", depth_complete=1, aspects_sufficient=0.5, low_novelty=0.5)
-    assert wish > 0.7  # .4 + .15 + .15 in floats: 0.7000000000000001
+    assert wish == pytest.approx(0.7)  # .4 + .15 + .15, added one by one: 0.7000000000000001
     assert not consensus([wish, wish])
     assert not check_convergence(0.7 + 0.1 + 2e-16, 10, 3)
     assert consensus([0.700001, 0.700001])

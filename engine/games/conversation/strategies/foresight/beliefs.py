@@ -117,9 +117,9 @@ def count_item(
 
     The less its item was worth, the likelier it is random; a repeat makes that likelier still.
     """
-    speaker, own, first, importance = said
+    speaker, subjects, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
-    worth = worth_of(ahead.valuation, own, first, importance, cold)
+    worth = worth_of(ahead.valuation, subjects, first, importance, cold)
     step = 2.0 * (beliefs.thresholds[speaker] - worth) - 0.5
     surprise = min(2.0, max(-1.0, step))
     if not first:
@@ -128,7 +128,7 @@ def count_item(
     beliefs.doubts[speaker] = min(MOST_DOUBT, max(LEAST_DOUBT, doubt))
     beliefs.spoke[speaker] += 1
     if first:
-        unspoken = beliefs.singles if own & (own - 1) == 0 else beliefs.pairs
+        unspoken = beliefs.singles if subjects & (subjects - 1) == 0 else beliefs.pairs
         unspoken[speaker] = max(0.0, unspoken[speaker] - 1.0)
 
 
@@ -143,18 +143,18 @@ def move_window(
     said: Said,
 ) -> None:
     """Move the recent turns on by one, with the missing subjects of the last three items."""
-    own = said.own
+    subjects = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
         recent[turn] = recent[turn + 1]
-    recent[5] = own
+    recent[5] = subjects
     for back in (2, 1):
         # A pause leaves no item that can be helped.
-        lacked = missing[back - 1] if own else 0
-        wanting[back] = wanting[back - 1] & (~own | lacked) if own else 0
-        missing[back] = lacked & ~own
-    missing[0] = own & ~scene.once if said.first else 0
-    wanting[0] = own & ~scene.twice if said.first else 0
+        lacked = missing[back - 1] if subjects else 0
+        wanting[back] = wanting[back - 1] & (~subjects | lacked) if subjects else 0
+        missing[back] = lacked & ~subjects
+    missing[0] = subjects & ~scene.once if said.first else 0
+    wanting[0] = subjects & ~scene.twice if said.first else 0
 
 
 def was_silent(
@@ -226,9 +226,9 @@ def warmths(
     for own in unspoken:
         rest = own
         while rest:
-            one = rest & -rest
-            rest ^= one
-            counts[place_of(one)] += 1.0
+            bit = rest & -rest
+            rest ^= bit
+            counts[place_of(bit)] += 1.0
     return [min(MOST_WARMTH, count / (mean + 1e-9) - 1.0) for count in counts]
 
 

@@ -29,7 +29,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
     sizes, ones, others, of = groups_of(valuation.scene, subjects)
     many = len(sizes)
     cold = [0.0] * subjects
-    singles = [worth_of(valuation, one, True, 0.0, cold) for one in ones]
+    singles = [worth_of(valuation, bit, True, 0.0, cold) for bit in ones]
     pairs = [0.0] * (many * many)
     for kind in range(many):
         for partner in range(kind, many):
@@ -65,21 +65,21 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
     of = [0] * subjects
     shared = [-1, -1]
     for subject in range(subjects):
-        one = 1 << subject
-        known = 1 if remembered & one else 0
+        bit = 1 << subject
+        known = 1 if remembered & bit else 0
         group = -1
-        if not alone & one:
+        if not alone & bit:
             group = shared[known]
         if group >= 0:
             of[subject] = group
-            others[group] = one
+            others[group] = bit
             sizes[group] += 1
             continue
 
-        if not alone & one:
+        if not alone & bit:
             shared[known] = len(ones)
         of[subject] = len(ones)
-        ones.append(one)
+        ones.append(bit)
         others.append(0)
         sizes.append(1)
     return sizes, ones, others, of

@@ -98,10 +98,10 @@ def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
     """Return a bank in numbers."""
     bank = Bank([], [], [], [], [])
     for item in items:
-        one, other = item.subjects[0], item.subjects[-1]
+        first, last = item.subjects[0], item.subjects[-1]
         bank.own.append(subject_set(item.subjects))
-        bank.one.append(one)
-        bank.other.append(-1 if other == one else other)
+        bank.one.append(first)
+        bank.other.append(-1 if last == first else last)
         bank.importance.append(item.importance)
         bank.fresh.append(item.id not in spoken)
     return bank
@@ -179,9 +179,9 @@ def best_place(
     `mean` is that of `warmths`. A repeat is considered only where it costs nothing by itself, and
     of equals the first one is the best.
     """
-    own, _, _, importance, fresh = bank
-    many = len(own)
-    unspoken = [own[place] for place in range(many) if fresh[place]]
+    subjects, _, _, importance, fresh = bank
+    many = len(subjects)
+    unspoken = [subjects[place] for place in range(many) if fresh[place]]
     importances = [importance[place] for place in range(many) if fresh[place]]
     warmth = warmths(beliefs, ahead.expected, seat, unspoken, mean)
     valuation = ahead.valuation
@@ -197,11 +197,11 @@ def best_place(
             number += 1
             worth = worths[place] + valuation.share * importance[place]
             if worth + most > best:
-                worth += follow_up(valuation, own[place], unspoken, importances, number)
-        elif gain(valuation.scene, own[place], False) < 0:
+                worth += follow_up(valuation, subjects[place], unspoken, importances, number)
+        elif gain(valuation.scene, subjects[place], False) < 0:
             continue
         else:
-            worth = worth_of(valuation, own[place], False, 0.0, warmth)
+            worth = worth_of(valuation, subjects[place], False, 0.0, warmth)
         if worth > best or (chosen < 0 and worth == best):
             best = worth
             chosen = place
@@ -223,12 +223,12 @@ def worths_if_first(
     many = len(singles)
     worths = [every] * len(ones)
     for place in range(len(ones)):
-        one = ones[place]
-        other = others[place]
-        worth = added[one]
-        if other < 0:
-            worth += singles[of[one]]
+        first = ones[place]
+        second = others[place]
+        worth = added[first]
+        if second < 0:
+            worth += singles[of[first]]
         else:
-            worth += added[other] + pairs[of[one] * many + of[other]]
+            worth += added[second] + pairs[of[first] * many + of[second]]
         worths[place] += worth
     return worths

@@ -217,20 +217,20 @@ def outlook_value(
     last, before = scene.last, scene.before
     rest = own | last | before
     while rest:
-        one = rest & -rest
-        rest ^= one
+        bit = rest & -rest
+        rest ^= bit
 
         pattern = -1
-        if one & own:
+        if bit & own:
             pattern += 1
-        if one & last:
+        if bit & last:
             pattern += 2
-        if one & before:
+        if bit & before:
             pattern += 4
-        warm = weights[WARMTH + pattern] * warmth[place_of(one)]
+        warm = weights[WARMTH + pattern] * warmth[place_of(bit)]
         value += weights[PATTERNS + pattern] + warm
 
-        helped = (lack0 == one) + (lack1 == one) + (lack2 == one)
+        helped = (lack0 == bit) + (lack1 == bit) + (lack2 == bit)
         if helped > 1:
             value += weights[SHARED + helped - 2]
     return value
@@ -283,9 +283,9 @@ def follow_up(
     """
     after = scene_after(valuation.scene, own)
     beyond = 0.0
-    for other in range(len(unspoken)):
-        if other != place:
-            points = gain(after, unspoken[other], True) + importances[other]
+    for rival in range(len(unspoken)):
+        if rival != place:
+            points = gain(after, unspoken[rival], True) + importances[rival]
             beyond = max(beyond, points - 1.0)
     return valuation.part * valuation.weights[FOLLOW_UP] * beyond
 
@@ -299,11 +299,11 @@ def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, li
     every = 0.0
     added = [0.0] * len(warmth)
     for subject in range(len(warmth)):
-        one = 1 << subject
+        bit = 1 << subject
         pattern = -1
-        if scene.last & one:
+        if scene.last & bit:
             pattern += 2
-        if scene.before & one:
+        if scene.before & bit:
             pattern += 4
         warm = part * warmth[subject]
         without = 0.0

@@ -77,7 +77,7 @@ def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
     0.69
     """
     gaps = []
-    for one, other in zip(first, second, strict=True):
-        ratio = max(1, one) / max(1, other)
+    for left, right in zip(first, second, strict=True):
+        ratio = max(1, left) / max(1, right)
         gaps.append(abs(log(ratio)))
     return max(gaps)
