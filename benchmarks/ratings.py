@@ -109,13 +109,13 @@ class World:
         if self.grain:
             performance = np.round(performance / self.grain) * self.grain
         better = performance[:, np.newaxis, :] > performance[:, :, np.newaxis]
-        places = 1.0 + better.sum(axis=2)
+        places = 1.0 + better.sum(axis=2, dtype=np.float64)
         outlived = np.full(tables.shape, np.nan)
         if self.failing:
             answered = rng.geometric(self.failing, tables.shape) - 1.0
             failed = (tables == self.entrants // 2) & (answered <= self.table - places)
             outlived = np.where(failed, answered, np.nan)
-        columns: dict[str, Floats] = {"place": places, "payoff": performance}
+        columns = {"place": places, "payoff": performance}
         columns |= {"fallbacks": fallbacks, "outlived": outlived}
         return results_of(tables, columns, self.copies)
 
