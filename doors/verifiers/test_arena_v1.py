@@ -94,9 +94,9 @@ def run_eval(
 
 def traces_of(folder: Path) -> list[dict]:
     """Return the traces of the one run in a folder."""
-    (found,) = folder.glob("outputs/*/traces.jsonl")
+    (trace_file,) = folder.glob("outputs/*/traces.jsonl")
     traces = []
-    for line in found.read_text().splitlines():
+    for line in trace_file.read_text().splitlines():
         traces += json.loads(line)["traces"]
     return traces
 

@@ -82,11 +82,11 @@ def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str,
     """Return each player's seat from 1, None for all if seats are missing."""
     if not seats:
         return dict.fromkeys(places)
-    found: dict[str, int | None] = {}
+    by_player: dict[str, int | None] = {}
     for name in places:
-        found[name] = foreign_place(seats.get(name), f"the seat of {name!r}")
-        if found[name] is None:
+        by_player[name] = foreign_place(seats.get(name), f"the seat of {name!r}")
+        if by_player[name] is None:
             raise ValueError(f"expected a seat of each player: there is no seat of {name!r}")
-    if len({*found.values()}) != len(found):
+    if len({*by_player.values()}) != len(by_player):
         raise ValueError("expected a seat of its own for each player")
-    return found
+    return by_player

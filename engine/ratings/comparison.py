@@ -188,8 +188,8 @@ def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
     # The sort is stable: of equal skills the one with the first name comes first.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
-        one, other = np.triu_indices(len(order), 1)
-        first, second = order[one], order[other]
+        row, column = np.triu_indices(len(order), 1)
+        first, second = order[row], order[column]
     else:
         first, second = _all_against(against, fit, order)
     connected = (fit.part[first] == fit.part[second]) & fit.rated[first] & fit.rated[second]

@@ -224,8 +224,8 @@ def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, s
     """Return the block of each game; ValueError for a game of two blocks."""
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
-        given = value_in(row, "block")
-        block = name if given is None else str(given)
+        block_name = value_in(row, "block")
+        block = name if block_name is None else str(block_name)
         first = blocks.setdefault(name, block)
         if first != block:
             asked = "expected a game to be of one block"

@@ -84,12 +84,12 @@ def _draw_skills(covariance: Floats, seed: int) -> Floats:
 
 def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     """Return whether a table shows a pair that is `errors` standard errors apart."""
-    one, other = pair
+    left, right = pair
     variances = pair_variances(equal.covariance)
     # As the gap of a pair is drawn, others move with it.
-    pull = (equal.covariance[one] - equal.covariance[other]) / variances[one, other]
-    gap = errors * sqrt(variances[one, other])
-    skill = equal.skill + (gap - equal.skill[one] + equal.skill[other]) * pull
+    pull = (equal.covariance[left] - equal.covariance[right]) / variances[left, right]
+    gap = errors * sqrt(variances[left, right])
+    skill = equal.skill + (gap - equal.skill[left] + equal.skill[right]) * pull
     moved = replace(equal, skill=skill)
     first, second = pairs_of(moved)
     _, adjusted, _ = judge_pairs(moved, first, second, seed)

@@ -31,8 +31,8 @@ from providers import Completion, FatalError, ProviderError, RequestError, Trans
 Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
 # Its form has a line of its own.
-COMPLETION_FIELDS = [one.name for one in fields(Completion) if one.name != "form"]
-USAGE_FIELDS = [one.name for one in fields(Usage)]
+COMPLETION_FIELDS = [part.name for part in fields(Completion) if part.name != "form"]
+USAGE_FIELDS = [part.name for part in fields(Usage)]
 # Where the chain of checksums begins: no line of a journal in another format fits it.
 FORMAT = b"journal 2"
 OF_GAMES = ("begun", "failed", "stopped")

@@ -31,7 +31,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
     passed over, and so is a leader that left the game.
     """
     largest = 0.0
-    found: list[TurningPoint] = []
+    changes: list[TurningPoint] = []
     led = [(index, points) for index, points in standings if leader_of(points)]
     for (_, before), (index, after) in pairwise(led):
         old, new = leader_of(before), leader_of(after)
@@ -41,8 +41,8 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
         if behind + ahead > largest:
             largest = behind + ahead
             text = f"{new} passes {old}: {behind:.3g} {unit} behind before, {ahead:.3g} ahead after"
-            found = [TurningPoint(index, "Largest change of lead", text)]
-    yield from found
+            changes = [TurningPoint(index, "Largest change of lead", text)]
+    yield from changes
 
 
 def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:

@@ -192,6 +192,6 @@ def line_of_answers(answers: Answers) -> str:
         elif isinstance(answer, int):
             text = f"{ROUND}{answer}"
         elif isinstance(answer, dict):
-            text = ", ".join(f"{one} is {model}" for one, model in answer.items())
+            text = ", ".join(f"{player_id} is {model}" for player_id, model in answer.items())
         parts.append(f"{name}: {text}")
     return "; ".join(parts)

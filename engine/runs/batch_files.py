@@ -133,7 +133,7 @@ def read_plan(logs_dir: Path, name: str) -> BatchPlan:
     folder = logs_dir / FOLDER
     path = folder / f"{name}.json"
     if not path.is_file():
-        near = did_you_mean(name, [other.stem for other in folder.glob("*.json")])
+        near = did_you_mean(name, [batch.stem for batch in folder.glob("*.json")])
         raise ValueError(
             f"there is no batch {name!r} in {folder}:{near} example.py --games N makes one"
         )

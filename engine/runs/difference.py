@@ -58,7 +58,7 @@ def difference_beside_events(log: History, played: History) -> str:
     if log.to_json() == played.to_json():
         return ""
     for number, (logged, again) in enumerate(zip(log.rounds, played.rounds, strict=False), 1):
-        counts = [len(one.events) for one in (logged, again)]
+        counts = [len(each.events) for each in (logged, again)]
         if counts[0] != counts[1]:
             return difference_sentence([f"round {number}", "events"], Place((), *counts))
     plain = []
@@ -101,9 +101,9 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
     elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
         for number, items in enumerate(zip(logged, played, strict=False)):
             pairs.append((str(number), *items))
-    for name, own, replayed in pairs:
-        if differ(own, replayed):
-            inner = find_place(own, replayed)
+    for name, from_log, replayed in pairs:
+        if differ(from_log, replayed):
+            inner = find_place(from_log, replayed)
             return inner._replace(path=(name, *inner.path))
     return Place((), logged, played)
 

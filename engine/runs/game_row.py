@@ -189,7 +189,8 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
     for seat in (*config["player_configs"], *heirs):
         seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
     sitting = [
-        Seat(str(name), str(one["provider"]), str(one["model"])) for name, one in seats.items()
+        Seat(str(name), str(seat_data["provider"]), str(seat_data["model"]))
+        for name, seat_data in seats.items()
     ]
     return with_seats(known, sitting, config, recorded_costs(journal, seats))
 

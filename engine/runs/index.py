@@ -93,11 +93,11 @@ class Index:
     def page(self, query: Query) -> tuple[list[GameRow], str]:
         """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
         question, values = query.select(COLUMNS)
-        found = self._find(question, values)
-        rows = [row for row, _ in found[: query.limit]]
-        if len(found) <= query.limit:
+        located = self._find(question, values)
+        rows = [row for row, _ in located[: query.limit]]
+        if len(located) <= query.limit:
             return rows, ""
-        last, key = found[query.limit - 1]
+        last, key = located[query.limit - 1]
         return rows, query.cursor_behind(key, last.file)
 
     def every(self, query: Query) -> Iterator[GameRow]:
@@ -251,12 +251,12 @@ def game_files(folder: Path) -> dict[str, File]:
     """Return the paths and states of a folder's games by file name: logs, or else journals."""
     try:
         with os.scandir(folder) as entries:
-            found = {encodable(entry.name): entry for entry in entries}
+            entries_by_name = {encodable(entry.name): entry for entry in entries}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     files = {}
-    for file, entry in found.items():
-        is_journal = file.endswith(".jsonl") and file.removesuffix("l") not in found
+    for file, entry in entries_by_name.items():
+        is_journal = file.endswith(".jsonl") and file.removesuffix("l") not in entries_by_name
         state = state_of(entry) if is_journal or file.endswith(".json") else None
         if state is not None:
             files[file] = (entry.path, state)

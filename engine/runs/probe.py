@@ -76,17 +76,17 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
     clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
-            own = ClientConfig.for_player(
+            client_config = ClientConfig.for_player(
                 player.provider, player.model, player.api_key, player.client_kwargs
             )
             # Without a second attempt on the wire.
-            client = own.model_copy(update={"max_attempts": 1})
+            client = client_config.model_copy(update={"max_attempts": 1})
             _, _, players = clients.setdefault(client.identity, (client, seat_of(player), []))
             players.append(player.player_id)
     for client, *_ in clients.values():
         factory.get(client)
     try:
-        return [*await asyncio.gather(*(probe(factory, *one) for one in clients.values()))]
+        return [*await asyncio.gather(*(probe(factory, *key) for key in clients.values()))]
     finally:
         await factory.aclose()
 

@@ -35,14 +35,14 @@ def seat_games(
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")
     seats = rotations_of(config) if rotate else 1
-    found = []
+    rotated = []
     for number in range(games):
         deal, rotation = divmod(number, seats)
         first = len(config.player_configs) - rotation
         moved = config.player_configs[first:] + config.player_configs[:first]
         update = {"seed": config.seed + deal, "player_configs": moved}
-        found.append(neutral(config.model_copy(update=update)))
-    return found
+        rotated.append(neutral(config.model_copy(update=update)))
+    return rotated
 
 
 def rotations_of(config: GameEngineConfig) -> int:

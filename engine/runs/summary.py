@@ -204,7 +204,7 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
     if note:
         yield f"{note}."
     yield from _void_sentences(summary)
-    failed = [(one, one.reason) for one in results if one.status == "failed"]
+    failed = [(game, game.reason) for game in results if game.status == "failed"]
     if failed:
         yield f"{len(failed)} failed: {_named(failed)}."
     if summary.deals == 1:
@@ -252,8 +252,8 @@ def summary_data(summary: BatchSummary) -> dict[str, Any]:
     averages = summary.averages
     players = []
     for one in summary.players:
-        own = averages.own.items()
-        figures = {name: by[one.player] for name, by in own if one.player in by}
+        averaged = averages.own.items()
+        figures = {name: by[one.player] for name, by in averaged if one.player in by}
         player = {
             "player": one.player,
             "who": one.who,

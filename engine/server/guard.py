@@ -176,9 +176,9 @@ class Guard:
 
 def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return an answer's headers and those of every answer; caching needs an explicit header."""
-    own = [*headers]
-    names = {name.lower() for name, _ in own}
-    return own + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
+    header_names = [*headers]
+    names = {name.lower() for name, _ in header_names}
+    return header_names + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
 
 
 def is_open(path: str) -> bool:

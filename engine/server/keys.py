@@ -167,8 +167,8 @@ class Keys:
         plain = self._read(text)
         if "grants" not in plain:
             return None
-        found = map(self._grant_in, plain["grants"])
-        grants = tuple(grant for grant in found if grant is not None)
+        granted = map(self._grant_in, plain["grants"])
+        grants = tuple(grant for grant in granted if grant is not None)
         is_host = hmac.compare_digest(str(plain.get("host", "")), self._host)
         if not is_host and not grants:
             return None

@@ -280,7 +280,7 @@ def setting_names(found: Mapping[str, Any]) -> list[str]:
 def refuse_winnerless(name: str) -> None:
     """Raise ValueError if a game has no winner."""
     if not GAMES[name].targets:
-        others = [other for other, game in GAMES.items() if game.targets]
+        others = [rated_game for rated_game, game in GAMES.items() if game.targets]
         raise ValueError(
             f"expected a game with a winner: {name} has none; those that have one are "
             f"{', '.join(others)}"

@@ -158,9 +158,9 @@ def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, 
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
-        found = told(event)
-        if found:
-            facts[events.number(place)] = found
+        event_facts = told(event)
+        if event_facts:
+            facts[events.number(place)] = event_facts
     return facts
 
 

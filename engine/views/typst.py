@@ -115,7 +115,7 @@ class Pages:
             case EventLine():
                 code = self._line(block)
             case Aside(label, parts):
-                parts_text = [_array((self._who(one), literal(text))) for one, text in parts]
+                parts_text = [_array((self._who(reader), literal(text))) for reader, text in parts]
                 code = self._row("aside", literal(label), _array(parts_text))
             case FaultLine(player_id, text, then):
                 code = self._row("fault", self._who(player_id), literal(text), literal(then))

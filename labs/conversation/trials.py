@@ -33,8 +33,8 @@ def read_settings(value: object) -> object:
     if not isinstance(values, tuple):
         return values
     settings = []
-    for one in values:
-        settings.append(read_setting(one) if isinstance(one, str) else Setting(*one))
+    for number in values:
+        settings.append(read_setting(number) if isinstance(number, str) else Setting(*number))
     return tuple(settings)
 
 

@@ -127,7 +127,7 @@ def _score_of(ended: dict[str, Any], seat: str) -> Score:
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
     """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
-    own = places[seat]
-    behind = sum(place > own for place in places.values())
-    level = sum(place == own for place in places.values()) - 1
+    own_place = places[seat]
+    behind = sum(place > own_place for place in places.values())
+    level = sum(place == own_place for place in places.values()) - 1
     return (behind + level / 2) / (len(places) - 1)

@@ -48,9 +48,9 @@ class TableTask(vf.Task[TableData]):
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
     """Return the share of rivals placed behind a seat; who is level counts half."""
-    own = places[seat]
-    behind = sum(place > own for place in places.values())
-    level = sum(place == own for place in places.values()) - 1
+    own_place = places[seat]
+    behind = sum(place > own_place for place in places.values())
+    level = sum(place == own_place for place in places.values()) - 1
     return (behind + level / 2) / (len(places) - 1)
 
 

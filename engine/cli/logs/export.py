@@ -118,7 +118,7 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
     for name in CHAT_ALONE if chosen == "tables" else TABLES_ALONE:
         value = getattr(options, name)
         if value is not None and value is not False:
-            alternative = next(one for one in FORMATS if one != chosen)
+            alternative = next(kind for kind in FORMATS if kind != chosen)
             raise ValueError(
                 f"expected {flag_of(name)} with --format {alternative} alone: got {chosen}"
             )

@@ -214,11 +214,11 @@ class LineReader:
 
     def by_seat(self, key: str) -> Line:
         """Return the line's fact on each player, by seat; ValueError if it names one twice."""
-        told = self.line.get(key) or self.line.get(f"{key}_full")
-        if not isinstance(told, dict):
-            raise ValueError(f"expected {key} by player: got {excerpt(told)}")
-        values = {self.table.seat_of(player): value for player, value in told.items()}
-        if len(values) != len(told):
+        listed = self.line.get(key) or self.line.get(f"{key}_full")
+        if not isinstance(listed, dict):
+            raise ValueError(f"expected {key} by player: got {excerpt(listed)}")
+        values = {self.table.seat_of(player): value for player, value in listed.items()}
+        if len(values) != len(listed):
             raise ValueError(f"expected {key} to name each player once")
         return values
 

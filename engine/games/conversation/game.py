@@ -335,12 +335,12 @@ def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
     """Return the answer behind a proposal; `speech` is that turn's item, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
-    said = ""
+    spoken_id = ""
     if speech is not None and speech.data["item"] == item_id:
-        said = speech.content[len(f"{name} (importance 0.00): ") :]
+        spoken_id = speech.content[len(f"{name} (importance 0.00): ") :]
         if "cut" in speech.data:
-            said = text_before_cut(said, SENTENCE)
-    return {"rationale": event.data["rationale"], "item": name, "sentence": said}
+            spoken_id = text_before_cut(spoken_id, SENTENCE)
+    return {"rationale": event.data["rationale"], "item": name, "sentence": spoken_id}
 
 
 def record_speech(

@@ -69,8 +69,8 @@ def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Hea
     together = sum(spoken.values(), Counter[int]())
     columns = [subject for subject, _ in together.most_common()]
     cells = []
-    for own in spoken.values():
-        cells.append([float(own[subject]) or None for subject in columns])
+    for speaker_turns in spoken.values():
+        cells.append([float(speaker_turns[subject]) or None for subject in columns])
     return Heat(
         title="Who spoke about what",
         rows=[*spoken],

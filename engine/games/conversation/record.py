@@ -97,11 +97,11 @@ def _check_item(
     subjects: int,
     players: Container[str],
 ) -> None:
-    item_id, player_id, own, importance = item
+    item_id, player_id, item_subjects, importance = item
     if item_id != key:
         raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
     if player_id not in players:
         raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
-    _check_subjects(key, own, subjects)
+    _check_subjects(key, item_subjects, subjects)
     if not isfinite(importance):
         raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

@@ -190,9 +190,11 @@ def _bank(
     counts: dict[tuple[int, ...], int] = {}
     bank = []
     for single in singles:
-        own = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
-        number = counts[own] = counts.get(own, 0) + 1
-        name = subjects[own[0]] if single else f"{subjects[own[0]]}{_JOINT}{subjects[own[1]]}"
+        chosen = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
+        number = counts[chosen] = counts.get(chosen, 0) + 1
+        name = (
+            subjects[chosen[0]] if single else f"{subjects[chosen[0]]}{_JOINT}{subjects[chosen[1]]}"
+        )
         numbered = f" ({number})" if number > 1 else ""
-        bank.append(Item(f"{player_id}: {name}{numbered}", player_id, own, rng.random()))
+        bank.append(Item(f"{player_id}: {name}{numbered}", player_id, chosen, rng.random()))
     return tuple(bank)

@@ -188,18 +188,18 @@ def report_beliefs(history: History) -> Iterator[Part]:
     if not probes:
         return
     scored = [*scored_probes(history)]
-    found: dict[tuple[str, str], list[BeliefScore]] = {}
-    for one in scored:
-        for score in one.scores:
-            found.setdefault((one.player_id, score.name), []).append(score)
+    by_name: dict[tuple[str, str], list[BeliefScore]] = {}
+    for probe in scored:
+        for score in probe.scores:
+            by_name.setdefault((probe.player_id, score.name), []).append(score)
     rows = []
-    for (player_id, name), scores in sorted(found.items()):
+    for (player_id, name), scores in sorted(by_name.items()):
         gain = mean([score.gain for score in scores])
         rows.append((player_id, name, mean([score.value for score in scores]), gain, len(scores)))
     yield Table("Beliefs", ("player", "score", "mean", "below that of 1/n", "cases"), tuple(rows))
     yield calibration(scored)
     lost = sum(event.fell_back for event in probes)
-    uneven = sum(not one.adds_up for one in scored)
+    uneven = sum(not probe.adds_up for probe in scored)
     yield Sentence(
         f"Of {len(probes)} probes {lost} gave no usable odds, and {uneven} did not add up to 100 %."
     )

@@ -165,7 +165,7 @@ def read_participants(value: object) -> object:
 
 def check_participants(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
     """Return the participants; ValueError gives the first name that occurs twice."""
-    names = [one.seat.casefold() for one in participants]
+    names = [person.seat.casefold() for person in participants]
     for participant, name in zip(participants, names, strict=True):
         if names.count(name) == 1:
             continue

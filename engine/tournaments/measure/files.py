@@ -80,11 +80,11 @@ def versions_of(measured: Measured) -> str:
 
 def model_index(measured: Measured) -> Any:
     """Return the results as Hugging Face's model cards have them, each task with its points."""
-    found = {task.name: task.points for task in measured.tasks if task.points is not None}
+    points_by_task = {task.name: task.points for task in measured.tasks if task.points is not None}
     if measured.score is not None:
-        found["arena score"] = measured.score.value
+        points_by_task["arena score"] = measured.score.value
     results = []
-    for name, points in found.items():
+    for name, points in points_by_task.items():
         metric = {"type": "points", "name": name, "value": round(points, 2)}
         dataset = {"type": measured.suite, "name": measured.suite}
         results.append({"task": {"type": "game"}, "dataset": dataset, "metrics": [metric]})

@@ -107,9 +107,9 @@ class Measured:
     @property
     def score(self) -> RatioInterval | None:
         """The arena score: the mean of the points of all tasks; None unless all were measured."""
-        found = [task.ratio for task in self.tasks]
-        ratios = [ratio for ratio in found if ratio is not None]
-        return mean_interval(ratios) if ratios and len(ratios) == len(found) else None
+        task_ratios = [task.ratio for task in self.tasks]
+        ratios = [ratio for ratio in task_ratios if ratio is not None]
+        return mean_interval(ratios) if ratios and len(ratios) == len(task_ratios) else None
 
     @property
     def rules(self) -> RatioInterval | None:

@@ -50,8 +50,8 @@ def read_cup(folder: Path) -> Source:
     settings = state.settings
     match_logs(folder, state, settings)
     rows = []
-    for own in rows_of_tournament(folder, state, settings).values():
-        rows += own
+    for game_rows in rows_of_tournament(folder, state, settings).values():
+        rows += game_rows
     ends = []
     for number in state.draws:
         done = state.done.get(number)

@@ -100,10 +100,10 @@ def variant_of(
 ) -> list[RankVariant]:
     """Return the ranks of one variant; nothing if the results cannot be rated so."""
     try:
-        found = skills_alone(results, **terms)
+        alone = skills_alone(results, **terms)
     except (ValueError, ArithmeticError):
         return []
-    skills = {each: found[each] for each in base if each in found}
+    skills = {each: alone[each] for each in base if each in alone}
     order = sorted(base, key=lambda each: base[each])
     places = [place for place, each in enumerate(order, 1) if each in skills]
     return [RankVariant(name, kind, ranks_among(skills, places))] if skills else []

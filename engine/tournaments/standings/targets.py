@@ -203,8 +203,8 @@ def wording_rows(
         }
     except ValueError as error:
         return {}, [f"There are no ratings by wording, and intervals leave wordings out: {error}."]
-    for wording, found in fits.items():
-        for row in rating_rows(found, {}):
+    for wording, fitted_wording in fits.items():
+        for row in rating_rows(fitted_wording, {}):
             points[row.entrant][wording] = row.rating
             errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
     spreads = {}

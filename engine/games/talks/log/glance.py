@@ -214,15 +214,15 @@ def choice_line(
 
 def why_speaker(choice: Selection, last: str | None) -> str:
     """Return the speaker's wish to speak, and that of the next eligible one."""
-    own = choice.wishes[choice.speaker]
+    speaker_wish = choice.wishes[choice.speaker]
     excluded = (choice.speaker, last)
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
-    line = f"urgency {own.urgency:.2f}"
+    line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:
         return f"{line}, and no participant speaks twice in a row"
     near = _best(rivals)
     rank = f"highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f}"
-    return f"{line}, score {own.score:.2f} ({rank})"
+    return f"{line}, score {speaker_wish.score:.2f} ({rank})"
 
 
 def why_move(choice: Selection) -> str:

@@ -61,11 +61,11 @@ def fit_to_say(text: str, name: str, words: int) -> str:
     improve it if it could not be cut to `words`.
     """
     spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
-    said = without_repeats(without_name(spoken, name))
-    if not said:
+    spoken_words = without_repeats(without_name(spoken, name))
+    if not spoken_words:
         raise ValueError("expected 2 to 4 sentences: got no words")
-    cut_to_say(said, words)
-    return said
+    cut_to_say(spoken_words, words)
+    return spoken_words
 
 
 def cut_to_say(said: str, words: int) -> str:

@@ -223,8 +223,8 @@ def warmths(
     for place in range(len(expected)):
         if place // subjects != seat:
             counts[place % subjects] += expected[place]
-    for own in unspoken:
-        rest = own
+    for left in unspoken:
+        rest = left
         while rest:
             bit = rest & -rest
             rest ^= bit
