@@ -100,7 +100,7 @@ class ClientConfig(BaseModel):
         if not (key.isascii() and key.isprintable()):
             raise ValueError(
                 f"expected the key for {self.provider} to be one line of ASCII characters: copy it "
-                "anew"
+                "again"
             )
         if provider.key_variable and provider.needs_key and self.api_key is None:
             raise ValueError(

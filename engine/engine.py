@@ -103,7 +103,7 @@ class GameEngine:
         config: GameEngineConfig | None = None,
         **more: Any,
     ) -> "GameEngine":
-        """Return an engine that goes on with the game whose journal is `path`; play it once.
+        """Return an engine that resumes the game whose journal is `path`; play it once.
 
         Without `config` the game continues as recorded. JournalError if the journal is damaged, or
         if the config, the templates or the game's version differ from the recorded ones (unless

@@ -54,7 +54,7 @@ def electorate(
             candidates[voter] = others
         elif standing is None:
             raise ValueError(
-                f"expected somebody to vote for: the active players are {list(active)!r}"
+                f"expected a candidate to vote for: the active players are {list(active)!r}"
             )
     return candidates
 

@@ -159,7 +159,7 @@ class Console:
             if not clash:
                 return choices
             choice = ", ".join(choices.values())
-            self._tell(f"{choice!r:.{QUOTED}} cannot stand here: choose {clash}.")
+            self._tell(f"{choice!r:.{QUOTED}} does not fit here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
         """Show a text, each of its lines wrapped at words; nothing in it can steer the terminal."""

@@ -131,7 +131,7 @@ def server_settings(options: Namespace) -> "ServerSettings":
 
     if options.host not in LOOPBACK and not options.allow_host:
         raise ValueError(
-            f"expected --allow-host NAME beside --host {options.host}: a server that is open to "
+            f"expected --allow-host NAME with --host {options.host}: a server that is open to "
             "other machines must know its names, or a foreign page could steer it by one of its own"
         )
     for name in options.allow_host:

@@ -83,7 +83,7 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
             nargs="*",
             metavar="FOLDER",
             help="a folder of logs, a tournament's folder or its name in logs/, or a log; without "
-            "one it is told what is asked of them",
+            "one the study's questions are listed",
         )
     else:
         parser.add_argument(
@@ -174,7 +174,7 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     except StudyError as error:
         raise CommandFailed(str(error)) from error
     with progress_bar(label) as bar:
-        bar.add_task(f"{label}: what they tell", total=None)
+        bar.add_task(f"{label}: reading them", total=None)
         report = study.report(results)
     print_report(report)
     folder = options.out or FOLDER / "-".join(names)

@@ -73,7 +73,7 @@ class EliminationGame(LogFormat):
             f"Places are the order of leaving in {held} of {figures['places']} games.",
             f"Jurors' lines contradict who won in {against} games, {both} of them among the "
             f"{doubtful} that began from {first} to {last}: these are rated in places, and their "
-            "juries are left out of what is said of juries.",
+            "juries are left out of the figures on juries.",
         ]
 
 

@@ -291,6 +291,6 @@ def _check_existence(likelihood: Likelihood, rated: Results) -> None:
     group = unbeaten_group(likelihood, rated.entrants)
     if group:
         raise ValueError(
-            "expected a prior, since without one these games have no finite ratings: nobody else "
+            "expected a prior, since without one these games have no finite ratings: no one else "
             f"was ever chosen before any of {', '.join(group)}; give prior_sd=3, or play more games"
         )

@@ -205,7 +205,7 @@ def check_browser(headers: Headers, *, is_socket: bool) -> None:
     """Refuse requests that a foreign page could make a browser send with a cookie."""
     if "origin" not in headers:
         raise Refusal(
-            403, "expected an Origin beside a cookie: programs send Authorization: Bearer ..."
+            403, "expected an Origin with a cookie: programs send Authorization: Bearer ..."
         )
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if not is_socket and kind != JSON:

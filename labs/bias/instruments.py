@@ -117,7 +117,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
     for name, effect in covariate_effects(rated).items():
         found.effects[f"places by {name}"] = effect
     if "words" not in covariates:
-        found.missing.append("Places by words: nothing tells what anybody said to all.")
+        found.missing.append("Places by words: the rows have no public words.")
     if "name" not in covariates:
         found.missing.append("Places by name: no entrant played under several names.")
 
@@ -142,7 +142,7 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
     if tells_effect(listed):
         found.effects["votes by list"] = first_named(listed)
     else:
-        found.missing.append("Votes by list: no two games tell in which order candidates stood.")
+        found.missing.append("Votes by list: fewer than two games have the order of candidates.")
     measure_juries(found, votes, ordered=bool(listed))
 
 

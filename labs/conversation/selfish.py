@@ -74,7 +74,7 @@ class Selfish(ByRandomPlayers):
             # A row has a part for each level.
             gaps[name] = [_gap_of(name, row[place]) for place in mixed]
         levels = self.levels()
-        labels = ("What a selfish player has above the others", self.condition, "final score")
+        labels = ("A selfish player's gain over the others", self.condition, "final score")
         return course_lines(labels, [levels[place] for place in mixed], gaps)
 
 

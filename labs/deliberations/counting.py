@@ -221,7 +221,7 @@ class VoteCounts:
         for player_id, planned in around.plans.items():
             for name in sorted(planned):
                 is_spoken = name in around.words.get(player_id, ())
-                self.shares[SPOKEN_PLANS]["foes in a plan whom the words name"].add_case(
+                self.shares[SPOKEN_PLANS]["foes in a plan that the words name"].add_case(
                     game_id, is_spoken, 0
                 )
 

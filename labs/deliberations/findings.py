@@ -53,7 +53,7 @@ APPEALS = "Votes, all else equal"
 OWN = "By model of the voter"
 # What each table asks, in the order in which they are shown.
 QUESTIONS = {
-    WINS: "which model wins oftener than its seats would by lot",
+    WINS: "which model wins more often than its seats would by chance",
     PLACES: "which model comes further than the middle of its tables",
     FIRST_OUT: "which model is the first to be voted out",
     LIST: "whether a place in the list as the voter read it draws votes",
@@ -61,15 +61,15 @@ QUESTIONS = {
     KIND: "whether voters spare, or crown, their own provider and model",
     PARTNER: "whether voters turn against those they talked with in private",
     PROMISES: "how often what was said of one's vote holds, by a crude rule of words",
-    APPEALS: "what words, providers and the list do to votes, each beside the others",
+    APPEALS: "how words, providers and the list affect votes, each with the others held equal",
     SWINGS: "how many ballots could have changed or tied a verdict alone",
     FLAGGED: "how often votes and words part, by model: rounds in which a player was flagged",
     BELIEFS: "how good the odds were that players gave before ballots, by model",
     CALIBRATION: "how often odds of each tenth came true",
 }
 PLAN_QUESTIONS = {
-    PLANS: "whether voters choose whom they named in their plans, or in their words",
-    SPOKEN_PLANS: "how often words name whom a plan names",
+    PLANS: "whether voters choose the names in their plans, or in their words",
+    SPOKEN_PLANS: "how often words repeat the names in a plan",
     PROMISES: QUESTIONS[PROMISES],
     FLAGGED: QUESTIONS[FLAGGED],
 }
@@ -81,26 +81,26 @@ FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
-    'In "out" a vote is against somebody, in "wins" a juror\'s for the winner; first ballots '
-    "count, those of a revote do not. By chance is what voters would do who chose any candidate "
-    "alike; from and to hold .95, clustered by game; p is adjusted for all {number} rows of 30 "
-    "games or more together, since one interval of twenty misses by accident."
+    'In "out" a vote is against a player, in "wins" a juror\'s for the winner; first ballots '
+    "count, those of a revote do not. By chance is the share if voters chose all candidates "
+    "alike; from and to are a .95 interval clustered by game; p is adjusted for all {number} "
+    "rows of 30 games or more together, since one interval of twenty misses by accident."
 )
 CRUDE = (
-    "Promises are found by a rule of words: it knows a few English forms in the first person, such "
-    'as "I will not vote for Ann" or "I stand with you", sees no other wording, and takes a '
-    "condition or a joke for a promise. One is kept if the first ballot of its round agrees."
+    "Promises are found by a fixed rule: it knows a few English forms in the first person, such "
+    'as "I will not vote for Ann" or "I stand with you", misses other wording, and counts a '
+    "condition or a joke as a promise. One is kept if the first ballot of its round agrees."
 )
 UNTOLD = {
     FIRST_OUT: "no two games were of several models",
     WINS: "no two games were of several models",
-    SPEAKING: "in fewer than two games somebody pitched",
+    SPEAKING: "fewer than two games have pitches",
     KIND: "in fewer than two games a voter could choose its own kind or another",
-    PARTNER: "in fewer than two games a voter could choose whom it had talked with in private",
+    PARTNER: "in fewer than two games a voter could choose a partner of a private talk",
     PROMISES: "the rule finds none in two games",
-    APPEALS: f"fewer than {ENOUGH} games tell of it",
+    APPEALS: f"fewer than {ENOUGH} games show it",
 }
-TOO_FEW = "no two games tell of it"
+TOO_FEW = "fewer than two games show it"
 
 
 class VoteReport:
@@ -213,7 +213,7 @@ class VoteReport:
         for table in tables:
             if not table.rows:
                 why = UNTOLD.get(table.heading, TOO_FEW)
-                yield f"{table.heading}: nothing to tell, since {why}."
+                yield f"{table.heading}: no result, since {why}."
 
     def ballots_in_words(self) -> str:
         """Return how many first ballots were read, and how many of them jurors cast."""

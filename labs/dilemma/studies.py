@@ -126,7 +126,7 @@ class Ranks(RoundRobins):
         """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         title = (
-            f"Ranks of {len(rows)} agents: everybody against everybody, "
+            f"Ranks of {len(rows)} agents: all against all, "
             f"{self.moves} moves, {self.repetitions} times"
         )
         ranked = Table("Standings", STANDING_COLUMNS, tuple(rows))

@@ -200,7 +200,7 @@ def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
     """Return the policies' equality against their stops at one factor."""
     points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
     return Scatter(
-        title=f"What the reward does not say at imbalance factor {factor:g}",
+        title=f"Figures beyond the reward at imbalance factor {factor:g}",
         x_label="stops in an episode",
         y_label="equality: mean of 1 - gini",
         points=points,

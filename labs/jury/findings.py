@@ -134,7 +134,7 @@ def findings_parts(findings: JuryFindings) -> Iterator[Part]:
         yield Table("The jury, asked again", COLUMNS, rows)
     yield Facts("", tuple(facts_of_jury(findings)))
     if not rows:
-        yield Sentence("No effect can be told yet: it takes the same jurors of two finals or more.")
+        yield Sentence("There is no effect yet: it takes the same jurors of two finals or more.")
 
 
 def effect_row(name: str, effect: Effect) -> tuple[Cell, ...]:

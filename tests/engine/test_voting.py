@@ -41,7 +41,7 @@ def test_who_votes_for_whom(
 
 def test_nobody_votes_for_nobody() -> None:
     with pytest.raises(
-        ValueError, match=r"expected somebody to vote for: the active players are \['ann'\]"
+        ValueError, match=r"expected a candidate to vote for: the active players are \['ann'\]"
     ):
         electorate(["ann"], [], final_round=False)
 

@@ -15,7 +15,7 @@ from labs.study import leader_in_words
 
 def test_equal_rows_have_no_leader() -> None:
     equal = dict.fromkeys("abcdef", (2.0, 0.1))
-    told = "a has 2.00 (± 0.10), and 5 of 5 others cannot be told apart from it"
+    told = "a has 2.00 (± 0.10), and 5 of 5 others do not differ significantly from it"
     assert leader_in_words(equal, 50) == told
     assert "leads" not in leader_in_words(dict.fromkeys("abc", (2.0, 0.0)), 50)
     assert leader_in_words(equal | {"f": (3.0, 0.1)}, 50) == "f leads with 3.00 (± 0.10)"

@@ -28,7 +28,7 @@ def _arena() -> tuple[str, str]:
     if not address:
         return _start()
     if not token:
-        raise ValueError("expected ARENA_TOKEN beside ARENA_URL: the token of the server's link")
+        raise ValueError("expected ARENA_TOKEN with ARENA_URL: the token of the server's link")
     return address, token
 
 

@@ -66,7 +66,7 @@ class RemoteGame:
         ended = _body(self._client.get(self._path, headers=self._host))
         if ended["status"] != "finished":
             reason = ended["reason"] or "the arena's server says why"
-            raise ValueError(f"{self.name} is {ended['status']}: {reason}; reset begins anew")
+            raise ValueError(f"{self.name} is {ended['status']}: {reason}; reset begins a new one")
         return ended
 
     def leave(self) -> None:

@@ -237,8 +237,8 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
         most = len(people)
         if not PAIR <= options.participants <= most:
             raise ValueError(
-                f"expected --participants to be {PAIR} to {most}, as many as the config has: "
-                f"got {options.participants}"
+                f"expected --participants to be {PAIR} to {most}, the number in the "
+                f"config: got {options.participants}"
             )
         settings["participants"] = people[: options.participants]
         options.participants = None

@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 PROGRAM = "tournament.py"
 ABOUT = "Ask the jurors of finished finals again: do order, names or noise decide?"
-EXAMPLES = """what changes, one thing at a time; nothing of the game does:
+EXAMPLES = """changes, one at a time; the rest of the game stays the same:
   1 again   nothing: the juror's own noise
   2 order   the finalists are listed the other way round
-  3 label   the finalists' names are swapped in all that the juror read
+  3 label   the finalists' names are swapped in the juror's whole prompt
   4 both    order and label at once
-  5 placebo the same prompt in other words: what any change of words does, bias or not
-A juror that read words that name a model or its maker is not asked 3 and 4: new names hide no one.
-A script draws the same lots again, so it changes only if it looks.
+  5 placebo the same prompt in other words: the effect of any change of words
+A juror whose prompt names a model or its maker is not asked 3 and 4: new names would hide no one.
+A script makes the same random draws again, so it changes only if it reads the change.
 
 examples:
   uv run tournament.py jury spring-cup --max-cost 5          all five, for five dollars at most
   uv run tournament.py jury spring-cup --permutations 2      noise and order alone
-  uv run tournament.py jury spring-cup --offline             scripts alone; nobody else is asked
-  uv run tournament.py jury spring-cup --config cup.yaml     where its secrets stand in the file
-The same command goes on where it ended: each answer is kept in logs/NAME/jury.jsonl before it is
+  uv run tournament.py jury spring-cup --offline             scripts alone; no model is asked
+  uv run tournament.py jury spring-cup --config cup.yaml     secrets are in the file
+The same command resumes: each answer is kept in logs/NAME/jury.jsonl before it is
 used, and `tournament.py rate NAME --bias` reads it from there.
 """
 MOST = 5

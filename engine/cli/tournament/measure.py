@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 USUAL_SUITE = "arena-1"
 # In the order in which a meter has them.
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
-ABOUT = "Measure models beside fixed scripts, on the same deals for all."
+ABOUT = "Measure models against fixed scripts, on the same deals for all."
 EXAMPLES = """examples:
   uv run tournament.py measure scripted:greedy            no model, no call
   uv run tournament.py measure local --quick              the embedded model, half of the games

@@ -90,7 +90,7 @@ def add_outputs(parser: Parser) -> None:
     parser.add_argument("--png", action="store_true", help="draw the pictures, as PNG and SVG")
     parser.add_argument("--csv", action="store_true", help="print ratings.csv")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="where files go (default: beside what was read)"
+        "--out", type=Path, metavar="DIR", help="where files go (default: next to the input)"
     )
     parser.add_argument(
         "--verify",

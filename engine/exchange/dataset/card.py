@@ -27,10 +27,10 @@ WHAT_TABLES = {
     "votes": "every ballot, its candidates as its voter read them",
 }
 NOT_SAID = """A rating is of these entrants, with these settings, in this game, against each other.
-It says nothing of other tables, other settings or other tasks, and nothing of how safe or useful a
-model is. Ranks that overlap are equal: read intervals, not places. Seats whose answers failed are
-counted (`fallbacks`) and stand in the rows as they were played; `outlived` says how many had left
-before the first of them, so that a rating can count a seat only as long as it answered."""
+It does not cover other tables, other settings or other tasks, nor how safe or useful a model is.
+Ranks that overlap are equal: read intervals, not places. Seats with failed answers are counted
+(`fallbacks`), and their rows are as played; `outlived` is the number of players who had left before
+the first failure, so that a rating can count a seat only as long as it answered."""
 NEVER = """Prompts, system texts, raw answers, settings of clients and keys are never exported."""
 
 

@@ -28,14 +28,14 @@ from protocol.seats import SEATS
 Line = dict[str, Any]
 Chat = list[dict[str, str]]
 DECISIONS = "decisions.jsonl"
-LINES = """Each line is one answer of a model to one question of a game, in the order in which they
-came: `prompt` (the system text and what was asked, with earlier answers to the same question that
-could not be used) and `completion` (the answer as it came). Beside them stand `game`, `game_id`,
-`seed`, `seat`, `model`, `question`, `attempt`, `score`, `place`, `advantage` (the seat's score less
-the mean of its table), `valid` (false: the answer could not be used) and `settings` (JSON text)."""
-NOT_SAID = """A good place is no proof that each decision was good: chance and the other seats
+LINES = """Each line is one answer of a model to one question of a game, in order: `prompt` (the
+system text and the question, with earlier unusable answers to it) and `completion` (the raw
+answer). The other fields are `game`, `game_id`, `seed`, `seat`, `model`, `question`, `attempt`,
+`score`, `place`, `advantage` (the seat's score less the mean of its table), `valid` (false: the
+answer was unusable) and `settings` (JSON text)."""
+NOT_SAID = """A good place does not prove that each decision was good: chance and the other seats
 decided too. Scores of different games, settings or tables are not on one scale. Texts are the words
-of models and of other seats at the table; nobody has read them all. Keys are never in it."""
+of models and of other seats; no one has read them all. The data never contains keys."""
 
 
 @dataclass(frozen=True, slots=True)

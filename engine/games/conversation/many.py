@@ -66,7 +66,7 @@ def own_turns(history: History, averages: Averages) -> Table:
     for player_id, average in best_first:
         seat = history.seat(player_id)
         rows.append((player_id, f"{seat.provider}:{seat.model}", *average))
-    heading = "What the turns of each player changed in the shared score of a game"
+    heading = "Each player's contribution to the shared score of a game"
     return Table(heading, ("player", "who", "change", "±"), tuple(rows)).without_empty("±")
 
 

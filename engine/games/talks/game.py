@@ -101,7 +101,7 @@ class TalksGame(Game[TalkState]):
     )
     host: HostSetting = Field(
         default=None,
-        description="who leads through it beside the moves: true (the last seat), or a name",
+        description="a host who leads the talk: true (the last seat), or a name",
     )
     tell_score: bool = Field(
         default=False, description="whether participants read the formula of the score"

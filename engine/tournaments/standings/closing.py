@@ -34,7 +34,7 @@ def closing_sentence(
         return f"No game joins {best} and {second}, so no table compares them."
     close = first_close_pair(table, best)
     if close is None:
-        return f"{best} stands alone in first place, {gap_text(ahead, table)} ahead of {second}."
+        return f"{best} is alone in first place, {gap_text(ahead, table)} ahead of {second}."
     gap = gap_text(close, table)
     showing = showing_text(close, table, cost, fitted, seed)
     return f"{best} and {close.other} are not significantly different: {gap}{showing}."

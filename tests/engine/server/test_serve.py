@@ -96,7 +96,7 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--host", "0.0.0.0"], "expected --allow-host NAME beside --host 0.0.0.0"),
+        (["--host", "0.0.0.0"], "expected --allow-host NAME with --host 0.0.0.0"),
         (["--allow-host", "ftp://a.home"], "expected --allow-host to be a name"),
         (["--allow-host", "https://a.home/"], "or https://NAME: 'https://a.home/'"),
         (["--port", "70000"], "expected --port to be from 0 to 65535: got 70000"),

@@ -176,7 +176,7 @@ def test_nobody_stands_alone_beside_one_who_may_be_first_too() -> None:
     assert told.startswith("Ada and Cy are not significantly different: 0.50 points [-0.40, 1.40]")
     pairs[1] = wide_pair("Ada", "Cy", 0.2)
     alone = closing_sentence(replace(table, pairs=tuple(pairs)), 20, None, three)
-    assert alone == "Ada stands alone in first place, 0.50 points [0.40, 0.60] ahead of Bo."
+    assert alone == "Ada is alone in first place, 0.50 points [0.40, 0.60] ahead of Bo."
 
 
 def rated_row(entrant: str, rating: float, ranks: tuple[int, int]) -> Rating:
@@ -199,7 +199,7 @@ def test_points_are_rated_in_their_own_unit() -> None:
     (table,) = found.targets
     assert table.unit == "payoff"
     assert [round(row.rating, 6) for row in table.rows] == [3.5, 1.0]
-    assert found.sentence.startswith("Ada stands alone in first place, 2.50 points [")
+    assert found.sentence.startswith("Ada is alone in first place, 2.50 points [")
     assert table.pairs[0].wins == 30
 
 
@@ -237,7 +237,7 @@ def test_the_closing_sentence_says_what_would_show() -> None:
     assert "more games, about $" in found.sentence
     assert found.sentence.endswith("would show 100.")
     apart = standings_from(duels("Ada", "Ben", 38, 2))
-    assert apart.sentence.startswith("Ada stands alone in first place, ")
+    assert apart.sentence.startswith("Ada is alone in first place, ")
 
 
 def test_the_closing_sentence_agrees_with_the_ranks_of_all_pairs() -> None:

@@ -122,7 +122,7 @@ async def test_a_game_without_votes_has_only_what_exists(tmp_path: Path) -> None
     found = measure(tmp_path)
     assert [*found.effects] == ["places by seat"]
     assert found.missing == [
-        "Places by words: nothing tells what anybody said to all.",
+        "Places by words: the rows have no public words.",
         "Places by name: no entrant played under several names.",
         "Votes: there is no log with any.",
         "Jury again: a tournament alone, with finals, has jurors to ask.",

@@ -101,6 +101,6 @@ def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
     free = [name for name in scores if name != last_speaker]
     if not free:
         raise ValueError(
-            f"expected somebody beside the last speaker {last_speaker!r}: got {[*scores]!r}"
+            f"expected another speaker than the last one {last_speaker!r}: got {[*scores]!r}"
         )
     return max(free, key=scores.__getitem__)

@@ -235,7 +235,7 @@ def test_a_person_ranks_by_number_and_ends_with_nobody() -> None:
     assert told.count("third (a number from 1 to 5") == 1
     assert "fourth (" not in told
     because = "a player who is not ranked above, or nobody, which ends the list"
-    assert f"'Ben' cannot stand here: choose {because}." in " ".join(told.split())
+    assert f"'Ben' does not fit here: choose {because}." in " ".join(told.split())
     assert told.count("  5  nobody") == 1
 
 

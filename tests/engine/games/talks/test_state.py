@@ -145,7 +145,7 @@ def test_the_group_is_asked_by_id() -> None:
 def test_nobody_speaks_twice_running() -> None:
     assert pick_speaker({"a": 0.9, "b": 0.2, "c": 0.3}, "a") == "c"
     assert pick_speaker({"a": 0.5, "b": 0.5}, None) == "a"
-    with pytest.raises(ValueError, match="expected somebody beside the last speaker 'a'"):
+    with pytest.raises(ValueError, match="expected another speaker than the last one 'a'"):
         pick_speaker({"a": 1.0}, "a")
 
 
