@@ -113,3 +113,19 @@ def test_an_unknown_subcommand_is_refused(capsys: Capture) -> None:
     assert arena.main(["plya"]) == ExitCode.USAGE
     assert capsys.readouterr().err.startswith("arena: expected one of play, talks, logs")
     assert arena.main([]) == arena.main(["--version"]) == ExitCode.DONE
+
+
+def test_messages_and_help_name_the_commands_of_an_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: Capture
+) -> None:
+    logs = ("--logs-dir", str(tmp_path))
+    assert arena.main(["logs", "last", *logs]) == ExitCode.USAGE
+    assert "play one with uv run example.py" in capsys.readouterr().err
+    monkeypatch.setattr("engine.places.INSTALLED", tmp_path)
+    assert arena.main(["logs", "last", *logs]) == ExitCode.USAGE
+    assert capsys.readouterr().err.endswith("play one with arena play\n")
+    with pytest.raises(SystemExit):
+        arena.main(["studies", "--help"])
+    text = capsys.readouterr().out
+    assert "  arena studies dilemma ranks " in text
+    assert "uv " not in text

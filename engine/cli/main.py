@@ -15,7 +15,7 @@ from enum import IntEnum
 from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
-from engine.cli.parser import FACES, HELP, show_commands
+from engine.cli.parser import FACES, HELP, in_own_commands, show_commands
 from engine.places import NAME, is_installed, version
 
 # Histories only grow: looking through them as often as Python does by default takes a tenth of all
@@ -121,7 +121,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
     """Print the fault of the command `name` on stderr, and return the exit code."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
-    message: object = f"{command}: {sentence}"
+    message: object = f"{command}: {in_own_commands(sentence)}"
     if not str(message).isprintable():
         # A sentence may repeat what a file says, which a terminal must not obey.
         from protocol.text import clean

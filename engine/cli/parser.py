@@ -32,6 +32,8 @@ FACES = {
     "studies.py": "studies",
     "env_gym.py": "guest",
 }
+WRITTEN = re.compile(rf"{COMMAND} ({'|'.join(map(re.escape, FACES))})\b")
+EXTRA = re.compile(r"uv sync --extra (\w+)")
 HELP = frozenset({"-h", "--help"})
 
 
@@ -59,7 +61,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, in lines that fit the terminal."""
-        return fit_to_terminal(super().format_help())
+        return fit_to_terminal(in_own_commands(super().format_help()))
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError."""
@@ -243,6 +245,18 @@ def shown_command(command: str) -> str:
         return f"{COMMAND} {command}"
     script, _, rest = command.partition(" ")
     return f"{NAME} {FACES[script]} {rest}".rstrip()
+
+
+def in_own_commands(text: str) -> str:
+    """Return a text written for a checkout with the commands of an install, if this is one.
+
+    >>> in_own_commands("play one with uv run example.py")
+    'play one with uv run example.py'
+    """
+    if not is_installed():
+        return text
+    text = EXTRA.sub(r"the extra \1 of this package", text)
+    return WRITTEN.sub(lambda match: shown_command(match[1]), text)
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:

@@ -26,7 +26,7 @@ EXAMPLES = """examples:
   uv run studies.py dilemma ranks         ranks of all agents, and who exploits which other
   uv run studies.py dilemma ranks --repetitions 50 --agents tit_for_tat,bully,gradual
   uv run studies.py dilemma ranks --help  the options of one study
-  uv run studies.py deliberations logs    what the deliberations in a folder tell of votes
+  uv run studies.py deliberations logs    the votes in a folder of deliberations
 """
 LOG_EXAMPLES = """examples:
   uv run studies.py {game}             what it asks
