@@ -335,12 +335,12 @@ def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
     """Return the answer behind a proposal; `speech` is that turn's item, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
-    spoken_id = ""
+    sentence = ""
     if speech is not None and speech.data["item"] == item_id:
-        spoken_id = speech.content[len(f"{name} (importance 0.00): ") :]
+        sentence = speech.content[len(f"{name} (importance 0.00): ") :]
         if "cut" in speech.data:
-            spoken_id = text_before_cut(spoken_id, SENTENCE)
-    return {"rationale": event.data["rationale"], "item": name, "sentence": spoken_id}
+            sentence = text_before_cut(sentence, SENTENCE)
+    return {"rationale": event.data["rationale"], "item": name, "sentence": sentence}
 
 
 def record_speech(
