@@ -211,7 +211,7 @@ class Game(BaseModel, Generic[S]):
         return None
 
     @classmethod
-    def told(cls, event: Event) -> Mapping[str, Any]:
+    def facts_of(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text, as plain data: pictures are drawn from them.
 
         Every reader of the event gets them, but not its data. Each number and each player's name

@@ -312,12 +312,12 @@ class RoundContext(Generic[S]):
             usage = self.history.usage[player_id]
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
-    def _tell_form(self, turn: Turn[Any], reply: Reply[Any], told: set[str]) -> None:
+    def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
         """Write once that a seat's endpoint refuses or ignores the form of these questions."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
-            if (ignored or attempt.form) and turn.player_id not in told:
-                told.add(turn.player_id)
+            if (ignored or attempt.form) and turn.player_id not in noted:
+                noted.add(turn.player_id)
                 fault, then = (IGNORED, IN_WORDS) if ignored else (REFUSED, INSTEAD[attempt.form])
                 self._record_fault(turn, fault, number, then)
 

@@ -13,9 +13,9 @@ export async function call(path, body, method = body === undefined ? "GET" : "PO
   const answer = await fetch(`/api${path}`, sent).catch(() => null);
   if (!answer) throw new Error("The server does not answer: start it again with uv run serve.py.");
   if (answer.status === 204) return null;
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(told.detail ?? `The server answers ${answer.status}.`), told);
-  return told;
+  const data = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw Object.assign(new Error(data.detail ?? `The server answers ${answer.status}.`), data);
+  return data;
 }
 
 /** Return the path that these names make. */
@@ -25,7 +25,7 @@ export function pathOf(...names) {
 
 /**
  * Hand frames to `hear(kind, data)` until the game is finished; nothing is kept open while the tab is hidden.
- * A game that ended otherwise may go on: it is looked for again and again, and its end is told once.
+ * A game that ended otherwise may go on: it is looked for again and again, and its end is sent once.
  */
 export function follow(path, hear) {
   let stream = null;

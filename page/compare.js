@@ -41,8 +41,8 @@ export async function openCompare(main, name) {
       if (kind === "end") call(pathOf("games", side.about.name)).then(take, () => {});
       due ||= setTimeout(draw, 60);
 
-      function take(told) {
-        side.about = told;
+      function take(about) {
+        side.about = about;
         draw();
       }
     }),

@@ -32,7 +32,7 @@ export function button(name, onclick, more) {
   return el("button", { type: "button", onclick, ...more }, name);
 }
 
-/** Return a button that is only an icon; its name is told to all who do not see it. */
+/** Return a button that is only an icon; screen readers read its name. */
 export function iconButton(picture, name, onclick, more) {
   return button(icon(picture), onclick, {
     class: "icon",

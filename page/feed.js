@@ -10,7 +10,7 @@ const REASONS = ["rationale", "explanation", "reason", "reasoning", "plan"];
 
 /** Return an event's heading without the player's name, "" where it says no more than its kind. */
 export function headingOf(frame) {
-  const { move, target } = frame.told ?? {};
+  const { move, target } = frame.facts ?? {};
   if (frame.kind === "utterance" && move) return moveInWords(move, target);
   if (frame.kind === "selection" && frame.data.speaker)
     return `${frame.data.speaker} ${moveInWords(frame.data.move, frame.data.target)}`;

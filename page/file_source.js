@@ -12,14 +12,14 @@ function frameIn(frame, view, ids) {
 }
 
 /** Return the frames of a log, each with its round, what its text tells, and its prompt. */
-function framesOf(log, told, prompts) {
+function framesOf(log, facts, prompts) {
   const frames = [];
   for (const round of log.rounds) {
     for (const event of round.events)
       frames.push({
         ...event,
         round: round.round_index,
-        told: told[event.index] ?? {},
+        facts: facts[event.index] ?? {},
         prompt: prompts[event.index] ?? null,
       });
   }
@@ -27,9 +27,9 @@ function framesOf(log, told, prompts) {
 }
 
 /** Return the game that a file holds. */
-export function fileSource({ log, about, told, prompts, charts, view }) {
+export function fileSource({ log, about, facts, prompts, charts, view }) {
   const ids = idsOf(log);
-  const frames = framesOf(log, told, prompts);
+  const frames = framesOf(log, facts, prompts);
   return {
     about: { ...log, ...about, charts },
     views: view === "*" ? ["*", "", ...ids] : [view],

@@ -4,7 +4,7 @@ import { svg } from "./dom.js";
 import { idsOf, look } from "./players.js";
 
 const [WIDTH, HEIGHT] = [104, 72];
-// As many turns, players and moves as can still be told apart.
+// As many turns, players and moves as can still be distinguished.
 const TURNS = 40;
 const LANES = 8;
 const CELLS = 96;
@@ -58,13 +58,13 @@ function ribbon(game, frames) {
   const lanes = Math.min(LANES, game.players.length);
   const [step, lane] = [Math.min(13, 96 / turns.length), 62 / lanes];
   const middles = [];
-  const blocks = turns.map(({ player_id: by, told = {} }, at) => {
+  const blocks = turns.map(({ player_id: by, facts = {} }, at) => {
     const x = 4 + at * step;
     if (!by) return rect(x + step / 3, 5, 1, 62, "var(--line)");
     const { index, colour } = look(game, by);
     const y = 5 + (index % lanes) * lane;
     middles.push({ x: x + step / 2, y: y + lane / 2 });
-    const high = lane * (0.35 + 0.55 * Math.min(1, told.importance ?? 0.5));
+    const high = lane * (0.35 + 0.55 * Math.min(1, facts.importance ?? 0.5));
     return rect(x, y + (lane - high) / 2, Math.max(1.5, step - 1), high, colour);
   });
   return [path(middles, { stroke: "var(--edge)" }), blocks];
@@ -72,11 +72,11 @@ function ribbon(game, frames) {
 
 /** Deliberations: a ring of faces; who left is hollow, paler the earlier, and the winner is ringed. */
 function ring(game, frames) {
-  const out = frames.map(({ told }) => told?.eliminated).filter(Boolean);
-  const winner = frames.findLast(({ told }) => told?.winner)?.told.winner;
+  const out = frames.map(({ facts }) => facts?.eliminated).filter(Boolean);
+  const winner = frames.findLast(({ facts }) => facts?.winner)?.facts.winner;
   if (!out.length && !winner) return null;
   const [places, size] = [around(game, 40, 25), faceSize(game)];
-  const votes = frames.filter(({ told }) => told?.vote === winner && winner);
+  const votes = frames.filter(({ facts }) => facts?.vote === winner && winner);
   return [
     svg("ellipse", { cx: 52, cy: 36, rx: 40, ry: 25, fill: "none", stroke: "var(--line)" }),
     votes.map(({ player_id: by }) => path([places.get(by), places.get(winner)], { stroke: look(game, by).colour })),
@@ -102,7 +102,7 @@ function graph(game, frames) {
   const bonds = ids.flatMap((one, index) =>
     ids.slice(index + 1).map((other) => {
       const pair = new Set([one, other]);
-      const sum = count(({ player_id: by, told }) => pair.has(by) && by !== told?.target && pair.has(told?.target));
+      const sum = count(({ player_id: by, facts }) => pair.has(by) && by !== facts?.target && pair.has(facts?.target));
       const width = Math.min(7, 1 + sum);
       return sum > 0 && path([places.get(one), places.get(other)], { stroke: "var(--edge)", "stroke-width": width });
     }),
@@ -118,12 +118,12 @@ function graph(game, frames) {
 /** The dilemma: points a move, row against column: blue above 2, orange below, the farther the stronger. */
 function heat(game, frames) {
   const points = new Map();
-  for (const { told } of frames) {
-    for (const [name, moves] of Object.entries(told?.moves ?? {})) {
-      const other = Object.keys(told.moves).find((one) => one !== name);
+  for (const { facts } of frames) {
+    for (const [name, moves] of Object.entries(facts?.moves ?? {})) {
+      const other = Object.keys(facts.moves).find((one) => one !== name);
       const key = JSON.stringify([name, other]);
       const [sum, count] = points.get(key) ?? [0, 0];
-      if (told.points) points.set(key, [sum + told.points[name], count + moves.length]);
+      if (facts.points) points.set(key, [sum + facts.points[name], count + moves.length]);
     }
   }
   if (!points.size) return null;
@@ -145,8 +145,8 @@ function heat(game, frames) {
 /** The guest: a block a room, in it a row an agent and a cell a step, full where the agent speaks. */
 function rooms(game, frames) {
   const steps = new Map();
-  for (const { told, visibility } of frames)
-    if (told?.speakers) steps.set(visibility[0], [...(steps.get(visibility[0]) ?? []), ...told.speakers]);
+  for (const { facts, visibility } of frames)
+    if (facts?.speakers) steps.set(visibility[0], [...(steps.get(visibility[0]) ?? []), ...facts.speakers]);
   if (!steps.size) return null;
   const shown = [...steps].slice(0, 4);
   const room = 68 / shown.length;
@@ -163,11 +163,11 @@ function rooms(game, frames) {
 
 /** A game of a library: each move where its words say it is on a grid, else one cell after another. */
 function moves(game, frames) {
-  const played = frames.filter(({ kind, told, player_id: by }) => by && told?.[kind]);
+  const played = frames.filter(({ kind, facts, player_id: by }) => by && facts?.[kind]);
   if (!played.length) return null;
   const heights = new Map();
   const drops = /connect_?four/i.test(game.kind ?? "");
-  const places = played.map(({ kind, told }) => (drops ? dropped(told[kind], heights) : placeOf(told[kind])));
+  const places = played.map(({ kind, facts }) => (drops ? dropped(facts[kind], heights) : placeOf(facts[kind])));
   const across = places.every(Boolean) ? 1 + Math.max(2, ...places.flat()) : 12;
   const all = across > 19 || !places.every(Boolean) ? played.map((_, at) => [Math.floor(at / 12), at % 12]) : places;
   const fits = all.slice(0, CELLS * 4);

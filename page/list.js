@@ -23,8 +23,8 @@ const MORE = [
 ];
 
 /** Open the list, with the filters that the fragment has. */
-export function openList(main, told) {
-  const wanted = Object.fromEntries(FILTERS.map((name) => [name, told.get(name) ?? ""]));
+export function openList(main, address) {
+  const wanted = Object.fromEntries(FILTERS.map((name) => [name, address.get(name) ?? ""]));
   let rows = [];
   let live = [];
   let next = null;
@@ -77,8 +77,8 @@ export function openList(main, told) {
 
   function filter(name, value) {
     wanted[name] = value;
-    const told = new URLSearchParams(Object.entries(wanted).filter(([, one]) => one));
-    history.replaceState(null, "", `#/?${told}`);
+    const filters = new URLSearchParams(Object.entries(wanted).filter(([, one]) => one));
+    history.replaceState(null, "", `#/?${filters}`);
     clearTimeout(asked);
     asked = setTimeout(() => load(true), 200);
   }

@@ -23,22 +23,22 @@ function newMain() {
 
 /** Return the fragment as its parts and its words. */
 function readPlace() {
-  const [path, query] = location.hash
+  const [path, search] = location.hash
     .replace(/^#(?=[a-z]+=)/, "#/?")
     .slice(1)
     .split("?");
   return {
     parts: path.split("/").slice(1).map(decodeURIComponent),
-    told: new URLSearchParams(query ?? ""),
+    query: new URLSearchParams(search ?? ""),
   };
 }
 
 /** Trade the token or key of a link for a cookie, and wipe it from the address. */
 async function enter() {
-  const { told } = readPlace();
-  const secret = told.get("token") ?? told.get("key");
+  const { query } = readPlace();
+  const secret = query.get("token") ?? query.get("key");
   if (!secret) return;
-  const rest = [...told].filter(([name]) => name !== "token" && name !== "key");
+  const rest = [...query].filter(([name]) => name !== "token" && name !== "key");
   const path = location.hash.startsWith("#/") ? location.hash.split("?")[0] : "#/";
   history.replaceState(null, "", rest.length ? `${path}?${new URLSearchParams(rest)}` : path);
   await call("/session", {}, "POST", { Authorization: `Bearer ${secret}` });
@@ -56,13 +56,13 @@ async function show() {
   try {
     await enter();
     if (turn !== turns) return;
-    const { parts, told } = readPlace();
+    const { parts, query } = readPlace();
     const [page = "", name, player] = parts;
     for (const link of links) link.removeAttribute("aria-current");
     const current = PAGES.findIndex(([path]) => path === page);
     links[current]?.setAttribute("aria-current", "page");
     document.title = plain([player, name, "Arena"].filter(Boolean).join(" · "), 120);
-    const opened = await openPage(own, page, name, player, told);
+    const opened = await openPage(own, page, name, player, query);
     if (turn === turns && opened?.title) document.title = plain(`${opened.title} · Arena`, 160);
     if (turn === turns) shown = opened;
     else opened?.end?.();
@@ -76,15 +76,15 @@ async function show() {
 }
 
 /** Open one page by its name; what only this page needs is read when it is first opened. */
-async function openPage(main, page, name, player, told) {
+async function openPage(main, page, name, player, query) {
   if (page !== "game" && page !== "seat") await (await import("./parts.js")).houseStyle();
-  if (page === "") return (await import("./list.js")).openList(main, told);
-  if (page === "new") return (await import("./new_game.js")).openForm(main, told);
+  if (page === "") return (await import("./list.js")).openList(main, query);
+  if (page === "new") return (await import("./new_game.js")).openForm(main, query);
   if (page === "costs") return (await import("./costs.js")).openCosts(main);
-  if (page === "measured") return (await import("./measured.js")).openMeasured(main, name, player, told.get("task"));
+  if (page === "measured") return (await import("./measured.js")).openMeasured(main, name, player, query.get("task"));
   if (page === "fork") return (await import("./compare.js")).openCompare(main, name);
   const place = {
-    game: { view: told.get("as"), event: told.get("event") },
+    game: { view: query.get("as"), event: query.get("event") },
     seat: { view: player, seat: player },
   }[page];
   if (!place) throw new Error("There is nothing at this address: go to Games.");

@@ -10,8 +10,8 @@ import { seatsEditor } from "./seating.js";
 const FIRST = "first_island";
 
 /** Open the form, filled in with a ready-made game, or as the game that the address names. */
-export async function openForm(main, told) {
-  const from = told.get("from");
+export async function openForm(main, query) {
+  const from = query.get("from");
   const [offer, before] = await Promise.all([call("/offer"), from && call(pathOf("games", from))]);
   const names = Object.keys(offer.games);
   const ready = offer.configs.filter((one) => one.config.game?.name ?? one.config.game);
@@ -69,8 +69,8 @@ export async function openForm(main, told) {
         if (error.games) found.append(begunCard(error.games));
       }
     };
-    const bounds = ask("/games?dry_run=1", (told) => showBounds(found, told));
-    const begin = ask("/games", (told) => showBegun(found, told.games));
+    const bounds = ask("/games?dry_run=1", (bounds) => showBounds(found, bounds));
+    const begin = ask("/games", (begun) => showBegun(found, begun.games));
     const start = button("Start", begin, { class: "first", disabled: offer.read_only });
     clear(
       form,

@@ -30,10 +30,10 @@ async function openFile() {
   }
 
   function read() {
-    const told = new URLSearchParams(location.hash.slice(1));
+    const query = new URLSearchParams(location.hash.slice(1));
     open({
-      view: told.get("as") ?? source.views[0],
-      event: told.has("event") ? Number(told.get("event")) : null,
+      view: query.get("as") ?? source.views[0],
+      event: query.has("event") ? Number(query.get("event")) : null,
     });
   }
 

@@ -83,7 +83,7 @@ function count(left, time) {
   clock = setInterval(tick, 1000);
 }
 
-/** Return one field of a question: buttons, a list, or room for words; `take` is told a board's moves. */
+/** Return one field of a question: buttons, a list, or room for words; `take` receives a board's moves. */
 function makeBlank({ name, label: title, about, choices, words: most, notes }, mostButtons) {
   const head = plain(title);
   const label = el("span", { class: "label" }, words(title));

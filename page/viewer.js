@@ -203,8 +203,8 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
     if (!moved || !frame) return;
-    const told = [frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": ");
-    spoken.textContent = plain(told, 300);
+    const words = [frame.player_id, headingOf(frame), frame.content].filter(Boolean).join(": ");
+    spoken.textContent = plain(words, 300);
     tell({ view, event: frame.index }, false);
   }
 

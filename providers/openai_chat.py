@@ -154,8 +154,8 @@ def usage_of(usage: Any, asked: str, answered: str) -> Usage:
         getattr(before, "cache_write_tokens", None),
     )
     cost = _cost_in(getattr(usage, "model_extra", None) or {})
-    told = Usage(*map(token_count, counts))
-    return believable(replace(told, cost=cost), counts)
+    usage_sent = Usage(*map(token_count, counts))
+    return believable(replace(usage_sent, cost=cost), counts)
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:

@@ -20,11 +20,11 @@ class Thoughts:
     """The thoughts of one model.
 
     - `likely`: it may think, so that its first answer gets room for that; its behaviour decides.
-    - `told`: the seat's own settings make it think.
+    - `asked_for`: the seat's own settings make it think.
     """
 
     likely: bool = False
-    told: bool = False
+    asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
         """Return how many tokens an answer and the thoughts before it may take.
@@ -32,7 +32,7 @@ class Thoughts:
         At least `at_least` of them are for thoughts.
         """
         learned = self.likely if request.thinks is None else request.thinks
-        thinks = request.may_think and (self.told or learned)
+        thinks = request.may_think and (self.asked_for or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)
 
 

@@ -25,9 +25,9 @@ from player import Prompt, Turn
 from protocol.person import blanks_of
 from providers import Completion
 from tests.oracles.judge import ORACLES, broken_rules
+from tests.support.facts import leaks_in
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import called_by, config_for, scripts_of
-from tests.support.told import leaks_in
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # Settings under which a game asks and writes what it does not by default.
@@ -227,19 +227,19 @@ def hostile_answer(body: dict[str, Any]) -> str:
 
 
 def leaks_of(game: type[Game[Any]], history: History) -> list[str]:
-    """Return what `told` says of the events of a game beyond what their readers have."""
+    """Return the facts of events that their readers do not have anyway."""
     player_ids = [seat.player_id for seat in history.players]
     events = history.events
     found = []
     for place, event in enumerate(events):
-        told = game.told(event)
-        assert told == json.loads(json.dumps(told))
-        found += leaks_in(told, event, events[:place], player_ids)
+        facts = game.facts_of(event)
+        assert facts == json.loads(json.dumps(facts))
+        found += leaks_in(facts, event, events[:place], player_ids)
     return found
 
 
 @GAME
-async def test_what_is_told_of_an_event_stands_in_its_text(game: str) -> None:
+async def test_the_facts_of_an_event_are_in_its_text(game: str) -> None:
     seats = some_seats(game, {})
     async with FakeApi(reply=hostile_answer) as api:
         attacked = await play_at(api.url, game, seats)

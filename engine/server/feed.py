@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.history import Event, History
-from engine.server.frames import Data, StreamFrame, Told, ViewFrames, plain_frame
+from engine.server.frames import Data, FactsOf, StreamFrame, ViewFrames, plain_frame
 from engine.views.perspective import PUBLIC
 
 VERSION = 1
@@ -41,13 +41,13 @@ class Watcher:
 class Feed:
     """The frames for the viewers of one game."""
 
-    def __init__(self, name: str, game: str, player_ids: Sequence[str], told: Told) -> None:
-        """Begin the feed of the game `name`; `told` is `Game.told` of the game it plays."""
+    def __init__(self, name: str, game: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
+        """Begin the feed of the game `name`; `facts_of` is that of the game it plays."""
         self.name = name
         self.game = game
         self.player_ids = player_ids
         self.watchers = 0
-        self._told = told
+        self._facts_of = facts_of
         self._loop = asyncio.get_running_loop()
         self._events: list[tuple[Event, int]] = []
         self._views: dict[str, ViewFrames] = {}
@@ -166,7 +166,7 @@ class Feed:
     def _frames_of(self, view: str) -> ViewFrames:
         """Return the frames of a view, with all events so far."""
         if view not in self._views:
-            frames = self._views[view] = ViewFrames(view, self.player_ids, self._told)
+            frames = self._views[view] = ViewFrames(view, self.player_ids, self._facts_of)
             for event, round_index in self._events:
                 frames.add(event, round_index)
         return self._views[view]

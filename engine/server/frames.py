@@ -11,10 +11,10 @@ from engine.history import Event
 from engine.views.jsonl import event_line
 from engine.views.perspective import EVERYTHING, ViewEvents
 
-# What a player's own view, and the public's, is not told.
-UNTOLD = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
+# Left out of the views of players and of the public.
+HIDDEN = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
 Data = Mapping[str, Any]
-Told = Callable[[Event], Data]
+FactsOf = Callable[[Event], Data]
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class StreamFrame:
 
 
 class ViewFrames:
-    """A game's frames as one view has them; `told` is `Game.told` of the game."""
+    """A game's frames as one view has them; `facts_of` is that of the game."""
 
-    def __init__(self, view: str, player_ids: Sequence[str], told: Told) -> None:
+    def __init__(self, view: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
         self.view = view
         self.player_ids = player_ids
-        self.told = told
+        self.facts_of = facts_of
         self.seen = ViewEvents(view, player_ids)
         self._rounds: list[int] = []
         self._frames: dict[int, StreamFrame] = {}
@@ -68,9 +68,9 @@ class ViewFrames:
 
     def _encode(self, place: int) -> StreamFrame:
         more: dict[str, Any] = {"round": self._rounds[place]}
-        facts = self.told(self.seen.logged[place])
+        facts = self.facts_of(self.seen.logged[place])
         if facts:
-            more["told"] = facts
+            more["facts"] = facts
         # Two objects made into one.
         seen = self.seen.event(place)
         if self.view != EVERYTHING:
@@ -97,7 +97,7 @@ class ViewFrames:
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
-        visible = {name: None if name in UNTOLD else value for name, value in data.items()}
+        visible = {name: None if name in HIDDEN else value for name, value in data.items()}
         if "thinking" in data:
             visible["thinking"] = [self.view] if self.view in data["thinking"] else []
         return plain_frame(kind, visible)

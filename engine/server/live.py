@@ -44,7 +44,7 @@ class LiveGame:
         self.began: float | None = None
         self.over = False
         self.playing: Future[None] | None = None
-        self.told: Plain = {}
+        self.last_news: Plain = {}
         self.engine: GameEngine
         self.feed: Feed
 
@@ -56,7 +56,7 @@ class LiveGame:
         self._count_questions()
         if feed is None:
             game = engine.config.game
-            feed = Feed(engine.history.game_id, game.name, engine.config.player_ids, game.told)
+            feed = Feed(engine.history.game_id, game.name, engine.config.player_ids, game.facts_of)
         feed.reopen()
         self.feed = feed
         self.tell_status()
@@ -148,8 +148,8 @@ class LiveGame:
         """Send viewers the game's status if it changed in more than its seconds."""
         status = self.status()
         news = status | {"elapsed": 0}
-        if news != self.told:
-            self.told = news
+        if news != self.last_news:
+            self.last_news = news
             self.feed.status(status)
 
     def _hear(self, event: Event) -> None:

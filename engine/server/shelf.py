@@ -168,8 +168,8 @@ class Shelf:
         history = volume.history
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
-            # Of a game that is not known here nothing is told.
-            facts_of = GAMES[history.game].told if history.game in GAMES else lambda _: {}
+            # The facts of a game that is not installed here cannot be read.
+            facts_of = GAMES[history.game].facts_of if history.game in GAMES else lambda _: {}
             volume.feed = Feed(volume.name, history.game, players, facts_of)
         volume.feed.extend(history)
         status = history.status

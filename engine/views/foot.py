@@ -200,7 +200,7 @@ class WaitingLine:
     status: LastLine | None
     say: Callable[[str], object]
     before: str = ""
-    told: int = 0
+    last_wait: int = 0
     over: threading.Event = field(default_factory=threading.Event)
 
     def __enter__(self) -> "WaitingLine":
@@ -223,8 +223,8 @@ class WaitingLine:
             sentence = f"waiting for {wait[1]}, {wait[2]:.0f} s"
         if self.status is not None:
             self.status.update(safe_text(sentence or f"{self.before}{self.usual}"))
-        elif sentence and wait is not None and wait[0] != self.told:
-            self.told = wait[0]
+        elif sentence and wait is not None and wait[0] != self.last_wait:
+            self.last_wait = wait[0]
             self.say(sentence)
 
     def _watch(self) -> None:

@@ -55,7 +55,7 @@ POLICY = (
     "img-src data:; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-Told = Callable[[Event], Mapping[str, Any]]
+FactsOf = Callable[[Event], Mapping[str, Any]]
 
 
 def page_html(history: History, shown: Shown = WHOLE) -> str:
@@ -125,7 +125,7 @@ def _data_in(history: History, shown: Shown) -> dict[str, Any]:
         "about": about,
         "log": log_in(seen, void_words(history), view, include_reasoning=shown.reasoning),
         "view": view,
-        "told": facts_in(history, view, shown.game.told) if shown.game else {},
+        "facts": facts_in(history, view, shown.game.facts_of) if shown.game else {},
         "prompts": prompts_in(history, view) if shown.prompts else {},
         "charts": [*map(_packed, shown.charts_of(history).values())],
     }
@@ -153,12 +153,12 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
     return plain
 
 
-def facts_in(history: History, view: str, told: Told) -> dict[int, Mapping[str, Any]]:
+def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
     """Return the facts in each visible event's text, by number; events without any are left out."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
-        event_facts = told(event)
+        event_facts = facts_of(event)
         if event_facts:
             facts[events.number(place)] = event_facts
     return facts

@@ -48,7 +48,7 @@ class OwnViews(Protocol):
     def charts(self, history: History) -> Mapping[str, Chart]:
         """Return the game's pictures by name; ValueError if it cannot read the history."""
 
-    def told(self, event: Event) -> Mapping[str, Any]:
+    def facts_of(self, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text."""
 
     def explain(self, event: Event) -> Iterable[Part]:

@@ -288,7 +288,7 @@ def aside_in_words(aside: Aside, width: int) -> str:
     """Return an aside on one line of at most `width`, or else its parts on lines of their own."""
     parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
     text = f"{aside.label}: {' · '.join(parts)}"
-    # Parts that have a dot themselves could not be told apart on one line.
+    # Parts that have a dot themselves could not be distinguished on one line.
     dotted = len(parts) > 1 and any(" · " in part for part in parts)
     if dotted or cell_len(text) > width:
         return "\n".join([f"{aside.label}:", *parts])

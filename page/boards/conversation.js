@@ -10,26 +10,26 @@ const REACH = 3;
 export const conversationBoard = { begin: openTalk, fold: hearTurn, draw: drawTalk, say: sayTurn };
 
 function openTalk(game) {
-  const told = { hues: new Map(), spoken: new Set(), banks: new Map() };
-  return { game, turns: [], count: 0, points: EMPTY, ...told };
+  const kept = { hues: new Map(), spoken: new Set(), banks: new Map() };
+  return { game, turns: [], count: 0, points: EMPTY, ...kept };
 }
 
 /** Take in what a player holds, what is said, or that nobody speaks. */
-function hearTurn(state, { kind, player_id: by, told = {}, data }) {
-  if (kind === "setup") return { ...state, banks: new Map(state.banks).set(by, told.bank ?? []) };
-  if (kind === "pause") return takeTurn(state, { pause: told.pause ?? 1 }, {});
-  if (kind !== "speech" || !told.item) return state;
-  const name = `${by}: ${told.item}`;
+function hearTurn(state, { kind, player_id: by, facts = {}, data }) {
+  if (kind === "setup") return { ...state, banks: new Map(state.banks).set(by, facts.bank ?? []) };
+  if (kind === "pause") return takeTurn(state, { pause: facts.pause ?? 1 }, {});
+  if (kind !== "speech" || !facts.item) return state;
+  const name = `${by}: ${facts.item}`;
   const again = state.spoken.has(name);
   const hues = new Map(state.hues);
-  for (const subject of told.subjects) if (!hues.has(subject)) hues.set(subject, hues.size);
+  for (const subject of facts.subjects) if (!hues.has(subject)) hues.set(subject, hues.size);
   const spoken = new Set(state.spoken).add(name);
   const next = { ...state, hues, spoken, exact: Boolean(data?.score) };
-  const earned = data?.score ?? { importance: again ? 0 : told.importance };
-  return takeTurn(next, { ...told, by, again }, earned);
+  const earned = data?.score ?? { importance: again ? 0 : facts.importance };
+  return takeTurn(next, { ...facts, by, again }, earned);
 }
 
-/** Add a turn and what it earned: a player's view is told of importance alone. */
+/** Add a turn and what it earned: a player's view shows importance alone. */
 function takeTurn(state, turn, earned) {
   const total = PARTS.map((part, place) => (state.points.last?.[place] ?? 0) + (earned[part] ?? 0));
   const number = state.count + 1;
@@ -166,7 +166,7 @@ function drawPoints({ points, exact }, frame) {
   if (exact) curves.unshift({ name: "all shared", points: shared, look: strong });
   const values = curves.flatMap((one) => one.points.map(([, value]) => value));
   const ticks = new Set([Math.max(1, ...values), 0, Math.min(0, ...values)]);
-  return chart("shared", exact ? "Points so far" : "Importance told so far", curves, frame, [...ticks]);
+  return chart("shared", exact ? "Points so far" : "Importance so far", curves, frame, [...ticks]);
 }
 
 /** Draw what each player holds, the most important first, with what it has spoken struck. */

@@ -3,7 +3,7 @@
 import { plain, svg } from "../dom.js";
 import { look } from "../players.js";
 import { breadth, curve, enlarged, explained, fitted, note, roomFor } from "./pen.js";
-import { arrow, ringOf, sitter, toldOf, towards, wrapped } from "./ring.js";
+import { arrow, ringOf, sitter, valueOf, towards, wrapped } from "./ring.js";
 
 const LOCK = "M-4-1v-3a4 4 0 0 1 8 0v3h1.5v7h-11v-7zM-2-1h4v-3a2 2 0 0 0-4 0z";
 const ALONE = {
@@ -43,32 +43,32 @@ function newRound() {
 
 /** Take in what is said, cast or counted; who lost a vote leaves the ring when the next round begins. */
 function hearIsland(state, event) {
-  const { kind, player_id: by, content: text, told = {} } = event;
+  const { kind, player_id: by, content: text, facts = {} } = event;
   if (kind === "fault" || kind === "flag") return state;
-  const other = kind === "sidebar" ? event.visibility.find((id) => id !== by) : told.answers;
-  const [from, to] = told.pair ?? [by, other];
-  const aside = "partner" in told ? `${by} takes ${to ?? "nobody"} aside` : askedAside(by, told);
-  const now = { kind, by, text, from, to: to ?? null, aside, named: told.named ?? [] };
+  const other = kind === "sidebar" ? event.visibility.find((id) => id !== by) : facts.answers;
+  const [from, to] = facts.pair ?? [by, other];
+  const aside = "partner" in facts ? `${by} takes ${to ?? "nobody"} aside` : askedAside(by, facts);
+  const now = { kind, by, text, from, to: to ?? null, aside, named: facts.named ?? [] };
   const next = { ...state, now };
   if (event.round !== state.round) {
     const gone = state.winner === null && state.selected !== null ? [state.selected] : [];
     Object.assign(next, newRound(), { round: event.round, out: [...state.out, ...gone] });
   }
-  if (told.rounds) Object.assign(next, { rounds: told.rounds, lacks: told.lacks });
-  if (told.order) next.order = told.order;
+  if (facts.rounds) Object.assign(next, { rounds: facts.rounds, lacks: facts.lacks });
+  if (facts.order) next.order = facts.order;
   if (kind === "pitch") next.pitches += 1;
-  if (told.immune) next.immune = told.immune;
-  if (told.expects) next.expects = { ...next.expects, [by]: told.expects };
+  if (facts.immune) next.immune = facts.immune;
+  if (facts.expects) next.expects = { ...next.expects, [by]: facts.expects };
   // Those who are tied speak before all vote again.
   if (kind === "statement") next.votes = [];
-  if (kind === "vote") next.votes = [...next.votes, { by, to: told.vote ?? told.revote }];
-  const selected = told.winner ?? told.eliminated;
+  if (kind === "vote") next.votes = [...next.votes, { by, to: facts.vote ?? facts.revote }];
+  const selected = facts.winner ?? facts.eliminated;
   return selected
     ? {
         ...next,
         selected,
-        winner: told.winner ?? null,
-        tally: told.tally ?? { [selected]: told.votes },
+        winner: facts.winner ?? null,
+        tally: facts.tally ?? { [selected]: facts.votes },
       }
     : next;
 }
@@ -97,7 +97,7 @@ function roundOf({ round, rounds, lacks }) {
 /** Return who does what, in a few words. */
 function doing({ now, order, pitches, immune, selected, winner, tally, expects }) {
   const { kind, by, to } = now;
-  const votes = toldOf(tally, selected);
+  const votes = valueOf(tally, selected);
   if (kind === "result")
     return selected
       ? `${selected} ${winner ? "wins" : "is out"} with ${counted(votes)}${foretold(expects, selected)}`
@@ -111,7 +111,7 @@ function doing({ now, order, pitches, immune, selected, winner, tally, expects }
   if (kind === "answer") return to ? `${by} answers ${to}` : `${by} answers`;
   if (kind === "sidebar")
     return now.aside ?? (to ? `${by} to ${to} alone` : `${by} takes nobody aside`);
-  if (by) return `${by} ${toldOf(ALONE, kind) ?? kind}`;
+  if (by) return `${by} ${valueOf(ALONE, kind) ?? kind}`;
   if (order.length) return "the pitches begin";
   return immune ? `${immune} cannot be voted out` : "the round begins";
 }
@@ -124,7 +124,7 @@ function counted(votes) {
 /** Return which odds each who was asked gave to what happened then. */
 function foretold(expects, selected) {
   const odds = Object.entries(expects)
-    .map(([by, said]) => [by, toldOf(said, selected)])
+    .map(([by, said]) => [by, valueOf(said, selected)])
     .filter(([, percent]) => percent !== undefined);
   const listed = odds.map(([by, percent]) => `${by} ${percent} %`).join(", ");
   return listed && `; expected by ${listed}`;
@@ -214,7 +214,7 @@ function drawSeat(state, table, id) {
         ? [": wins", "var(--good)"]
         : [": out", "var(--bad)"];
   const known = votes.filter((vote) => vote.to === id).length;
-  const sum = toldOf(tally, id) ?? (!selected && game.view === "*" && known ? known : null);
+  const sum = valueOf(tally, id) ?? (!selected && game.view === "*" && known ? known : null);
   const [x, y] = [
     place.x + (place.x < table.x - 1 ? -1 : 1) * (place.r + 3),
     place.y - place.r * 0.6,
@@ -304,7 +304,7 @@ function drawWords(state, { wide, x, y, places }) {
         card,
       ),
     svg("rect", { x: x - broad / 2, y: top, width: broad, height, rx: 12, ...card }),
-    (aside || toldOf(ALONE, kind)) &&
+    (aside || valueOf(ALONE, kind)) &&
       svg("path", {
         d: LOCK,
         transform: `translate(${x} ${top})`,

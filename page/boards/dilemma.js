@@ -25,13 +25,13 @@ function pickPair(state, pair) {
 }
 
 /** Take in a round's beginning, a game of two, or a table. */
-function foldDilemma(state, { kind, round, told = {}, data }) {
-  if (kind === "match" && told.moves)
-    return takeGame(state, { round, ...told, flips: new Map(Object.entries(data?.flips ?? {})) });
-  if (kind !== "narration" && !told.table) return state;
+function foldDilemma(state, { kind, round, facts = {}, data }) {
+  if (kind === "match" && facts.moves)
+    return takeGame(state, { round, ...facts, flips: new Map(Object.entries(data?.flips ?? {})) });
+  if (kind !== "narration" && !facts.table) return state;
   return {
     ...state,
-    rounds: [...state.rounds.filter((one) => one.round < round), { round, ...told }],
+    rounds: [...state.rounds.filter((one) => one.round < round), { round, ...facts }],
   };
 }
 

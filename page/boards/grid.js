@@ -23,9 +23,9 @@ function openGrid(game) {
   return { game, rows: [], last: "The game begins." };
 }
 
-function hearGrid(state, { player_id: by, told = {} }) {
-  const rows = told.grid?.map((row) => Array.from(row, (text) => ({ text }))) ?? state.rows;
-  const move = told.move ?? told.forced;
+function hearGrid(state, { player_id: by, facts = {} }) {
+  const rows = facts.grid?.map((row) => Array.from(row, (text) => ({ text }))) ?? state.rows;
+  const move = facts.move ?? facts.forced;
   return { ...state, rows, last: move ? `${by} plays ${move}.` : state.last };
 }
 

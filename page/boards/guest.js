@@ -43,15 +43,15 @@ function pickRoom(state, chosen) {
 }
 
 /** Take in the energies at the start, or the steps of one room. */
-function foldStep(state, { kind, told = {}, data, visibility }) {
-  if (kind === "narration" && told.energy) return { ...state, energy: told.energy };
-  if (kind !== "step" || !told.speakers) return state;
+function foldStep(state, { kind, facts = {}, data, visibility }) {
+  if (kind === "narration" && facts.energy) return { ...state, energy: facts.energy };
+  if (kind !== "step" || !facts.speakers) return state;
   let room = roomOf(state, visibility[0]);
-  told.speakers.forEach((speaker, place) => {
+  facts.speakers.forEach((speaker, place) => {
     const exact = data?.steps?.[place]?.energy;
-    room = stepRoom(state, room, place ? "wait" : told.action, speaker, exact);
+    room = stepRoom(state, room, place ? "wait" : facts.action, speaker, exact);
   });
-  const rooms = new Map(state.rooms).set(visibility[0], { ...room, action: told.action });
+  const rooms = new Map(state.rooms).set(visibility[0], { ...room, action: facts.action });
   return { ...state, rooms };
 }
 

@@ -2,7 +2,7 @@
 
 import { look, moveInWords } from "../players.js";
 import { area, bars, breadth, decimals, explained, note } from "./pen.js";
-import { toldOf, wrapped } from "./ring.js";
+import { valueOf, wrapped } from "./ring.js";
 
 const LINE = 15;
 
@@ -47,7 +47,7 @@ function drawThin([name, share, words, mark], y, width) {
 
 /** Return why a participant speaks, in one line, and what its move is worth beside the best other one. */
 function reasonsFor(last, choice, game, width) {
-  const own = last?.wishes && toldOf(last.wishes, choice.speaker);
+  const own = last?.wishes && valueOf(last.wishes, choice.speaker);
   if (!own) return [];
   const { speaker, before, move, wishes, adjusted, chances } = choice;
   const rivals = Object.entries(wishes).filter(([name]) => name !== speaker && name !== before);

@@ -88,7 +88,7 @@ export function area(x, y, width, height, fill, more) {
   return svg("rect", { x, y, width, height, fill, rx: 2, ...more });
 }
 
-/** Return a line through these points, a hairline unless told. */
+/** Return a line through these points, a hairline by default. */
 export function curve(points, more) {
   const steps = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`);
   return svg("path", {
@@ -100,12 +100,12 @@ export function curve(points, more) {
   });
 }
 
-/** Return a straight line, a hairline unless told. */
+/** Return a straight line, a hairline by default. */
 export function rule(x1, y1, x2, y2, more) {
   return curve([[x1, y1], [x2, y2]], more);
 }
 
-/** Return rows below a title: a name, a bar as long as told with a mark on it, if any, and a figure. */
+/** Return rows below a title: a name, a bar with an optional mark on it, and a figure. */
 export function bars(key, title, rows, width) {
   const nodes = rows.map(({ name, long, fill, opacity, mark, value, bold }, row) => {
     const y = 14 + row * 20;

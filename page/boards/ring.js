@@ -99,7 +99,7 @@ export function wrapped(text, room, size, most) {
   return lines;
 }
 
-/** Return what is told of a name, undefined for none: names may be those of an object's own methods. */
-export function toldOf(values, name) {
+/** Return the value under a name, or undefined: a name may be that of an object's own method. */
+export function valueOf(values, name) {
   return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }

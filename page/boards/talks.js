@@ -4,7 +4,7 @@ import { plain, svg } from "../dom.js";
 import { moveInWords } from "../players.js";
 import { drawMoment, drawWishes } from "./moment.js";
 import { EMPTY, area, bars, chart, choiceOf, decimals, enlarged, explained, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
-import { arrow, dot, ringOf, sitter, toldOf, wrapped } from "./ring.js";
+import { arrow, dot, ringOf, sitter, valueOf, wrapped } from "./ring.js";
 
 // Coalitions may overlap: the largest few are drawn.
 const GROUPS = 3;
@@ -50,7 +50,7 @@ function talkersOf({ game, host }) {
 }
 
 /** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
-function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
+function hearTable(state, { kind, player_id: by, facts = {}, data = {} }) {
   if (kind === "selection" && data.adjusted) {
     const choice = { ...data, before: state.spoke };
     return { ...state, choice, last: { ...data, by: data.speaker } };
@@ -58,18 +58,18 @@ function hearTable(state, { kind, player_id: by, told = {}, data = {} }) {
   if (kind === "check" && data.relationships)
     return { ...state, check: data, convergence: extend(state.convergence, data.convergence) };
   if (kind === "stop") return { ...state, over: true };
-  if (told.host) return { ...state, host: told.host };
-  if (told.part) return { ...state, last: { by, part: told.part } };
-  if (told.position) {
-    const theses = new Map(state.theses).set(by, told.position);
-    return { ...state, theses, last: { by, move: "thesis", words: told.position } };
+  if (facts.host) return { ...state, host: facts.host };
+  if (facts.part) return { ...state, last: { by, part: facts.part } };
+  if (facts.position) {
+    const theses = new Map(state.theses).set(by, facts.position);
+    return { ...state, theses, last: { by, move: "thesis", words: facts.position } };
   }
   if (kind !== "utterance") return state;
   const { turns, links, count, depth, novelty } = state;
   const wishes = state.choice?.speaker === by && state.choice.wishes;
-  const last = { by, wishes, ...told };
+  const last = { by, wishes, ...facts };
   const next = { ...state, count: count + 1, turns: moreOf(turns, by), last, spoke: by };
-  if (told.target) next.links = moreOf(links, pairOf(by, told.target));
+  if (facts.target) next.links = moreOf(links, pairOf(by, facts.target));
   return data.depth
     ? { ...next, depth: extend(depth, data.depth), novelty: extend(novelty, data.novelty) }
     : next;
@@ -206,7 +206,7 @@ function drawBonds({ check, links, picked }, places) {
 }
 
 function feeling({ relationships }, from, to) {
-  return toldOf(toldOf(relationships, from), to) ?? 0;
+  return valueOf(valueOf(relationships, from), to) ?? 0;
 }
 
 /** Draw how deep the talk is, and how new and agreed, with the levels at which it may stop. */

@@ -141,8 +141,8 @@ def frames_of(history: History, view: str) -> list[dict[str, Any]]:
             if seen is None:
                 continue
             frame = asdict(seen) | {"round": log.round_index}
-            told = GAMES[history.game].told(event)
-            frames.append(frame | {"told": told} if told else frame)
+            facts = GAMES[history.game].facts_of(event)
+            frames.append(frame | {"facts": facts} if facts else frame)
     return frames
 
 

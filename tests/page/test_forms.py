@@ -51,12 +51,12 @@ def test_a_newcomer_begins_with_a_game_that_reads_well(browser: Browser, served:
     expect(page.locator(".result h2")).to_contain_text("wins with", timeout=30_000)
     name = page.url.partition("/game/")[2].partition("?")[0]
     events = served.get(f"/api/games/{name}/events?as=*&limit=400", headers=served.bearer).json
-    votes = [one for one in events["events"] if one["kind"] == "vote" and one["told"].get("vote")]
+    votes = [one for one in events["events"] if one["kind"] == "vote" and one["facts"].get("vote")]
     assert votes
     for vote in votes:
         verdict, _, reason = vote["content"].partition(": ")
-        assert vote["told"]["vote"] in verdict
-        assert vote["told"]["vote"] in reason
+        assert vote["facts"]["vote"] in verdict
+        assert vote["facts"]["vote"] in reason
     assert seen.errors == []
 
 

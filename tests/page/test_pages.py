@@ -43,7 +43,7 @@ def event(index: int, content: str = "") -> dict[str, Any]:
         "content": content or f"words {index}",
         "visibility": NAMES,
         "data": {},
-        "told": {},
+        "facts": {},
     }
 
 
@@ -194,9 +194,9 @@ def test_each_row_asks_once_and_draws_its_players_or_its_glyph(
         "next": None,
     }
     told = {"active": NAMES, "out": {}, "table": {"Ada": 7, "Ben": 4}, "dropped": []}
-    standing = event(3) | {"kind": "standing", "player_id": None, "told": told}
+    standing = event(3) | {"kind": "standing", "player_id": None, "facts": told}
     played = {"moves": {"Ada": "CD", "Ben": "DD"}, "points": {"Ada": 1, "Ben": 6}}
-    match = event(2) | {"kind": "match", "player_id": None, "told": played}
+    match = event(2) | {"kind": "match", "player_id": None, "facts": played}
     canned.answers["GET /api/games/game_7/events"] = {"events": [match, standing], "next": None}
     seen = open_page(browser, canned.origin)
     seen.page.locator(".tiny svg.glyph").wait_for()

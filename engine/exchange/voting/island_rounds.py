@@ -18,14 +18,14 @@ EVENT = TEXTS | {"visibility", "active_visibility", "metadata"}
 FINALISTS = 2
 
 
-def island_round(history: History, number: int, told: Line, reading: Reading) -> None:
+def island_round(history: History, number: int, record: Line, reading: Reading) -> None:
     """Read one round: who was in it follows from who was selected before."""
-    others_in(told, ROUND | RESULT, reading.unknown)
+    others_in(record, ROUND | RESULT, reading.unknown)
     log = new_round(history, number)
     history.rounds.append(log)
-    selected = told.get("selected_player")
+    selected = record.get("selected_player")
     minds: list[set[str]] = []
-    for line in event_lines_in(told, number):
+    for line in event_lines_in(record, number):
         event = island_event(history, log, line, selected)
         if event.kind == "summary":
             event.data["replaces"] = events_forgotten(event, log, minds)
@@ -38,9 +38,9 @@ def island_round(history: History, number: int, told: Line, reading: Reading) ->
     add_result(history, log, selected)
 
 
-def event_lines_in(told: Line, number: int) -> list[Line]:
+def event_lines_in(record: Line, number: int) -> list[Line]:
     """Return the events of a round as its log has them; ValueError for an invalid round."""
-    events = told.get("events")
+    events = record.get("events")
     if not isinstance(events, list):
         raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
     for line in events:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.game import Game
 from engine.games.conversation import many
+from engine.games.conversation.facts import facts_of_conversation
 from engine.games.conversation.payloads import ProposalData, SetupData, SpeechData
 from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Composition, Item
@@ -25,7 +26,6 @@ from engine.games.conversation.state import (
     start_conversation,
 )
 from engine.games.conversation.strategies import STRATEGIES, Strategy
-from engine.games.conversation.told import facts_of_conversation
 from engine.games.conversation.wording import (
     item_notes,
     points_now,
@@ -138,7 +138,7 @@ class ConversationGame(Game[ConversationTable]):
         "proposal": ProposalData,
         "speech": SpeechData,
     }
-    told: ClassVar = staticmethod(facts_of_conversation)
+    facts_of: ClassVar = staticmethod(facts_of_conversation)
     charts: ClassVar = staticmethod(conversation_charts)
     turning_points: ClassVar = staticmethod(turning_points)
     batch_figures: ClassVar = staticmethod(many.conversation_figures)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from engine.games.deliberations.answers import island_answers
+from engine.games.deliberations.facts import facts_of_island
 from engine.games.deliberations.flags import Flag, flags_in
 from engine.games.deliberations.report import (
     debrief_figures,
@@ -29,7 +30,6 @@ from engine.games.deliberations.rules import (
 )
 from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.games.deliberations.told import facts_of_island
 from engine.history import Event, History, Lines, Outcome
 from engine.history.social import (
     Agreement,
@@ -242,7 +242,7 @@ class DeliberationsGame(IslandSettings):
         return island_answers(history)
 
     @classmethod
-    def told(cls, event: Event) -> Mapping[str, Any]:
+    def facts_of(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text, see `facts_of_island`."""
         return facts_of_island(event)
 

@@ -110,7 +110,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     answers_in: ClassVar = staticmethod(blocks_in)
     report: ClassVar = staticmethod(report)
     turning_points: ClassVar = staticmethod(turns_of_tournament)
-    told: ClassVar = staticmethod(facts_of_dilemma)
+    facts_of: ClassVar = staticmethod(facts_of_dilemma)
     charts: ClassVar = staticmethod(tournament_charts)
 
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(

@@ -56,7 +56,7 @@ class GuestGame(Game[Sessions]):
     }
     # Everybody plays in a room of their own, and all rooms are alike.
     rotates: ClassVar[bool] = False
-    told: ClassVar = staticmethod(facts_of_session)
+    facts_of: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
     turning_points: ClassVar = staticmethod(turns_of_guest)
 

@@ -99,7 +99,7 @@ class OpenSpielGame(Game[SpielPosition]):
     most_from_web: ClassVar[Mapping[str, int]] = {"simulations": 10_000}
     watched: ClassVar[tuple[str, ...]] = ("chance",)
     breaches: ClassVar = staticmethod(spiel_breaches)
-    told: ClassVar = staticmethod(facts_of_game)
+    facts_of: ClassVar = staticmethod(facts_of_game)
 
     game: str = Field(
         default="kuhn_poker",

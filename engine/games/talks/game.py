@@ -389,7 +389,7 @@ class TalksGame(Game[TalkState]):
         return glance_of_talk(history)
 
     @classmethod
-    def told(cls, event: Event) -> Mapping[str, Any]:
+    def facts_of(cls, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text, see `facts_of_talk`."""
         return facts_of_talk(event)
 

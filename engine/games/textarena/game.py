@@ -64,7 +64,7 @@ class TextArenaGame(Game[TextPosition]):
     }
     variant: ClassVar[str] = "game"
     breaches: ClassVar = staticmethod(text_breaches)
-    told: ClassVar = staticmethod(facts_of_text)
+    facts_of: ClassVar = staticmethod(facts_of_text)
 
     game: str = Field(
         default="LiarsDice-v0",

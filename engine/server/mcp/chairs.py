@@ -18,13 +18,13 @@ SIT_DOWN = "take_seat(game, player, key) sits you down"
 class Chair:
     """A seat that an agent may answer for.
 
-    `told` is the index of the last event sent to it, `is_taken` whether it sat down there,
+    `last_sent` is the index of the last event sent to it, `is_taken` whether it sat down there,
     `is_over` whether it has seen the game's end.
     """
 
     game: str
     player: str
-    told: int = -1
+    last_sent: int = -1
     is_taken: bool = False
     is_over: bool = False
 

@@ -84,7 +84,7 @@ async def _hear_news(chair: Chair, desk: Desk) -> None:
     if seat is not None:
         seat.rejoin()
     feed = await desk.hall.feed(chair.game)
-    following = feed.follow(chair.player, chair.told, seat=True)
+    following = feed.follow(chair.player, chair.last_sent, seat=True)
     async with aclosing(following) as batches:
         async for frames in batches:
             kinds = [frame.kind for frame in frames if frame.data != "null"]
@@ -104,9 +104,9 @@ async def news_of(chair: Chair, desk: Desk) -> SeatNews:
     feed = await desk.hall.feed(chair.game)
     # The question may be here before the events that came before it.
     feed.collect()
-    new = happenings_in(feed.page(chair.player, chair.told, MOST_EVENTS))
+    new = happenings_in(feed.page(chair.player, chair.last_sent, MOST_EVENTS))
     if new:
-        chair.told = new[-1].index
+        chair.last_sent = new[-1].index
     if len(new) == MOST_EVENTS:
         # What comes before a question is read before it.
         question = None

@@ -178,7 +178,7 @@ class Tools:
             chair = chairs.find(game, player)
         await play_on(caller, chair, self.desk)
         chair = chairs.add(chair.game, chair.player, is_taken=True)
-        chair.told = -1
+        chair.last_sent = -1
         history = await self.desk.history(chair.game)
         systems = {seat.player_id: seat.system for seat in history.players}
         news = await news_of(chair, self.desk)

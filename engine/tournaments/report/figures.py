@@ -65,7 +65,7 @@ class MatrixCell:
     kind: str
     share: str
     expected: str
-    told: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)

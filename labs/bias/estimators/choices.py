@@ -30,7 +30,7 @@ PRIOR_SD = 3.0  # of appeals, in logits; coefficients have the prior of the rati
 FACTS = ("voter", "chosen", "voter_provider", "providers", "words")
 
 SourceVote: TypeAlias = Mapping[str, Any]
-Told: TypeAlias = tuple[SourceVote, Sequence[str]]
+Choice: TypeAlias = tuple[SourceVote, Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +119,9 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
     )
 
 
-def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Told], int]:
+def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
     """Return the votes that chose between options, and how many did not."""
-    informative: list[Told] = []
+    informative: list[Choice] = []
     left_out = 0
     for number, vote in enumerate(votes, 1):
         options = _options_of(vote, number)
@@ -134,22 +134,22 @@ def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Told], int]:
     return informative, left_out
 
 
-def _options_in(told: Sequence[Told]) -> tuple[list[str], list[bool]]:
+def _options_in(choices: Sequence[Choice]) -> tuple[list[str], list[bool]]:
     """Return the options of all votes, and whether each was chosen."""
     names: list[str] = []
     chosen: list[bool] = []
-    for vote, options in told:
+    for vote, options in choices:
         names += options
         chosen += [option == vote["chosen"] for option in options]
     return names, chosen
 
 
-def _marks_of(told: Sequence[Told]) -> dict[str, Floats]:
+def _marks_of(choices: Sequence[Choice]) -> dict[str, Floats]:
     """Return the value of each mark for every option of every vote."""
     is_own: list[bool] = []
     first: list[bool] = []
     words: list[float] = []
-    for vote, options in told:
+    for vote, options in choices:
         is_own += _shares_provider(vote, options)
         first += [place == 0 for place in range(len(options))]
         words += _whole(vote, "words") or [np.nan] * len(options)
@@ -238,8 +238,8 @@ def _orders_of(choices: Choices) -> list[Orders]:
     return orders
 
 
-def _sort_key(told: Told) -> tuple[str, str]:
-    vote, options = told
+def _sort_key(choice: Choice) -> tuple[str, str]:
+    vote, options = choice
     facts = [vote.get(key) for key in FACTS]
     return str(vote["game"]), repr((options, facts))
 

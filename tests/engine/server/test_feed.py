@@ -107,7 +107,7 @@ async def test_frames_have_the_form_of_both_streams() -> None:
     assert json.loads(first.message) == {"type": "event", "id": "*:0", "data": data}
     assert "\u202e" not in first.data
     assert data["content"] == "line 0 \u202e<b>"
-    assert (data["round"], data["told"]) == (1, {"words": 3})
+    assert (data["round"], data["facts"]) == (1, {"words": 3})
 
 
 async def test_each_view_has_its_events_and_nothing_more() -> None:

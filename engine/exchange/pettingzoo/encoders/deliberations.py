@@ -19,9 +19,9 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     whole,
 )
 from engine.exchange.pettingzoo.tray import ParkedQuestion
+from engine.games.deliberations.facts import Facts, facts_of_island
 from engine.games.deliberations.listening import SPEECHES, named_as_foes
 from engine.games.deliberations.settings import IslandSettings
-from engine.games.deliberations.told import Facts, facts_of_island
 from engine.history import Event
 from engine.round_phases import RoundView
 from engine.round_phases.forms import ACCEPT, DECLINE, NOBODY

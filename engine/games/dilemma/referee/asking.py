@@ -31,14 +31,14 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 class Asked(NamedTuple):
     """One side of a game while it is played: its player, its view, and how that grows.
 
-    `play` adds a turn to the record. A guarded side is shown copies, `own` and `told`, which grow
+    `play` adds a turn to the record. A guarded side is shown copies, `own` and `others`, which grow
     by `keep` and `hear`; another one is shown the record itself. `flips` are the numbers of its
     flipped moves.
     """
 
     answer: Responder
     own: list[Any]
-    told: list[Any]
+    others: list[Any]
     guarded: bool
     play: Grow
     keep: Grow
@@ -82,13 +82,13 @@ def side_of(
     guarded: bool,
 ) -> Asked:
     """Return a side before its first turn; `record` are its moves and the other's, as played."""
-    own, told = ([], []) if guarded else record
+    own, others = ([], []) if guarded else record
     # Methods that are bound once: a turn of one move takes little longer than they do.
     if block == 1:
-        grow = record[0].append, own.append, told.append
+        grow = record[0].append, own.append, others.append
     else:
-        grow = record[0].extend, own.extend, told.extend
-    return Asked(answer, own, told, guarded, *grow, flips, [])
+        grow = record[0].extend, own.extend, others.extend
+    return Asked(answer, own, others, guarded, *grow, flips, [])
 
 
 def ask_turns(
@@ -99,20 +99,20 @@ def ask_turns(
 ) -> None:
     """Ask both sides turn by turn, and extend the record and each side's view."""
     # Taken apart, and both sides written out: each call costs a tenth of the speed.
-    answer_one, own1, told1, guard1, play1, keep1, hear1, flips1, faults1 = one
-    answer_two, own2, told2, guard2, play2, keep2, hear2, flips2, faults2 = two
+    answer_one, own1, others1, guard1, play1, keep1, hear1, flips1, faults1 = one
+    answer_two, own2, others2, guard2, play2, keep2, hear2, flips2, faults2 = two
     legal, fallback = ANSWERS[block]
     noisy = turns_with_flips((flips1, flips2), block) if flips1 or flips2 else ()
     for move in range(0, moves, block):
         try:
-            answer1 = answer_one(own1, told1)
+            answer1 = answer_one(own1, others1)
             if answer1 not in legal:
                 raise illegal_answer(answer1)
         except (Exception, SystemExit) as fault:
             answer1 = fallback
             faults1.append(fault_record(move, fault))
         try:
-            answer2 = answer_two(own2, told2)
+            answer2 = answer_two(own2, others2)
             if answer2 not in legal:
                 raise illegal_answer(answer2)
         except (Exception, SystemExit) as fault:

@@ -234,7 +234,7 @@ def test_players_are_told_that_a_round_has_no_vote() -> None:
     head = history.rounds[1].events[0]
     assert head.content.startswith("Round 2 of 4, without a vote. In the game: ")
     assert head.data["vote"] is False
-    assert DELIBERATIONS.told(head) == {"rounds": 4, "lacks": "without a vote"}
+    assert DELIBERATIONS.facts_of(head) == {"rounds": 4, "lacks": "without a vote"}
     assert "vote" not in history.rounds[0].events[0].data
     requests = model_of(engine).asked
     pitches = [request for request in requests if request.schema_name == "Pitch"]

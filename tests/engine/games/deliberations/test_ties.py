@@ -23,11 +23,11 @@ from engine.runs.seat_rows import drawn_by_lot, seats_outlived
 from labs.ballots import votes_of
 from player import Prompt, Turn
 from tests.oracles.judge import broken_rules
+from tests.support.facts import leaks_in
 from tests.support.histories import of_kind
 from tests.support.island import DELIBERATIONS, island, scripted_island
 from tests.support.planted.log import Log, assert_caught, verdict
 from tests.support.planted.ties import PLANTED_TIES
-from tests.support.told import leaks_in
 
 WITH_IMMUNITY = ["immunity", "pitches", "votes"]
 PLAYERS = ("model", "random", "model", "model", "grudge", "loyal")
@@ -196,7 +196,7 @@ def test_a_seat_outlived_those_who_left_before_it_failed() -> None:
 
 def test_what_a_revote_tells() -> None:
     history = game()
-    told = DELIBERATIONS.told
+    told = DELIBERATIONS.facts_of
     for event in of_kind(history, "vote"):
         key = "revote" if "revote" in event.data else "vote"
         assert told(event) == {key: event.data["vote"]}
@@ -218,7 +218,7 @@ def test_what_a_revote_tells_stands_in_its_text() -> None:
     names = [seat.player_id for seat in history.players]
     for place, event in enumerate(history.events):
         before = history.events[:place]
-        assert leaks_in(DELIBERATIONS.told(event), event, before, names) == []
+        assert leaks_in(DELIBERATIONS.facts_of(event), event, before, names) == []
 
 
 def test_a_picture_has_a_revote_beside_the_first_votes() -> None:

@@ -72,7 +72,7 @@ async def test_each_part_is_one_call_and_all_hear_it() -> None:
     assert {event.visibility for event in told} == {("Sophia", "Marcus", "Aisha", "Hanna")}
     assert [event.kind for event in history.events][-3:] == ["stop", "host", "host"]
     assert history.line_of(told[0]) == 'Hanna (host): "Let us hear it."\n'
-    assert [TalksGame.told(event) for event in told] == [{"part": part} for part in parts]
+    assert [TalksGame.facts_of(event) for event in told] == [{"part": part} for part in parts]
     assert broken_rules(history) == {}
 
 
@@ -175,7 +175,7 @@ def test_any_seat_of_a_table_may_lead(host: object, seats: str, expected: str) -
     engine = GameEngine(config_for("talks", players, settings={"depth": 1, "host": host}))
     history = engine.run()
     assert {event.player_id for event in of_host(history)} == ({expected} if expected else set())
-    assert TalksGame.told(history.events[0]) == ({"host": expected} if expected else {})
+    assert TalksGame.facts_of(history.events[0]) == ({"host": expected} if expected else {})
     assert history.rounds[0].active_player_ids == tuple(seats.split(","))
     assert broken_rules(history) == {}
 

@@ -49,7 +49,7 @@ async def test_each_is_asked_once_and_alone_before_the_first_turn() -> None:
     assert max(event.index for event in theses) < min(
         event.index for event in history.events if event.kind == "selection"
     )
-    assert TalksGame.told(theses[0]) == {"position": THESIS.format("Sophia")}
+    assert TalksGame.facts_of(theses[0]) == {"position": THESIS.format("Sophia")}
 
 
 async def test_what_it_held_is_shown_back_to_its_owner_alone() -> None:

@@ -33,9 +33,9 @@ def test_a_game_that_is_over_is_meant_only_where_no_other_is_left() -> None:
 def test_a_seat_that_is_taken_again_stays_one_chair() -> None:
     chairs = Chairs()
     first = chairs.add("g", "Ada", is_taken=True)
-    first.told = 7
+    first.last_sent = 7
     assert chairs.add("g", "Ada", is_taken=False) is first
-    assert (first.told, first.is_taken) == (7, True)
+    assert (first.last_sent, first.is_taken) == (7, True)
 
 
 def test_a_key_is_a_chair_and_callers_have_their_own() -> None:

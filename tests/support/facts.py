@@ -1,4 +1,4 @@
-"""What `Game.told` says of an event beyond what its readers have anyway."""
+"""What `Game.facts_of` says of an event beyond what its readers have anyway."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -15,7 +15,7 @@ def leaks_in(
     before: Collection[Event],
     player_ids: Collection[str],
 ) -> list[str]:
-    """Return the leaves of `told` that stand nowhere in what the event's readers have.
+    """Return the leaves of the facts that stand nowhere in what the event's readers have.
 
     A number must be one of the numbers, and a player's id one of the words, in the event's own
     heading and content, or it is the event's player: who is told of votes must have read them.

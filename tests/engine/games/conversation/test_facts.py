@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.games.conversation.told import facts_of_conversation
+from engine.games.conversation.facts import facts_of_conversation
 from engine.history import Event
 from tests.test_every_game import play
 

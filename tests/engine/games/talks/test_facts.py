@@ -5,7 +5,7 @@ from engine.games.talks.game import TalksGame
 from engine.history import Event
 from tests.support.tables import config_for
 
-told = TalksGame.told
+told = TalksGame.facts_of
 
 
 def test_a_heading_tells_the_move_and_a_last_line_the_figures() -> None:
@@ -33,4 +33,4 @@ def test_a_heading_that_does_not_tell_the_move_tells_nothing() -> None:
 
 def test_figures_of_somebody_else_are_none() -> None:
     event = Event(0, "stop", "", "narrator", None, "", (), {"exchanges": "many"}, "")
-    assert set(TalksGame.told(event).values()) == {0}
+    assert set(TalksGame.facts_of(event).values()) == {0}

@@ -10,7 +10,7 @@ from engine.history import Event, History
 from tests.support.histories import of_kind
 from tests.support.tables import config_for
 
-told = DeliberationsGame.told
+told = DeliberationsGame.facts_of
 
 
 def play(**settings: Any) -> History:
@@ -82,7 +82,7 @@ def test_only_a_line_that_agrees_with_its_data_tells_a_result(
 @pytest.mark.parametrize("kind", ["narration", "result", "vote"])
 def test_data_of_somebody_else_tells_nothing(kind: str, data: dict[str, Any]) -> None:
     event = Event(0, kind, "", "narrator", None, "Ada is eliminated.", (), data, "")
-    assert DeliberationsGame.told(event) == {}
+    assert DeliberationsGame.facts_of(event) == {}
 
 
 def test_an_answer_tells_to_whom_and_a_debrief_whom_it_names() -> None:
