@@ -35,7 +35,7 @@ class OwnParts:
         del history
         return self.pictures
 
-    def told(self, event: Event) -> Mapping[str, Any]:
+    def facts_of(self, event: Event) -> Mapping[str, Any]:
         del event
         return {}
 
