@@ -119,6 +119,7 @@ def test_the_corpus_is_large_and_nothing_in_it_is_empty() -> None:
     assert all(any(unicodedata.category(c)[0] in "LNSP" for c in text) for text in STRINGS)
 
 
+@pytest.mark.slow
 @DECIDED
 async def test_no_words_decide_anything(game: str) -> None:
     """Every string in every free field: the same events and outcome as with harmless words."""
@@ -140,6 +141,7 @@ async def test_no_words_decide_anything(game: str) -> None:
     assert attacker.done, attacker.said
 
 
+@pytest.mark.slow
 async def test_words_of_a_talk_are_only_words() -> None:
     """Put every string into every field: still the formulas alone decide who speaks, which move."""
     attacker = Attacker()

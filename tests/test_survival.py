@@ -18,10 +18,10 @@ from engine.record.journal import Journal
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
 ROOM = 4000
 
 
-@pytest.mark.slow
 def test_the_short_campaign_keeps_every_promise() -> None:
     command = [sys.executable, "benchmarks/survival.py", "--short", "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from engine.history import history_from_json
 from tests.support.fake_api import FakeApi, legal
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
 TOKEN = "a-token-of-enough-letters"
 MODEL = {"player_id": "Ada", "provider": "ollama", "model": "m"}
 SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
