@@ -11,18 +11,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception_type,
-    stop_after_attempt,
-    stop_before_delay,
-    wait_exponential_jitter,
-)
 
 from protocol.suggest import explain, one_of
 from providers import (
@@ -34,7 +26,8 @@ from providers import (
     TransientError,
     UnreachableError,
 )
-from providers.connection import Endpoint, Pool, late_words
+from providers.endpoint import Endpoint, Pool
+from providers.faults import late_words
 from providers.retry_lines import RetryLines
 from providers.settings import (
     KEY_VARIABLE,
@@ -45,8 +38,10 @@ from providers.settings import (
     without_password,
 )
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
 LONGEST_WAIT = 60.0
-JITTERED = wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)
 LIMITS = ("timeout", "max_attempts", "patience", "concurrency")
 Sleep = Callable[[float], Awaitable[None]]
 Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
@@ -308,6 +303,14 @@ class PatientClient:
         Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
         attempt as one that fails at once. A provider that was reached by any attempt is there.
         """
+        # A server starts, and a game without faults is played, sooner without this import.
+        from tenacity import (
+            AsyncRetrying,
+            retry_if_exception_type,
+            stop_after_attempt,
+            stop_before_delay,
+        )
+
         failed = [fault]
         faults: list[BaseException | None] = []
 
@@ -317,7 +320,7 @@ class PatientClient:
             entrance.open(attempt)
             return await self._attempt(request, entrance)
 
-        def before_sleep(state: RetryCallState) -> None:
+        def before_sleep(state: "RetryCallState") -> None:
             fault = state.outcome.exception() if state.outcome else None
             faults.append(fault)
             if isinstance(fault, TransientError) and fault.busy:
@@ -369,9 +372,11 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
     return nullcontext() if queue is None else queue(request)
 
 
-def pause(state: RetryCallState) -> float:
+def pause(state: "RetryCallState") -> float:
     """Return the seconds to wait: as the server asked, bounded, or else exponential with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)
-    return JITTERED(state)
+    from tenacity import wait_exponential_jitter
+
+    return wait_exponential_jitter(multiplier=0.5, max=30, jitter=0.5)(state)

@@ -31,7 +31,7 @@ from engine.runs.batch import Batch
 from engine.runs.rotation import seat_games
 from engine.runs.seating import read_players
 from providers import Completion, CompletionRequest
-from providers.connection import Endpoint
+from providers.endpoint import Endpoint
 from providers.openai_chat import ChatClient
 from tests.support.tables import config_for
 

@@ -5,7 +5,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self, get_args
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -248,6 +247,9 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
 
     `holds` are settings such as it has.
     """
+    # What reads no such file, such as a server, starts sooner without this import.
+    import yaml
+
     try:
         config = read_yaml(read_text(own_file(path)))
     except FileNotFoundError:
@@ -264,6 +266,8 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
 
 
 def _yaml_fault(error: Exception) -> str:
+    import yaml
+
     if not isinstance(error, yaml.MarkedYAMLError):
         return " ".join(str(error).split())
     # The error's own text quotes the line, which may hold a key.

@@ -1,11 +1,10 @@
 """The base of every web API client: shared HTTP connections and one way to call."""
 
-import asyncio
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -26,13 +25,13 @@ from providers import (
     Usage,
 )
 from providers.arrivals import HEADERS, stay_with_server, unpack_within_bounds
-from providers.faults import CHECK_KEY, fault_of_status, names_one_of, refusal_in
+from providers.endpoint import Endpoint
+from providers.faults import CHECK_KEY, fault_of_status, late_words, names_one_of, refusal_in
 from providers.plain_words import in_words
 from providers.redaction import public_completion, without_secrets
 from providers.refusals import FORM, SHOWS, Body, Edit, is_stream, refused_feature
 from providers.thoughts import Thoughts, is_told_to_think
 
-T = TypeVar("T")
 S = TypeVar("S")
 LONGEST_CONNECT = 10.0
 # No model reads or writes more at once.
@@ -44,75 +43,6 @@ HTTP: dict[str, Any] = {
 }
 # Fields of a request that say what is asked, not how; any sentence may hold their names.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
-
-
-class Pool:
-    """Objects made once for each event loop and shared there, until the loop ends.
-
-    So one client serves several loops, one after another (asyncio.run twice) or in several threads.
-    """
-
-    def __init__(self) -> None:
-        # What each loop shares, and the generator that closes it when the loop ends.
-        self._made: dict[
-            asyncio.AbstractEventLoop, tuple[dict[Hashable, Any], AsyncGenerator[None]]
-        ] = {}
-
-    async def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """Return this loop's object `name`, made by `make` on the first call."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._made:
-            made: dict[Hashable, Any] = {}
-            keeper = self._keep(loop, made)
-            self._made[loop] = (made, keeper)
-            await anext(keeper)
-        things, _ = self._made[loop]
-        if name not in things:
-            things[name] = make()
-        thing: T = things[name]
-        return thing
-
-    async def aclose(self) -> None:
-        """Close the HTTP connections of this loop; new ones are opened on the next request."""
-        made = self._made.get(asyncio.get_running_loop())
-        if made is not None:
-            await made[1].aclose()
-
-    async def _keep(
-        self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
-    ) -> AsyncGenerator[None]:
-        # asyncio.run closes the generators that are open when its loop ends, so nobody can forget
-        # to close connections.
-        try:
-            yield
-        finally:
-            self._made.pop(loop, None)
-            for thing in things.values():
-                if isinstance(thing, httpx2.AsyncClient):
-                    await thing.aclose()
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is: its name there, address, key, seconds for one call, and settings.
-
-    `settings` are fields of the API's own request body, which win over ours; `headers` (or
-    `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
-    words which form the answer has, for a model that takes no schema. `key_variable` is the
-    environment variable of the key, if it is from there. `secrets` are texts of the seat's config,
-    besides the key, that no log may hold. `thinks` and `shows` are as in the provider's row.
-    """
-
-    model: str
-    base_url: str | None = None
-    key: str = field(default="", repr=False)
-    timeout: float = 60.0
-    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    pool: Pool = field(default_factory=Pool)
-    secrets: tuple[str, ...] = field(default=(), repr=False)
-    thinks: bool = False
-    shows: Mapping[str, Any] = field(default_factory=dict)
-    key_variable: str = ""
 
 
 class SdkClient(ABC, Generic[S]):
@@ -317,12 +247,6 @@ def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
         transport.client = transport.get_client()
         transport.client._cookie_jar = DummyCookieJar()
     return http
-
-
-def late_words(seconds: float, address: str) -> str:
-    """Return how long no server answered, and at which address, if known."""
-    where = f" at {address}" if address else ""
-    return f"did not answer within {seconds:g} s{where}"
 
 
 def _take_mapping(settings: Body, name: str) -> Body:

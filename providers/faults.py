@@ -118,3 +118,9 @@ def refusal_in(error: BaseException) -> str:
     if isinstance(cause, ClientSSLError):
         return "no secure connection came about"
     return REFUSALS.get(cause.errno or 0, "no connection came about")
+
+
+def late_words(seconds: float, address: str) -> str:
+    """Return how long no server answered, and at which address, if known."""
+    where = f" at {address}" if address else ""
+    return f"did not answer within {seconds:g} s{where}"

@@ -23,7 +23,8 @@ import openai
 import psutil
 
 from providers import Completion, CompletionRequest, FatalError
-from providers.connection import HTTP, Endpoint
+from providers.connection import HTTP
+from providers.endpoint import Endpoint
 from providers.gguf import MAGIC
 from providers.openai_chat import ChatClient
 from providers.refusals import Body

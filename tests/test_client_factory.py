@@ -23,7 +23,7 @@ from providers import (
     RequestError,
     TransientError,
 )
-from providers.connection import Pool
+from providers.endpoint import Pool
 from tests.support.fake_api import FakeApi, Reply
 
 CANARY = "sk-canary-0123456789abcdef"

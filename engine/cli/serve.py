@@ -232,8 +232,6 @@ def serve(
     import threading
     import webbrowser
 
-    from engine.server.listen import serve_games
-
     link = link_of(settings)
 
     def announce() -> None:
@@ -244,6 +242,9 @@ def serve(
 
     end_now = partial(end_process, ExitCode.INTERRUPTED)
     with rare_garbage_collection():
+        # The import makes so many objects that looking through them takes a tenth of its time.
+        from engine.server.listen import serve_games
+
         return asyncio.run(serve_games(settings, listener, announce, end_now))
 
 

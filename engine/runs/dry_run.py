@@ -14,7 +14,7 @@ import json
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
@@ -25,12 +25,13 @@ from engine.report.tables import Cell, Table
 from engine.rng import stream
 from engine.spending.budget import models_without_price, seat_of
 from engine.spending.costs import dollars, plus, price
-from engine.views.terminal import Screen, safe_text
 from player import LLMPlayer, Player, PlayerConfig
 from protocol.judge import SAID_AGAIN
 from providers import Completion, CompletionRequest, Usage
-from providers.connection import SdkClient
 from providers.plain_words import words_for
+
+if TYPE_CHECKING:
+    from engine.views.terminal import Screen
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
@@ -189,8 +190,11 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
     return [None, operator.itemgetter(0), operator.itemgetter(-1), *drawn]
 
 
-def show_bounds(config: GameEngineConfig, screen: Screen, games: int = 1) -> None:
+def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> None:
     """Print the largest cost of `games` games, and the assumptions behind it."""
+    # A server rehearses too, and shows nothing in a terminal.
+    from engine.views.terminal import safe_text
+
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
@@ -218,6 +222,9 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
     """Return a function for the tokens that the seat's client would allow an answer."""
+    # Its client has this imported already.
+    from providers.connection import SdkClient
+
     needed = ClientConfig.for_player(
         config.provider, config.model, config.api_key or NO_KEY, config.client_kwargs
     )

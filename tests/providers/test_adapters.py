@@ -17,7 +17,8 @@ from providers import (
     Usage,
 )
 from providers.anthropic import MessagesClient
-from providers.connection import Endpoint, SdkClient
+from providers.connection import SdkClient
+from providers.endpoint import Endpoint
 from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
 from tests.support.asked import ADAPTERS, CANARY, REQUEST, SCHEMA, ask

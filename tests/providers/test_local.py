@@ -20,7 +20,7 @@ from engine.round import IGNORED
 from player import PlayerConfig
 from providers import Completion, CompletionRequest, FatalError, Message, RequestError
 from providers import local as embedded
-from providers.connection import Endpoint
+from providers.endpoint import Endpoint
 from tests.support.paths import ROOT
 from tests.support.tables import config_for
 

@@ -9,7 +9,8 @@ from pydantic import SecretStr
 
 from engine.engine import GameEngine
 from providers import PROVIDERS
-from providers.connection import Endpoint, SdkClient
+from providers.connection import SdkClient
+from providers.endpoint import Endpoint
 from providers.openai_chat import ChatClient
 from providers.plain_words import field_in_words
 from tests.support.asked import ADAPTERS, ask

@@ -6,7 +6,8 @@ import pytest
 
 from providers import Completion, CompletionRequest, Message
 from providers.anthropic import MessagesClient
-from providers.connection import Endpoint, SdkClient
+from providers.connection import SdkClient
+from providers.endpoint import Endpoint
 from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
 from tests.support.fake_api import FakeApi, Reply, legal

@@ -11,7 +11,8 @@ from engine.history import PlayerUsage, PromptRef, history_from_json
 from engine.spending.costs import costs, price, who_answered
 from player import PlayerConfig
 from providers import Completion, CompletionRequest, Message, Usage
-from providers.connection import Endpoint, SdkClient
+from providers.connection import SdkClient
+from providers.endpoint import Endpoint
 from providers.openai import ResponsesClient
 from providers.openai_chat import ChatClient
 from tests.support.fake_api import FakeApi, chat, responses

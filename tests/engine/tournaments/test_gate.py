@@ -16,7 +16,7 @@ from client_factory import ClientConfig, ClientFactory, PatientClient
 from engine.tournaments.gate import Bucket, CallNeeds, Gate, fingerprint_of, tokens_at_most
 from engine.tournaments.terms import Rate
 from providers import Completion, CompletionRequest, Message, RequestError, TransientError, Usage
-from providers.connection import Pool
+from providers.endpoint import Pool
 from tests.support.fake_api import FakeApi
 
 REQUEST = CompletionRequest("system", (Message("user", ("question",)),), max_tokens=100)

@@ -1,0 +1,78 @@
+"""Where a model is, and what all of its calls share."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Pool:
+    """Objects made once for each event loop and shared there, until the loop ends.
+
+    So one client serves several loops, one after another (asyncio.run twice) or in several threads.
+    """
+
+    def __init__(self) -> None:
+        # What each loop shares, and the generator that closes it when the loop ends.
+        self._made: dict[
+            asyncio.AbstractEventLoop, tuple[dict[Hashable, Any], AsyncGenerator[None]]
+        ] = {}
+
+    async def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """Return this loop's object `name`, made by `make` on the first call."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._made:
+            made: dict[Hashable, Any] = {}
+            keeper = self._keep(loop, made)
+            self._made[loop] = (made, keeper)
+            await anext(keeper)
+        things, _ = self._made[loop]
+        if name not in things:
+            things[name] = make()
+        thing: T = things[name]
+        return thing
+
+    async def aclose(self) -> None:
+        """Close the HTTP connections of this loop; new ones are opened on the next request."""
+        made = self._made.get(asyncio.get_running_loop())
+        if made is not None:
+            await made[1].aclose()
+
+    async def _keep(
+        self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
+    ) -> AsyncGenerator[None]:
+        # asyncio.run closes the generators that are open when its loop ends, so nobody can forget
+        # to close connections.
+        try:
+            yield
+        finally:
+            self._made.pop(loop, None)
+            for thing in things.values():
+                # An HTTP client of any library.
+                if hasattr(thing, "aclose"):
+                    await thing.aclose()
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is: its name there, address, key, seconds for one call, and settings.
+
+    `settings` are fields of the API's own request body, which win over ours; `headers` (or
+    `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
+    words which form the answer has, for a model that takes no schema. `key_variable` is the
+    environment variable of the key, if it is from there. `secrets` are texts of the seat's config,
+    besides the key, that no log may hold. `thinks` and `shows` are as in the provider's row.
+    """
+
+    model: str
+    base_url: str | None = None
+    key: str = field(default="", repr=False)
+    timeout: float = 60.0
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    pool: Pool = field(default_factory=Pool)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    thinks: bool = False
+    shows: Mapping[str, Any] = field(default_factory=dict)
+    key_variable: str = ""
