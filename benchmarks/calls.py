@@ -187,7 +187,7 @@ async def calls_a_second(address: str, delay: float, turns: int, short: bool) ->
         rows.append(row(what, share, "%", f"{basis}, {name}", least=95))
         cost = over(found, name, "sdk", 1)
         what = "processor time of a call over the bare SDK's"
-        rows.append(row(what, cost, "", f"{basis}, {name}", most=1.3))
+        rows.append(row(what, cost, "", f"{basis}, {name}", most=1.25))
     return rows
 
 

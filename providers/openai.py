@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import openai
+from openai.types.responses import ResponseStreamEvent
 
 from providers import (
     Completion,
@@ -14,9 +15,10 @@ from providers import (
     RequestError,
     TransientError,
 )
-from providers.connection import Endpoint, SdkClient
+from providers.connection import SdkClient
+from providers.endpoint import Endpoint
 from providers.faults import names_one_of
-from providers.openai_chat import ChatClient, as_extra, messages_of, usage_of
+from providers.openai_chat import ChatClient, messages_of, post, usage_of
 from providers.refusals import Body, Edit, ask_for_stream, drop, join_instructions
 
 KEY_LENGTH = 64
@@ -97,13 +99,13 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
-        answer: Any = await client.responses.create(**as_extra(body, "input", "text"))
+        answer = await post(client, "/responses", body, ResponseStreamEvent)
         if "stream" not in body:
             return answer
         whole = None
         async for event in answer:
             whole = getattr(event, "response", whole)
-        return whole
+        return None if whole is None else whole.to_dict(warnings=False)
 
     def _fault_of(self, error: Exception) -> ProviderError:
         fault = super()._fault_of(error)
@@ -119,18 +121,19 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 
     def read(self, answer: Any) -> Completion:
         """Return a response in the arena's terms."""
-        if isinstance(getattr(answer, "error", None), str):
+        error = answer.get("error")
+        if isinstance(error, str):
             # LM Studio answers 200 to every path: {"error": "Unexpected endpoint or method ..."}.
-            raise UnservedError(f"answered: {answer.error}")
-        if answer.status not in FINISHED:
+            raise UnservedError(f"answered: {error}")
+        if answer.get("status") not in FINISHED:
             raise _failure_of(answer)
         text, refusal, thoughts = _parts_of(answer)
         return Completion(
             text=refusal or text,
             reasoning=thoughts,
-            usage=usage_of(answer.usage, "input", "output"),
+            usage=usage_of(answer.get("usage"), "input", "output"),
             finish=_finish_of(answer, refusal),
-            raw={"id": answer.id, "model": answer.model},
+            raw={name: answer.get(name) for name in ("id", "model")},
         )
 
 
@@ -153,34 +156,39 @@ def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
     return reasoning
 
 
-def _parts_of(answer: Any) -> tuple[str, str, str]:
+def _parts_of(answer: Body) -> tuple[str, str, str]:
     """Return a response's text, its refusal, and the summaries of its reasoning."""
     texts = []
     refusals = []
     thoughts = []
-    for item in answer.output:
-        if item.type == "reasoning":
+    for item in answer["output"]:
+        kind = item.get("type")
+        if kind == "reasoning":
             # Endpoints of open models show their thoughts whole.
-            parts = item.summary or getattr(item, "content", None) or ()
-            thoughts += [part.text for part in parts]
-        elif item.type == "message":
-            texts += [part.text for part in item.content if part.type == "output_text"]
-            refusals += [part.refusal for part in item.content if part.type == "refusal"]
+            parts = item.get("summary") or item.get("content") or ()
+            thoughts += [part["text"] for part in parts]
+        elif kind == "message":
+            texts += [part["text"] for part in item["content"] if part.get("type") == "output_text"]
+            refusals += [
+                part["refusal"] for part in item["content"] if part.get("type") == "refusal"
+            ]
     return "".join(texts), "".join(refusals), "\n".join(thoughts)
 
 
-def _finish_of(answer: Any, refusal: str) -> Literal["stop", "length", "refusal"]:
-    details = answer.incomplete_details
-    if refusal or (details is not None and details.reason == "content_filter"):
+def _finish_of(answer: Body, refusal: str) -> Literal["stop", "length", "refusal"]:
+    details = answer.get("incomplete_details")
+    if refusal or (details is not None and details.get("reason") == "content_filter"):
         return "refusal"
-    return "length" if answer.status == "incomplete" else "stop"
+    return "length" if answer.get("status") == "incomplete" else "stop"
 
 
-def _failure_of(answer: Any) -> TransientError | RequestError:
+def _failure_of(answer: Body) -> TransientError | RequestError:
     """Return the fault of a response that was made but not completed."""
     sentence = "did not complete its answer"
-    if answer.error is None:
-        return TransientError(f"{sentence} ({answer.status})")
-    code = answer.error.code
-    kind = TransientError if code in {*PASSING_CODES, answer.status} else RequestError
+    status = answer.get("status")
+    error = answer.get("error")
+    if error is None:
+        return TransientError(f"{sentence} ({status})")
+    code = error.get("code")
+    kind = TransientError if code in {*PASSING_CODES, status} else RequestError
     return kind(f"{sentence} ({code})")

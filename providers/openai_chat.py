@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 import httpx2
 import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
+from openai.types.chat import ChatCompletionChunk
 
 from providers import Completion, CompletionRequest, ProviderError, TransientError, Usage
 from providers.connection import SdkClient, believable, dollar_amount, token_count
@@ -62,36 +63,61 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
 
     async def send(self, client: openai.AsyncOpenAI, body: Body) -> Any:
         """Make the call."""
-        arguments = as_extra(body, "messages", "response_format")
+        headers: dict[str, Any] = {}
         if not self.endpoint.key and "authorization" not in map(str.lower, self.headers):
             # The SDK would send "Bearer none".
-            arguments["extra_headers"] = {"Authorization": openai.Omit()}
-        answer: Any = await client.chat.completions.create(messages=[], **arguments)
+            headers["Authorization"] = openai.Omit()
+        answer = await post(client, "/chat/completions", body, ChatCompletionChunk, headers)
         if "stream" not in body:
             return answer
         whole: ChatCompletionStreamState[None] = ChatCompletionStreamState()
         async for chunk in answer:
             whole.handle_chunk(chunk)
-        return whole.current_completion_snapshot
+        return whole.current_completion_snapshot.to_dict(warnings=False)
 
     def read(self, answer: Any) -> Completion:
         """Return a chat completion in the arena's terms."""
-        if not answer.choices:
+        choices = answer.get("choices")
+        if not choices:
             raise _fault_in(answer)
-        choice = answer.choices[0]
-        message = choice.message
-        refusal = message.refusal or ""
-        finish = choice.finish_reason
-        if finish == "error" or not (message.content or refusal or finish in FINISHES):
+        message = choices[0]["message"]
+        content = message.get("content")
+        refusal = message.get("refusal") or ""
+        finish = choices[0].get("finish_reason")
+        if finish == "error" or not (content or refusal or finish in FINISHES):
             raise TransientError("answered without any text")
         return Completion(
             # Joined, so that a refusal that is no text is an unreadable answer.
-            text=_text_of(message.content) or "".join([refusal]),
+            text=_text_of(content) or "".join([refusal]),
             reasoning=_thoughts_in(message),
-            usage=usage_of(answer.usage, "prompt", "completion"),
+            usage=usage_of(answer.get("usage"), "prompt", "completion"),
             finish="refusal" if refusal else FINISHES.get(finish, "stop"),
-            raw={"id": answer.id, "model": answer.model},
+            raw={name: answer.get(name) for name in ("id", "model")},
         )
+
+
+async def post(
+    client: openai.AsyncOpenAI,
+    path: str,
+    body: Body,
+    event: type[Any],
+    headers: Mapping[str, Any] | None = None,
+) -> Any:
+    """Make a call, and return its answer as plain data; if it asks for a stream, its `event`s.
+
+    The SDK's methods for each path would check every field and make an object of every part, which
+    takes a third of the time of a call.
+    """
+    fields = dict(body)
+    extra: Body = fields.pop("extra_body")
+    return await client.post(
+        path,
+        cast_to=object,
+        body=fields | extra,
+        options={"headers": headers or {}},
+        stream="stream" in body,
+        stream_cls=openai.AsyncStream[event],  # type: ignore[valid-type]
+    )
 
 
 def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
@@ -99,22 +125,9 @@ def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
     return [{"role": message.role, "content": message.text} for message in request.messages]
 
 
-def as_extra(body: Body, *names: str) -> Body:
-    """Return the arguments of a call with the fields `names`, where set, moved to its `extra_body`.
-
-    Long values go there, since the SDK inspects every value of the fields that it knows.
-    """
-    moved: Body = {}
-    rest: Body = {}
-    for name, value in body.items():
-        part = moved if name in names else rest
-        part[name] = value
-    return rest | {"extra_body": moved | body["extra_body"]}
-
-
-def _fault_in(answer: Any) -> ProviderError:
+def _fault_in(answer: Mapping[str, Any]) -> ProviderError:
     """Return the fault in an answer without choices: OpenRouter sends some with status 200."""
-    error = (answer.model_extra or {}).get("error")
+    error = answer.get("error")
     status = error.get("code") if isinstance(error, dict) else None
     if isinstance(status, int):
         return fault_of_status(status, error)
@@ -128,12 +141,12 @@ def _text_of(content: Any) -> str:
     return "".join(part.get("text") or "" for part in content)
 
 
-def _thoughts_in(message: Any) -> str:
+def _thoughts_in(message: Mapping[str, Any]) -> str:
     """Return the reasoning that some endpoints add to a message; Mistral's is among its parts."""
-    extra = message.model_extra or {}
-    thoughts = extra.get("reasoning_content") or extra.get("reasoning")
-    if isinstance(message.content, list):
-        said = [part.get("thinking") for part in message.content]
+    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    content = message.get("content")
+    if isinstance(content, list):
+        said = [part.get("thinking") for part in content]
         thoughts = "".join(_text_of(part) for part in said if isinstance(part, list))
     return thoughts if isinstance(thoughts, str) else ""
 
@@ -144,18 +157,22 @@ def usage_of(usage: Any, asked: str, answered: str) -> Usage:
     `asked` and `answered` are the API's own words: "prompt" and "completion", or "input" and
     "output".
     """
-    before = getattr(usage, f"{asked}_tokens_details", None)
-    after = getattr(usage, f"{answered}_tokens_details", None)
+    parts = _fields_of(usage)
+    before = _fields_of(parts.get(f"{asked}_tokens_details"))
+    after = _fields_of(parts.get(f"{answered}_tokens_details"))
     counts = (
-        getattr(usage, f"{asked}_tokens", None),
-        getattr(before, "cached_tokens", None),
-        getattr(usage, f"{answered}_tokens", None),
-        getattr(after, "reasoning_tokens", None),
-        getattr(before, "cache_write_tokens", None),
+        parts.get(f"{asked}_tokens"),
+        before.get("cached_tokens"),
+        parts.get(f"{answered}_tokens"),
+        after.get("reasoning_tokens"),
+        before.get("cache_write_tokens"),
     )
-    cost = _cost_in(getattr(usage, "model_extra", None) or {})
     usage_sent = Usage(*map(token_count, counts))
-    return believable(replace(usage_sent, cost=cost), counts)
+    return believable(replace(usage_sent, cost=_cost_in(parts)), counts)
+
+
+def _fields_of(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
