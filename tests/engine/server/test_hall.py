@@ -367,6 +367,19 @@ async def test_statuses_tell_who_thinks_and_what_was_spent(tmp_path: Path) -> No
         assert found[-1]["thinking"] == ["Ben"]
 
 
+def test_a_server_without_a_game_imports_nothing_of_models_or_terminals() -> None:
+    """It is at its link sooner: a game or a config that needs one of these imports it."""
+    code = (
+        "import sys, engine.server.listen;"
+        "print([m for m in ('aiohttp', 'httpx2', 'openai', 'rich', 'tenacity', 'yaml') "
+        "if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_the_engine_and_the_faces_import_nothing_of_the_server() -> None:
     """`example.py` and `logs.py` start no slower for it."""
     code = (
