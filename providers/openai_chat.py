@@ -100,7 +100,7 @@ async def post(
     client: openai.AsyncOpenAI,
     path: str,
     body: Body,
-    event: type[Any],
+    event: Any,
     headers: Mapping[str, Any] | None = None,
 ) -> Any:
     """Make a call, and return its answer as plain data; if it asks for a stream, its `event`s.
@@ -116,7 +116,7 @@ async def post(
         body=fields | extra,
         options={"headers": headers or {}},
         stream="stream" in body,
-        stream_cls=openai.AsyncStream[event],  # type: ignore[valid-type]
+        stream_cls=openai.AsyncStream[event],
     )
 
 
