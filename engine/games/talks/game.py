@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -25,6 +25,8 @@ from engine.games.talks.log.events import (
     result_of_talk,
     talk_answers,
 )
+from engine.games.talks.log.explanation import explanation
+from engine.games.talks.log.glance import glance_of_talk
 from engine.games.talks.log.payloads import PAYLOADS
 from engine.games.talks.log.pictures import talk_charts, turns_of_talk
 from engine.games.talks.log.record import record_of
@@ -58,10 +60,10 @@ from engine.games.talks.theory.choosing import (
 )
 from engine.games.talks.theory.effects import depth_after, talk_after
 from engine.games.talks.theory.turn_taking import Wish, pick_speaker
-from engine.history import Event, History, Lines, Outcome
+from engine.history import History, Lines, Outcome
 from engine.prompting import render
 from engine.report.charts import Chart
-from engine.report.tables import Glance, Part
+from engine.report.tables import Part
 from engine.round import Phase, RoundPlan
 from engine.views.naming import game_settings
 from player import Prompt, Script, Turn
@@ -83,6 +85,10 @@ class TalksGame(Game[TalkState]):
     targets: ClassVar[tuple[str, ...]] = ()
     result: ClassVar = staticmethod(result_of_talk)
     turning_points: ClassVar = staticmethod(turns_of_talk)
+    answers_in: ClassVar = staticmethod(talk_answers)
+    explain: ClassVar = staticmethod(explanation)
+    glance: ClassVar = staticmethod(glance_of_talk)
+    facts_of: ClassVar = staticmethod(facts_of_talk)
 
     topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
     depth: DepthLevel = Field(
@@ -228,7 +234,7 @@ class TalksGame(Game[TalkState]):
             self.phase_check,
         ]
         if hosted:
-            host = Leading(self.words, self.termination.min_novelty if self.warns else None)
+            host = Leading(self.words, self.warns_below)
             phases.append(host.phase_interjection if turns else host.phase_introduction)
             exchange.append(host.phase_closing)
         return (*phases, *exchange)
@@ -254,7 +260,8 @@ class TalksGame(Game[TalkState]):
         may_conclude = self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
-        record_selection(context, wishes, speaker, choice, stale=self.is_last_warning(talk))
+        stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
+        record_selection(context, wishes, speaker, choice, stale=stale)
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
 
     async def phase_speak(self, context: Context) -> None:
@@ -281,7 +288,7 @@ class TalksGame(Game[TalkState]):
             novelty_score=talk.novelty_score,
             convergence_level=talk.convergence_level,
             conclude_payoffs=theory.conclude_payoffs(talk),
-            stale=self.stale_turns(talk),
+            stale=count_stale(talk.exchanges, self.warns_below, theory.constants),
         )
         context.state = replace(context.state, check=check)
         record_check(context, check)
@@ -321,7 +328,7 @@ class TalksGame(Game[TalkState]):
             aspects=talk.aspects_explored,
             similar=similar_positions(state),
             circling=is_circling(talk.exchanges, state.theory.constants),
-            stale=self.is_last_warning(talk),
+            stale=is_last_warning(talk.exchanges, self.warns_below, state.theory.constants),
             thesis=state.theses.get(state.speaker, ""),
             asked=open_question(exchanges, state.names[state.speaker]),
         )
@@ -331,17 +338,10 @@ class TalksGame(Game[TalkState]):
         """Whether one stale turn only warns the talk, and a second ends it."""
         return self.termination.circles == "twice"
 
-    def stale_turns(self, talk: GroupDiscussionState) -> int | None:
-        """Return how many of the last turns were stale, None where only the last one counts."""
-        if not self.warns:
-            return None
-        return count_stale(talk.exchanges, self.termination.min_novelty, self.numbers)
-
-    def is_last_warning(self, talk: GroupDiscussionState) -> bool:
-        """Return whether one more stale turn would end the talk; its next speaker sees this."""
-        if not self.warns:
-            return False
-        return is_last_warning(talk.exchanges, self.termination.min_novelty, self.numbers)
+    @property
+    def warns_below(self) -> float | None:
+        """The novelty below which a turn warns the talk; None if the first such turn ends it."""
+        return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:
         """Return the figures of the talk, which all win or lose together."""
@@ -363,35 +363,11 @@ class TalksGame(Game[TalkState]):
         return str(game_settings(history).get("topic") or super().title(history))
 
     @classmethod
-    def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every event that records an answer, with the fields of that answer."""
-        return talk_answers(history)
-
-    @classmethod
     def report(cls, history: History) -> Iterator[Part]:
         """Yield the evaluation of the talk."""
         from engine.games.talks.log.report import report
 
         return report(history)
-
-    @classmethod
-    def explain(cls, event: Event) -> Iterator[Part]:
-        """Yield every urgency, payoff and criterion behind an event."""
-        from engine.games.talks.log.explanation import explanation
-
-        return explanation(event)
-
-    @classmethod
-    def glance(cls, history: History) -> Glance:
-        """Return who speaks and why, how deep the talk is, and how near its end."""
-        from engine.games.talks.log.glance import glance_of_talk
-
-        return glance_of_talk(history)
-
-    @classmethod
-    def facts_of(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts in an event's text, see `facts_of_talk`."""
-        return facts_of_talk(event)
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:

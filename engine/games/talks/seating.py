@@ -76,27 +76,6 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
     return (*names, called)
 
 
-def _leader_among(seats: Sequence[str], host: Host | None) -> str:
-    """Return the seat of the host, "" without one; ValueError if no player has that seat."""
-    if host is None:
-        return ""
-    leader = _same_seat(host.seat, seats) if host.name else seats[-1]
-    if not leader:
-        raise ValueError(
-            f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
-        )
-    return leader
-
-
-def _talkers(player_ids: Sequence[str], leader: str) -> list[str]:
-    """Return all players but the leader; ValueError if they are fewer than two."""
-    talkers = [player_id for player_id in player_ids if player_id != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-    return talkers
-
-
 def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
     """Return who each player is: as described, else of the cast; ValueError if that cannot be.
 
@@ -110,7 +89,11 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
             f"got {', '.join(player_ids)}"
         )
     leader = _leader_among(named or player_ids, host)
-    talkers = _talkers(player_ids, leader)
+    talkers = [player_id for player_id in player_ids if player_id != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+
     described = {participant.seat: participant for participant in participants}
     people = {
         role.name: described.get(role.name) or Participant(**role._asdict())
@@ -120,6 +103,18 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
         return Attendance(people)
     by_name = host if host.name else host.model_copy(update={"name": leader})
     return Attendance(people, leader, described.get(leader) or by_name)
+
+
+def _leader_among(seats: Sequence[str], host: Host | None) -> str:
+    """Return the seat of the host, "" without one; ValueError if no player has that seat."""
+    if host is None:
+        return ""
+    leader = _same_seat(host.seat, seats) if host.name else seats[-1]
+    if not leader:
+        raise ValueError(
+            f"expected the host, {host.seat}, to be one of the players: got {', '.join(seats)}"
+        )
+    return leader
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:

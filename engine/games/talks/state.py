@@ -83,11 +83,6 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
         raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
-    return exchange_in(turn, given)
-
-
-def exchange_in(turn: int, given: Mapping[str, Any]) -> Exchange:
-    """Return the exchange in plain data, by default of the `turn`."""
     target = given.get("target")
     return Exchange(
         turn=int(given.get("turn", turn)),

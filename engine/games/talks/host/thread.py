@@ -45,10 +45,10 @@ def goes_in_circles(
     constants: Constants,
 ) -> Loss | None:
     """Return whether a talk circles, or one more turn below `min_novelty` (None: any) ends it."""
-    circles = is_circling(exchanges, constants)
-    if min_novelty is not None:
-        circles = circles or is_last_warning(exchanges, min_novelty, constants)
-    return Loss("circles", len(exchanges)) if circles else None
+    is_stale = is_last_warning(exchanges, min_novelty, constants)
+    return (
+        Loss("circles", len(exchanges)) if is_stale or is_circling(exchanges, constants) else None
+    )
 
 
 def leaves_topic(

@@ -268,32 +268,21 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     data: Any = event.data
     match event.kind:
         case "stop":
-            return figures_at_end(data)
+            figures = {name: data.get(name) for name in FIGURES}
+            return {
+                name: round(figure, 2) if isinstance(figure, int | float) else 0
+                for name, figure in figures.items()
+            }
         case "thesis":
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
             return {name: data[name] for name in ("move", "target") if data.get(name)}
         case "host" | "narration":
-            return fact_of_host(event)
+            name = "part" if event.kind == "host" else "host"
+            value = event.data.get(name)
+            if value and str(value) in f"{event.heading} {event.content}":
+                return {name: value}
     return {}
-
-
-def fact_of_host(event: Event) -> dict[str, Any]:
-    """Return the part of a host's words, or the host of an opening, if the text shows it."""
-    name = "part" if event.kind == "host" else "host"
-    value = event.data.get(name)
-    if value and str(value) in f"{event.heading} {event.content}":
-        return {name: value}
-    return {}
-
-
-def figures_at_end(data: Mapping[str, Any]) -> dict[str, float]:
-    """Return the figures of the end of a talk, 0 for values that are not numbers."""
-    figures = {}
-    for name in FIGURES:
-        figure = data.get(name)
-        figures[name] = round(figure, 2) if isinstance(figure, int | float) else 0
-    return figures
 
 
 def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:

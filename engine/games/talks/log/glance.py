@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any, TypeVar
 
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import HAIR, Constants, constants_with
+from engine.games.talks.constants import HAIR, constants_with
 from engine.games.talks.log.events import move_line
 from engine.games.talks.log.payloads import CheckData, Selection
 from engine.games.talks.termination import exceeds
@@ -92,46 +92,32 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
     elif utterance is not None:
         yield "last", f"{utterance.player_id}: {utterance.heading}"
-    yield from _host_part(course)
+    host = course.host
+    if host is not None and (utterance is None or host.index > utterance.index):
+        yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
     if course.coming is not None:
         yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
 
 
-def _host_part(course: Course) -> Iterator[tuple[str, str]]:
-    """Yield which part the host has said since the last words of others, if any."""
-    utterance = course.words
-    host = course.host
-    if host is not None and (utterance is None or host.index > utterance.index):
-        part = host.heading.removeprefix("Host: ")
-        yield "host", f"{host.player_id}: {part}"
-
-
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how near the talk is to each of its ends but the cap and convergence."""
+    """Yield how near the talk is to each of its ends but the cap and convergence.
+
+    Where stale turns are not counted, the novelty is shown instead.
+    """
     check = course.check
     if check is None:
         return
     constants = constants_with(settings["constants"])
-    aspects = f"aspects {check.aspects}/{check.needed_aspects}"
-    turns = f"turns {check.exchanges}/{check.needed_exchanges}"
-    circles = _circles(check, constants)
-    closing = _closing(check, constants)
-    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
-
-
-def _circles(check: CheckData, constants: Constants) -> str:
-    """Return how many of the last turns were stale; or, if they are not counted, the novelty."""
-    if check.stale is None:
-        return f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
-    return f"{check.stale}/{constants.stale_turns} are stale"
-
-
-def _closing(check: CheckData, constants: Constants) -> str:
-    """Return how many want to conclude, of those needed to end the talk."""
+    circles = f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
+    if check.stale is not None:
+        circles = f"{check.stale}/{constants.stale_turns} are stale"
     payoffs = check.conclude_payoffs.values()
     wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
     needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
-    return f"{wanting}/{needed} want to conclude"
+    aspects = f"aspects {check.aspects}/{check.needed_aspects}"
+    turns = f"turns {check.exchanges}/{check.needed_exchanges}"
+    closing = f"{wanting}/{needed} want to conclude"
+    yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
@@ -141,26 +127,17 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         yield from _shares(history, course)
         return
     most = max(1.0, *(wish.score for wish in choice.wishes.values()))
-    for name in choice.wishes:
-        yield _wish_of(name, choice, course, most)
-
-
-def _wish_of(name: str, choice: Selection, course: Course, most: float) -> Dial:
-    """Return how much one wants to speak, of at most so much, and why."""
-    wish = choice.wishes[name]
-    speaks = choice is course.coming and name == choice.speaker
-    causes = ["speaks"] if speaks else _causes(wish, spoke_last=name == course.last)
-    marks = [f"{wish.score:.2f} {_count(course, name)}", *causes]
-    return Dial(name, wish.score / most, ", ".join(marks), chosen=speaks)
+    for name, wish in choice.wishes.items():
+        speaks = choice is course.coming and name == choice.speaker
+        causes = ["speaks"] if speaks else _causes(wish, spoke_last=name == course.last)
+        words = ", ".join([f"{wish.score:.2f} {_count(course, name)}", *causes])
+        yield Dial(name, wish.score / most, words, chosen=speaks)
 
 
 def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
     """Return the terms that raised or lowered the wish to speak."""
-    causes = ["spoke last"] if spoke_last else []
-    for cause in CAUSES:
-        if getattr(wish, cause):
-            causes.append(cause.replace("_", " "))
-    return causes
+    causes = [cause.replace("_", " ") for cause in CAUSES if getattr(wish, cause)]
+    return ["spoke last", *causes] if spoke_last else causes
 
 
 def _shares(history: History, course: Course) -> Iterator[Dial]:
@@ -190,20 +167,10 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
     bound = check.min_convergence
     words = f"{check.convergence:.2f}, may end above {bound:g}"
-    yield Dial(
-        "convergence",
-        check.convergence,
-        words,
-        mark=bound,
-    )
+    yield Dial("convergence", check.convergence, words, mark=bound)
 
 
-def choice_line(
-    choice: Selection,
-    last: str | None,
-    *,
-    in_turn: bool,
-) -> str:
+def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
     """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
@@ -220,7 +187,7 @@ def why_speaker(choice: Selection, last: str | None) -> str:
     line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:
         return f"{line}, and no participant speaks twice in a row"
-    near = _best(rivals)
+    near = max(rivals, key=rivals.__getitem__)
     rank = f"highest of {len(rivals) + 1}, next {near} {rivals[near]:.2f}"
     return f"{line}, score {speaker_wish.score:.2f} ({rank})"
 
@@ -239,16 +206,6 @@ def why_move(choice: Selection) -> str:
     if not others:
         return f"{line} (no other move is legal)"
 
-    return f"{line} ({_other_move(others, payoff)})"
-
-
-def _other_move(others: Mapping[str, float], own: float) -> str:
-    """Return the best of other moves, next to one that pays `own`."""
-    best = _best(others)
-    value = others[best]
-    relation = "next" if value <= own else "drawn, the best is"
-    return f"{relation} {Move(best)} {value:.2f}"
-
-
-def _best(values: Mapping[str, float]) -> str:
-    return max(values, key=values.__getitem__)
+    best = max(others, key=others.__getitem__)
+    relation = "next" if others[best] <= payoff else "drawn, the best is"
+    return f"{line} ({relation} {Move(best)} {others[best]:.2f})"

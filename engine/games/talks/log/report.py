@@ -104,9 +104,7 @@ def turn_bars(record: TalkRecord) -> Table:
 
 
 def measure_facts(
-    record: TalkRecord,
-    figures: Evaluation,
-    embedder: Embedder,
+    record: TalkRecord, figures: Evaluation, embedder: Embedder
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure by its name, with its meaning."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
@@ -117,28 +115,19 @@ def measure_facts(
     aspects = f"{len(record.aspects)} aspects / {3 * target}"
     yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
 
-    yield from course_facts(figures)
-    yield from likeness_facts(record, embedder)
-    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
-    if groups:
-        yield "Coalitions", "; ".join(groups)
-
-
-def course_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
-    """Yield how new the words were, and how near the participants came to each other."""
     novelty = verdict(figures.novelty, NOVELTY)
     yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
     agreement = verdict(figures.convergence, AGREEMENT)
     yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
     yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
 
-
-def likeness_facts(record: TalkRecord, embedder: Embedder) -> Iterator[tuple[str, str]]:
-    """Yield how alike the last positions are, and by which embedder words were compared."""
     similarity = last_positions(record, embedder)
     yield "Position Similarity", f"{similarity:.2f} (shown for information, without weight)"
     name = record.opening.embedder
     yield "Compared By", COMPARED.get(name, name)
+    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
+    if groups:
+        yield "Coalitions", "; ".join(groups)
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:

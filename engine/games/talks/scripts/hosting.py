@@ -6,18 +6,13 @@ from collections.abc import Iterator, Sequence
 from engine.games.talks.host.speaking import HostView
 from engine.games.talks.scripts.sentences import Phrases, clause, quote
 from engine.games.talks.speech.asking import as_sentences
-from engine.games.talks.state import Exchange
 
 HIGH = 0.7
 SOME = 0.4
 NOBODY = "all who came"
 
 
-def host_words(
-    view: HostView,
-    phrases: Phrases,
-    rng: random.Random,
-) -> str:
+def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
     """Return a part of a host's words, a sentence drawn of each list of its phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
@@ -28,41 +23,30 @@ def host_words(
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return the text for each letter in a phrase; the introduction has the expertise of each."""
-    subject = view.subject
+    """Return the text for each letter in a phrase; the introduction has the expertise of each.
+
+    `a` asked `w`, if a question or a thread was lost.
+    """
+    subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]
-    last = labels[-1]
-    facts = {
-        "s": subject,
-        "t": as_sentences([view.topic])[0],
-        "n": list_names(people_told(view)),
-        "k": last,
-        "l": labels[0] if view.part == "synthesis" else last,
-        "p": f"nobody is done with {subject}",
-    }
-    for position in view.held.values():
-        facts["p"] = quote(position)
-    return facts | facts_of_loss(view.lost_at, facts["l"])
-
-
-def people_told(view: HostView) -> list[str]:
-    """Return the names of the people, in the introduction with the expertise of each."""
     people = []
     for name, expertise in view.people.items():
         introduced = view.part == "introduction" and expertise
         people.append(f"{name} for {expertise}" if introduced else name)
-    return people
-
-
-def facts_of_loss(lost_at: Exchange | None, label: str) -> dict[str, str]:
-    """Return the asker, the asked and the subject, by default the `label`; empty without a loss."""
-    if lost_at is None:
-        return {}
-    return {
-        "a": lost_at.speaker,
-        "w": lost_at.target or NOBODY,
-        "l": (*lost_at.aspects, label)[0],
+    facts = {
+        "s": subject,
+        "t": as_sentences([view.topic])[0],
+        "n": list_names(people),
+        "k": labels[-1],
+        "l": labels[0] if view.part == "synthesis" else labels[-1],
+        "p": f"nobody is done with {subject}",
     }
+    for position in view.held.values():
+        facts["p"] = quote(position)
+    if lost_at is not None:
+        label = (*lost_at.aspects, labels[-1])[0]
+        facts |= {"a": lost_at.speaker, "w": lost_at.target or NOBODY, "l": label}
+    return facts
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:

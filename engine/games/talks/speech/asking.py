@@ -7,7 +7,7 @@ from typing import Any
 from engine.games.talks.archetypes import DEPTHS, INSTRUCTIONS, Move, PersonalityArchetype, wording
 from engine.games.talks.constants import Constants
 from engine.games.talks.speech.utterance import subject_of
-from engine.games.talks.state import DialogueMove, Exchange, ParticipantState, labels_in
+from engine.games.talks.state import DialogueMove, Exchange, labels_in
 from engine.games.talks.talk_state import TalkState
 
 
@@ -151,28 +151,21 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence for each other participant that the speaker has feelings for."""
+    """Return a sentence for each other participant that the speaker has feelings for.
+
+    Such as "You respect Marcus and often agree with him."
+    """
+    person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):
-        felt = feelings_towards(partner, state)
+        respect = person.respect_levels.get(partner.participant_id, constants.respect)
+        affinity = person.relationships.get(partner.participant_id, constants.affinity)
+        verbs = filter(None, (esteem(respect, constants.respect), accord(affinity, constants)))
+        called = (state.names[partner.participant_id], partner.gender.pronouns.partition("/")[2])
+        felt = [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
         if felt:
             sentences.append(f"You {' and '.join(felt)}.")
     return sentences
-
-
-def feelings_towards(other: ParticipantState, state: TalkState) -> list[str]:
-    """Return the speaker's feelings, such as "respect Marcus" and "often agree with him"."""
-    called = [state.names[other.participant_id], other.gender.pronouns.partition("/")[2]]
-    verbs = filter(None, verbs_of_feeling(other.participant_id, state))
-    return [f"{verb} {name}" for verb, name in zip(verbs, called, strict=False)]
-
-
-def verbs_of_feeling(other: str, state: TalkState) -> tuple[str, str]:
-    """Return whether the speaker respects another, and agrees with it; "" for neither nor."""
-    person, constants = state.talk.participants[state.speaker], state.theory.constants
-    respect = person.respect_levels.get(other, constants.respect)
-    affinity = person.relationships.get(other, constants.affinity)
-    return esteem(respect, constants.respect), accord(affinity, constants)
 
 
 def accord(affinity: float, constants: Constants) -> str:

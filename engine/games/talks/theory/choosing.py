@@ -255,16 +255,20 @@ LONGEST_PERIOD = 3
 
 
 def count_stale(
-    exchanges: Sequence[Exchange], min_novelty: float, constants: Constants = CONSTANTS
-) -> int:
-    """Return how many of the last three turns that count were hardly new."""
+    exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
+) -> int | None:
+    """Return how many of the last three turns that count were hardly new, None without a bound."""
+    if min_novelty is None:
+        return None
     return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])
 
 
 def is_last_warning(
-    exchanges: Sequence[Exchange], min_novelty: float, constants: Constants = CONSTANTS
+    exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> bool:
     """Return whether some turns were stale, and one more would end the talk: two of three do."""
+    if min_novelty is None:
+        return False
     counted = _staleness(exchanges, min_novelty, constants)
     still_count = counted[max(0, len(counted) - constants.stale_window + 1) :]
     return 0 < constants.stale_turns - 1 <= sum(still_count)
