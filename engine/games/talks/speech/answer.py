@@ -80,11 +80,12 @@ def utterance_of(
     """Return the form of an utterance by `name`, tidied, at most `words` words long.
 
     A `small` model fills all the room it has, so its schema allows for shorter words only. With
-    `plans` a plan comes before the words.
+    `plans` a plan comes before the words, unless the model is small: it would go on with the plan
+    in its words.
     """
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
     longest = int(words * SMALL_LETTERS) if small else None
     reply = field_of_words(name, words, about, longest)
     limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
     limited.words = words
-    return with_plan(limited) if plans else limited
+    return with_plan(limited) if plans and not small else limited

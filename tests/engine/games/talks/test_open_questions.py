@@ -6,6 +6,7 @@ import pytest
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.game import TalksGame
+from engine.games.talks.speech.answer import utterance_of
 from engine.games.talks.speech.asking import open_question, question_values
 from engine.games.talks.speech.hearing import similar_positions
 from engine.games.talks.state import DialogueMove, Exchange
@@ -91,3 +92,34 @@ def test_a_small_model_brings_a_case_at_level_3_alone(move: Move) -> None:
     assert "one real case" not in question(state, "small")
     deep = replace(state, talk=replace(state.talk, max_depth_reached=3))
     assert "Use one real case from logic." in question(deep, "small")
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        (Move.DEEPEN, "This is so because"),
+        (Move.CHALLENGE, "Ann, you say that"),
+        (Move.SUPPORT, "I agree with Ann, because"),
+        (Move.QUESTION, "Ann,"),
+        (Move.SYNTHESIZE, "Both Ann and I miss"),
+        (Move.CONCLUDE, "We have said enough"),
+    ],
+)
+def test_a_small_model_reads_its_first_words_last(move: Move, words: str) -> None:
+    state = state_before(move, *SAID, who="c")
+    state = replace(state, choice=Choice(DialogueMove(move, "a"), {}, {}))
+    assert question(state, "small").rstrip().endswith(f'Begin with "{words}".')
+    waiting = replace(state_before(move, *SAID), choice=state.choice)
+    assert "After your answer, go on with" in question(waiting, "small")
+
+
+def test_a_small_model_opens_with_a_question_where_that_is_its_move() -> None:
+    asked = "End with one question to all."
+    assert asked in question(state_before(Move.QUESTION, who="a"), "small")
+    assert asked not in question(state_before(Move.DEEPEN, who="a"), "small")
+
+
+def test_a_small_model_writes_no_plan() -> None:
+    """It would go on with its plan in its words."""
+    assert "plan" in utterance_of("Ann", 60, plans=True).model_fields
+    assert "plan" not in utterance_of("Ann", 60, plans=True, small=True).model_fields
