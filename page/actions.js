@@ -1,4 +1,4 @@
-// What is done with a game: to stop it, go on, fork it, give its links away, check its rules, take it along.
+// The actions of a game: stop, go on, fork, share links, check the rules, download.
 
 import { el, plain, words } from "./dom.js";
 import { call, pathOf } from "./api.js";

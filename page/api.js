@@ -24,8 +24,8 @@ export function pathOf(...names) {
 }
 
 /**
- * Hand frames to `hear(kind, data)` until the game is finished; nothing is kept open while the tab is hidden.
- * A game that ended otherwise may go on: it is looked for again and again, and its end is sent once.
+ * Hand frames to `hear(kind, data)` until the game is finished; a hidden tab keeps no stream open.
+ * A game that ended otherwise may be resumed, so it is polled; its end is reported once.
  */
 export function follow(path, hear) {
   let stream = null;

@@ -1,4 +1,4 @@
-// The boards by game, a line each, read when one is first shown: a game without one has its transcript and charts.
+// The boards by game, each loaded when first shown; other games have a transcript and charts.
 
 const BOARDS = {
   conversation: () => import("./boards/conversation.js"),

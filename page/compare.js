@@ -7,7 +7,7 @@ import { idsOf } from "./players.js";
 
 const BEFORE = 2;
 const MOST_PAIRS = 400;
-// How far apart events of the same player may be that are shown beside each other.
+// The largest distance between the events of a pair.
 const NEAR = 12;
 
 /** Return the game and the event that a game was forked from, null if it is no fork. */
@@ -38,13 +38,8 @@ export async function openCompare(main, name) {
     follow(`${pathOf("games", side.about.name, "events")}?as=*`, (kind, data) => {
       if (kind === "reset") side.frames = [];
       if (kind === "event") side.frames.push(data);
-      if (kind === "end") call(pathOf("games", side.about.name)).then(take, () => {});
+      if (kind === "end") call(pathOf("games", side.about.name)).then((about) => ((side.about = about), draw()), () => {});
       due ||= setTimeout(draw, 60);
-
-      function take(about) {
-        side.about = about;
-        draw();
-      }
     }),
   );
 
@@ -75,7 +70,7 @@ function headOf({ about }, place) {
   );
 }
 
-/** Return events side by side: those of one player and kind where they are near each other, else alone. */
+/** Return pairs of nearby events of the same player and kind; other events stay alone. */
 function paired(one, other) {
   const key = ({ round, kind, player_id: by }) => JSON.stringify([round, kind, by]);
   const find = (frames, from, wanted) =>
@@ -101,7 +96,8 @@ function differ([one, other]) {
 function drawStrip(lengths, after, pairs) {
   const most = Math.max(2, ...lengths);
   const x = (index) => 8 + (984 * index) / (most - 1);
-  const line = (from, to, more) => svg("path", { d: `M${from}L${to}`, fill: "none", "stroke-width": 4, ...more });
+  const line = (from, to) =>
+    svg("path", { d: `M${from}L${to}`, fill: "none", stroke: "var(--edge)", "stroke-width": 4 });
   const fork = x(after);
   const marks = pairs.filter(differ).flatMap((pair) =>
     pair.map((frame, side) => frame && svg("circle", { cx: x(frame.index), cy: side ? 50 : 14, r: 5, fill: "var(--accent)" })),
@@ -110,8 +106,8 @@ function drawStrip(lengths, after, pairs) {
   return svg(
     "svg",
     box,
-    line(`8 14`, `${x(Math.max(after, lengths[0] - 1))} 14`, { stroke: "var(--edge)" }),
-    line(`${fork} 14`, `${fork + 14} 50 ${x(Math.max(after, lengths[1] - 1))} 50`, { stroke: "var(--edge)" }),
+    line("8 14", `${x(Math.max(after, lengths[0] - 1))} 14`),
+    line(`${fork} 14`, `${fork + 14} 50 ${x(Math.max(after, lengths[1] - 1))} 50`),
     marks,
     svg("circle", { cx: fork, cy: 14, r: 9, fill: "var(--card)", stroke: "var(--ink)", "stroke-width": 4 }),
   );

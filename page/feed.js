@@ -20,12 +20,12 @@ export function headingOf(frame) {
   return heading.toLowerCase() === frame.kind ? "" : heading;
 }
 
-/** Return whether an event only says what another one is based on: it folds under that. */
+/** Return whether an event only explains another one, and is folded under it. */
 function isBasis({ kind, player_id: by }) {
   return !by && (kind === "selection" || kind === "check");
 }
 
-/** Return what an utterance is based on, before it and behind it; only the view of everything has it. */
+/** Return the events that explain an utterance; only the view of everything has them. */
 function basisOf(frames, { kind, index }) {
   if (kind !== "utterance") return [];
   const at = frames.findLastIndex((frame) => frame.index === index);
@@ -145,7 +145,7 @@ export function makeFeed(source, go, onfilter) {
   return { node, draw, offer, search, forget: () => rows.clear() };
 }
 
-/** Let a node have these children, and touch only what changed: mostly the two ends. */
+/** Replace a node's children, touching only those that changed. */
 function swap(parent, nodes) {
   const kept = new Set(nodes);
   for (const child of [...parent.children]) if (!kept.has(child)) child.remove();
@@ -180,7 +180,7 @@ function eventRow(frame, basis, source, go, begins) {
   );
 }
 
-/** Return what stands behind an event, folded: reasoning, reason, plan, why it is so, prompt and attempts. */
+/** Return an event's folded details: its causes, reasoning, reason, plan, prompt and attempts. */
 function behind(frame, basis, source) {
   const { attempts = [], player_id: by, prompt } = frame;
   // A plan may be what was said then, word for word.

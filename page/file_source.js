@@ -2,7 +2,7 @@
 
 import { idsOf, isIn } from "./players.js";
 
-/** Return what a view may see of a frame, null if nothing; it keeps the number that the file has for it. */
+/** Return a frame as a view sees it, null if hidden; it keeps its number in the file. */
 function frameIn(frame, view, ids) {
   if (view === "*") return frame;
   if (!isIn(frame, view, ids)) return null;
@@ -13,17 +13,14 @@ function frameIn(frame, view, ids) {
 
 /** Return the frames of a log, each with its round, what its text tells, and its prompt. */
 function framesOf(log, facts, prompts) {
-  const frames = [];
-  for (const round of log.rounds) {
-    for (const event of round.events)
-      frames.push({
-        ...event,
-        round: round.round_index,
-        facts: facts[event.index] ?? {},
-        prompt: prompts[event.index] ?? null,
-      });
-  }
-  return frames;
+  return log.rounds.flatMap(({ round_index: round, events }) =>
+    events.map((event) => ({
+      ...event,
+      round,
+      facts: facts[event.index] ?? {},
+      prompt: prompts[event.index] ?? null,
+    })),
+  );
 }
 
 /** Return the game that a file holds. */

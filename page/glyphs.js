@@ -18,7 +18,7 @@ export const GLYPHS = {
   textarena: moves,
 };
 
-/** Draw a game {game, kind, players} that has a glyph by the frames of its events; null where they tell nothing. */
+/** Draw the glyph of a game {game, kind, players} from its frames; null if they show nothing. */
 export function glyphOf(game, frames) {
   const nodes = GLYPHS[game.game](game, frames);
   const box = { class: "glyph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" };

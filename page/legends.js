@@ -32,7 +32,7 @@ const LEGENDS = {
   liking: "What the participant of the row feels for that of the column, from −100 (dislike) to 100 (liking).",
 };
 
-/** Show the legend of the number that the pointer is on, else of that with the focus; hide it if there is none. */
+/** Show the legend of the number under the pointer, or else of the focused one; hide it if there is none. */
 export function explainNumbers(picture) {
   const tip = picture.parentNode.querySelector("[role=tooltip]") ?? addTip(picture);
   if (tip.matches(":hover")) return;

@@ -13,7 +13,7 @@ const AHEAD = 8;
 const LIVE_EVERY = 5000;
 const STATUSES = ["running", "finished", "unfinished", "stopped", "failed"];
 const MOST_MARKS = 6;
-// What the list may be held to, as the address names it, and the kind and example of the less used fields.
+// The filters by their names in the address; below, the less used ones with their kind and an example.
 const FILTERS = ["q", "game", "status", "sort", "player", "model", "since", "until"];
 const MORE = [
   ["player", "Player", "search", "Ada"],
@@ -31,7 +31,8 @@ export function openList(main, address) {
   let asked = 0;
   let busy = false;
   let loads = 0;
-  let refused = false;
+  // Before the first answer nobody knows whether there are games.
+  let isKnown = false;
   const trouble = el("div", {});
   const count = el("span", { class: "quiet", role: "status" });
   const list = el("ul", { class: "games", "aria-label": "Games" });
@@ -108,16 +109,16 @@ export function openList(main, address) {
         call(`/games?${query({ cursor: anew ? "" : next })}`),
         anew ? call(`/games?${query({ status: "running" })}`) : { games: live },
       ]);
-      // An answer to what was asked before must not stand in the place of a later one.
+      // A late answer must not replace a newer one.
       if (own !== loads) return;
       live = wanted.status && wanted.status !== "running" ? [] : playing.games;
       rows = anew ? page.games : [...rows, ...page.games];
       next = page.next;
-      refused = false;
+      isKnown = true;
       notify(trouble, "");
     } catch (error) {
       if (own !== loads) return;
-      refused = true;
+      isKnown = false;
       notify(trouble, error.message);
     }
     busy = false;
@@ -147,7 +148,7 @@ export function openList(main, address) {
       : "No game yet: begin one with New game.";
     const games = `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}`;
     const found = games + (live.length ? `, ${live.length} live` : "");
-    count.textContent = all.length ? found : refused ? "" : none;
+    count.textContent = all.length ? found : isKnown ? none : "";
     if (next && last > all.length - AHEAD) load(false);
   }
 

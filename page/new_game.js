@@ -9,7 +9,7 @@ import { seatsEditor } from "./seating.js";
 // What a newcomer begins with: a game that reads well, and needs no model.
 const FIRST = "first_island";
 
-/** Open the form, filled in with a ready-made game, or as the game that the address names. */
+/** Open the form, filled in with a ready-made game or the game in the address. */
 export async function openForm(main, query) {
   const from = query.get("from");
   const [offer, before] = await Promise.all([call("/offer"), from && call(pathOf("games", from))]);
@@ -44,7 +44,8 @@ export async function openForm(main, query) {
     const fields = Object.entries(settings.properties).map(([key, schema]) =>
       makeSetting(key, schema, config.game?.[key]),
     );
-    const isBasic = ({ key }) => basic.includes(key);
+    const part = (isBasic) =>
+      el("div", { class: "settings" }, fields.filter(({ key }) => basic.includes(key) === isBasic).map(({ node }) => node));
     const seats = seatsEditor(offer, name, config.player_configs);
     const seed = el("input", { type: "number", step: 1, value: config.seed ?? "" });
     const value = Math.min(1, offer.max_cost);
@@ -77,13 +78,8 @@ export async function openForm(main, query) {
       el("h2", {}, "Players"),
       seats.node,
       el("h2", {}, "Settings"),
-      el("div", { class: "settings" }, fields.filter(isBasic).map((field) => field.node)),
-      el(
-        "details",
-        {},
-        el("summary", {}, "Advanced settings"),
-        el("div", { class: "settings" }, fields.filter((field) => !isBasic(field)).map((field) => field.node)),
-      ),
+      part(true),
+      el("details", {}, el("summary", {}, "Advanced settings"), part(false)),
       el("h2", {}, "Limits"),
       el(
         "div",

@@ -30,7 +30,7 @@ export function named(name, control, about) {
   );
 }
 
-/** Return a dialog with this head; `fill` adds what stands in it, and is handed what closes it. */
+/** Open a dialog with this head; `fill(close)` returns its content. */
 export function openDialog(head, fill) {
   const dialog = el("dialog", { "aria-label": head, onclose: () => dialog.remove() });
   const close = () => dialog.close();

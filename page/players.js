@@ -44,7 +44,7 @@ export function look(game, player_id) {
   };
 }
 
-/** Return one or two letters for a player that no other of these begins with, where there are such. */
+/** Return one or two initials of a player, unique among these players if possible. */
 function initials(ids, player_id) {
   const own = letters(player_id);
   const alike = ids.some((id) => id !== player_id && letters(id)[0] === own[0]);
@@ -98,7 +98,7 @@ const MOVES = {
   CONCLUDE: ["concludes", "concludes with"],
 };
 
-/** Return a move of a talk in words, and whom it is made towards, if anybody: "challenges Cleo". */
+/** Return a move of a talk in words, with its target, if any: "challenges Cleo". */
 export function moveInWords(move, target) {
   const [alone, towards] = Object.hasOwn(MOVES, move) ? MOVES[move] : [move, move];
   return target ? `${towards} ${target}` : alone;

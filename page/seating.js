@@ -7,7 +7,7 @@ const NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hal", "Ida", 
 // Seats begin with different scripts; the first ones of a game are its simplest.
 const OFFSET = 3;
 
-/** Make the lines of seats; a fork's seats keep their names, and those left as they are are left out. */
+/** Make the lines of seats; a fork's seats keep their names, and unchanged ones are left out. */
 export function seatsEditor(offer, game, players, forks = false) {
   const node = el("div", { class: "seats" });
   const { strategies, refused = [] } = offer.games[game];

@@ -11,9 +11,8 @@ const LOOKED_AT = 300;
 const known = new Map();
 
 /**
- * Draw a game's glyph into the box of its row. One under way is read on every few seconds, and its
- * line says where it is; any other is read once, if its row stays in view: nobody who scrolls by
- * asks for a game.
+ * Draw a game's glyph into the box of its row. A running game is read again every few seconds, and
+ * its line says how far it is; any other is read once, if its row stays in view.
  */
 export async function drawThumbnail(box, line, row, live) {
   if (!Object.hasOwn(GLYPHS, row.game)) return;
@@ -42,7 +41,7 @@ export async function drawThumbnail(box, line, row, live) {
   }
 }
 
-/** Read what happened since the game was last asked for; of one that is over more, if the public saw too little. */
+/** Read new events; if the public saw too little of a game that is over, read all of them. */
 async function read(tiny, about, over) {
   const since = `after=${tiny.last}&limit=${AT_ONCE}`;
   const ask = (view) => call(`${pathOf("games", about.name, "events")}?as=${view}&${since}`);

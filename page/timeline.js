@@ -5,7 +5,7 @@ import { choice, icon, iconButton } from "./controls.js";
 
 const SPEEDS = ["0.5", "1", "2", "5", "10", "20"];
 const BINS = 500;
-// What is marked: its kinds of event, and from where to where its line goes, from 0 (top) to 10.
+// The marks, with the top and bottom of their lines, from 0 to 10.
 const LINES = { round: [0, 10], vote: [0, 3.4], own: [3.6, 6.4], fault: [6.6, 10] };
 
 /** Return how long an event stays before the next, in milliseconds. */

@@ -10,7 +10,7 @@ const PANELS = { Players: "fillPlayers", Settings: "fillSettings", Charts: "fill
 const STRIDE_OF_STATES = 200;
 const WIDE_BOARD = 560;
 
-/** Return the states of a board, kept every 200 events, so that any moment is near one of them. */
+/** Return a board's state at any event; one in 200 is kept. */
 function makeStates(board, game) {
   const kept = [board.begin(game)];
   let near = { count: 0, state: kept[0] };
@@ -38,7 +38,7 @@ export function fragmentOf({ view, event }) {
   return new URLSearchParams({ ...(event !== undefined && { event }), as: view });
 }
 
-/** Show a game in `root` with its board, if it has one, from `place` {view, event} on; return how to end it, and its keys. */
+/** Show a game in `root` at `place` {view, event}, with its board, if any; return its keys and how to end it. */
 export function openViewer(root, given, board, place, tell = () => {}) {
   const view = given.views.includes(place.view) ? place.view : given.views[0];
   const game = gameOf(given.about, view);
@@ -52,7 +52,8 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   let expected = 0;
 
   const heading = el("div", { class: "title" });
-  const picture = el("div", { class: "board" });
+  const acts = { onpointerover: explain, onfocusin: explain, onclick: pick, onkeydown: pick };
+  const picture = el("div", { class: "board", ...acts });
   const said = el("p", { class: "said" });
   const moment = el("section", { class: "moment", "aria-label": "This event" });
   const extra = el("div", { class: "extra" });
@@ -100,6 +101,11 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     return show.frames.length - 1;
   }
 
+  /** Return whether the end of a game that is over is shown. */
+  function isOver() {
+    return !show.running && show.at >= edge();
+  }
+
   function step(by) {
     jump(show.at + by);
   }
@@ -118,17 +124,15 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     draw(true);
   }
 
-  /** Wait as long as this event takes to be read, then show the next, to the end of what is over. */
+  /** While the game plays, show the next event once there was time to read this one. */
   function keepTime() {
-    const over = show.at >= edge();
-    if (over && !show.running) show.playing = false;
-    if (timer || over || !show.playing) return;
+    if (isOver()) show.playing = false;
+    if (timer || show.at >= edge() || !show.playing) return;
     timer = setTimeout(() => move(show.at + 1), pauseAfter(show.frames[show.at], show.speed));
   }
 
   function togglePlay() {
-    const over = show.at >= edge();
-    if (over && !show.running) return replay();
+    if (isOver()) return replay();
     show.playing = !show.playing;
     move(show.at);
   }
@@ -159,7 +163,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     source.hear?.(kind, data, extra);
     if (!due) due = setTimeout(settle, 30);
     if (kind !== "question" || !data) return;
-    // Whoever is asked sees all that has happened, and the board of this question beside its form.
+    // Whoever is asked sees all events so far, and the board of this question.
     Object.assign(show, { at: edge(), playing: true });
     clearTimeout(due);
     settle();
@@ -199,7 +203,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     if (board) drawBoard();
     drawMoment(frame);
     bar.draw(show);
-    showResult(!show.running && show.at === edge());
+    showResult();
     clear(heading, titleOf(source, show));
     feed.draw(show.frames, show.at, moved);
     if (!moved || !frame) return;
@@ -209,8 +213,8 @@ export function openViewer(root, given, board, place, tell = () => {}) {
   }
 
   /** Show the result at the end of the game, and hide it on the way there. */
-  async function showResult(over) {
-    const shown = Boolean(over && given.about.outcome);
+  async function showResult() {
+    const shown = Boolean(isOver() && given.about.outcome);
     const fill = shown && card.hidden;
     card.hidden = !shown;
     if (fill) (await import("./result.js")).fillResult(card, source, { go: goTo, replay });
@@ -226,8 +230,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     const state = picked !== null && board.pick ? board.pick(found, picked) : found;
     const keyOf = (node) => node?.dataset.pick ?? node?.dataset.legend;
     const held = keyOf(picture.querySelector(":focus"));
-    const isAsked = show.asked && show.at === edge();
-    const turn = isAsked ? { ...show.asked, choose } : null;
+    const turn = show.asked && show.at === edge() ? { ...show.asked, choose } : null;
     clear(picture, board.draw(state, picture.clientWidth < WIDE_BOARD ? 360 : 760, turn));
     clear(said, plain(board.say(state), 400));
     const nodes = [...picture.querySelectorAll("[data-pick], [data-legend]")];
@@ -235,7 +238,7 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     nodes.find((node) => (isNew ? node.tabIndex === 0 : keyOf(node) === held))?.focus();
   }
 
-  /** Answer with the moves that the board leaves: one is sent, of several the form asks which. */
+  /** Answer with the board's moves: a single one is sent, for several the form asks which. */
   function choose(moves) {
     extra.querySelector("form")?.dispatchEvent(new CustomEvent("choose", { detail: moves }));
   }
@@ -266,10 +269,6 @@ export function openViewer(root, given, board, place, tell = () => {}) {
     (await import("./legends.js")).explainNumbers(picture);
   }
 
-  picture.addEventListener("pointerover", explain);
-  picture.addEventListener("focusin", explain);
-  picture.addEventListener("click", pick);
-  picture.addEventListener("keydown", pick);
   const watcher = new ResizeObserver(() => board && drawBoard());
   watcher.observe(picture);
   const shut = source.open(view, hear);

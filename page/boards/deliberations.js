@@ -13,7 +13,7 @@ const ALONE = {
   probe: "says to the log alone what it expects",
 };
 const BENCH = 68;
-// As many lines are always there, empty or not, so that no text changes how many nodes there are.
+// Always this many lines, empty or not, so that the number of nodes never changes.
 const MOST_LINES = 16;
 
 /** The board of deliberations. */
@@ -41,7 +41,7 @@ function newRound() {
   };
 }
 
-/** Take in what is said, cast or counted; who lost a vote leaves the ring when the next round begins. */
+/** Add an event; a player that was voted out leaves the ring when the next round begins. */
 function hearIsland(state, event) {
   const { kind, player_id: by, content: text, facts = {} } = event;
   if (kind === "fault" || kind === "flag") return state;
@@ -236,7 +236,7 @@ function drawSeat(state, table, id) {
   ];
 }
 
-/** Draw who talks to whom, whom a debrief names, and votes: known ones from their voters, others out of the dark one by one. */
+/** Draw who talks to whom, the names in a debrief, and votes: known ones from their voters, others one by one. */
 function drawArrows({ game, now, votes, tally }, { x, y, places }) {
   const link = (by, to, pen) =>
     places.has(by) && places.has(to) && arrow(places.get(by), places.get(to), 0.2, pen);
@@ -270,7 +270,7 @@ function drawArrows({ game, now, votes, tally }, { x, y, places }) {
   return arrows;
 }
 
-/** Draw what is said, cut at a word, in a bubble: its tip is at who speaks to all, its lock tells of privacy. */
+/** Draw the words in a bubble, cut at a word; its tip points to a public speaker, a lock means private. */
 function drawWords(state, { wide, x, y, places }) {
   const { kind, by, to, text, aside: asked } = state.now;
   const aside = kind === "sidebar";

@@ -90,8 +90,8 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   const nodes = [note(0, 14, "Points a move, row against column", { bold: true, room: width })];
   shown.forEach((row, at) => {
     const middle = (at + 0.5) * size;
-    nodes.push(note(left - 26, top + middle + 4, row, { room: left - 28, end: true }));
     nodes.push(
+      note(left - 26, top + middle + 4, row, { room: left - 28, end: true }),
       faceAt(game, row, left - 13, top + middle, Math.min(20, size)),
       faceAt(game, row, left + middle, top - 13, Math.min(20, size)),
     );
@@ -151,8 +151,8 @@ function drawPlaces({ game, rounds }, left, width, top) {
     const path = tables.flatMap((table, at) => (table.includes(name) ? [spot(at, name)] : []));
     const out = played.some(({ dropped }) => dropped.includes(name));
     const pale = { opacity: out ? 0.5 : null };
-    nodes.push(note(begin - 16, path[0][1] + 4, name, { room: 80, quiet: out, end: true }));
     nodes.push(
+      note(begin - 16, path[0][1] + 4, name, { room: 80, quiet: out, end: true }),
       curve(path, { stroke: look(game, name).colour, "stroke-width": out ? 2 : 3.5, ...pale }),
     );
     path.forEach(([x, y], at) => {

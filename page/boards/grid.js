@@ -1,4 +1,4 @@
-// The grid of a library's game: its cells are read with the arrow keys, and played with a click or Enter.
+// The grid of a library's game: arrow keys read its cells, a click or Enter plays them.
 
 import { clear, el, plain } from "../dom.js";
 
@@ -79,11 +79,15 @@ function drawGrid(state, _full, turn) {
   function act({ target }) {
     const pick = target.closest("[data-pick]")?.dataset.pick;
     if (!pick) return;
-    at = pick;
     const [y, x] = pick.split(",");
     const moves = open(rows[y][x]);
     if (moves.length) turn.choose(moves);
     else begun.moves = (turn && rows[y][x].begin) ?? [];
+    goTo(pick);
+  }
+
+  function goTo(place) {
+    at = place;
     fill();
     box.querySelector("[tabindex='0']").focus();
   }
@@ -97,9 +101,6 @@ function drawGrid(state, _full, turn) {
     // The gap between two boards is stepped over.
     do [y, x] = [y + step[0], x + step[1]];
     while (rows[y] && !rows[y].length);
-    if (!rows[y]?.[x]) return;
-    at = `${y},${x}`;
-    fill();
-    box.querySelector("[tabindex='0']").focus();
+    if (rows[y]?.[x]) goTo(`${y},${x}`);
   }
 }

@@ -4,7 +4,7 @@ import { plain, svg } from "../dom.js";
 import { idsOf, look } from "../players.js";
 import { DASHES, EMPTY, area, chart, choiceOf, decimals, enlarged, explained, extend, faceAt, note, roomFor, rule, valuesOf } from "./pen.js";
 
-// Of each agent, unless the settings say otherwise: energy to speak, lost and gained a step, phonemes a step.
+// Each agent's defaults: energy to speak, energy lost and gained per step, phonemes per step.
 const AGENTS = [
   [0.4, 0.08, 0.04, 2],
   [0.3, 0.1, 0.05, 1],
@@ -60,7 +60,7 @@ function roomOf({ rooms, energy }, player_id) {
   return rooms.get(player_id) ?? { step: 0, speaker: null, energy, ...empty };
 }
 
-/** Return a room after one step; where the log's `exact` energies are not seen they follow from the rules. */
+/** Return a room after one step; without the log's `exact` energies they follow from the rules. */
 function stepRoom({ agents, game }, room, action, speaker, exact) {
   const step = room.step + 1;
   const phonemes = room.phonemes.map(
@@ -90,7 +90,7 @@ function stepRoom({ agents, game }, room, action, speaker, exact) {
   };
 }
 
-/** Return the energies after a step, as the rules move them; the transcript rounds where they begin. */
+/** Return the energies after a step by the rules; the transcript rounds the first ones. */
 function moveEnergies({ energy, speaker }, { act, target }, agents, favour) {
   const boost = { stare: 0.2, encourage: 0.3 }[act] ?? 0;
   return energy.map((own, place) => {

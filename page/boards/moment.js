@@ -1,4 +1,4 @@
-// A talk at one moment: why who speaks with this move, how deep and agreed it is, and who wants to speak.
+// A talk at one moment: why this speaker and move, how deep and agreed it is, and who wants to speak.
 
 import { look, moveInWords } from "../players.js";
 import { area, bars, breadth, decimals, explained, note } from "./pen.js";

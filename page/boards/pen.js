@@ -26,7 +26,7 @@ export function sheet(width, height, name, ...children) {
   return svg("svg", box, svg("title", {}, name), children);
 }
 
-/** Return a board drawn for so many units but shown in `full` of them, so that letters stay large. */
+/** Return a board drawn in `width` units and shown in `full`, so that letters stay large. */
 export function enlarged(full, width, height, name, ...children) {
   const by = full / width;
   return sheet(full, height * by, name, svg("g", { transform: `scale(${by})` }, children));
@@ -105,7 +105,7 @@ export function rule(x1, y1, x2, y2, more) {
   return curve([[x1, y1], [x2, y2]], more);
 }
 
-/** Return rows below a title: a name, a bar with an optional mark on it, and a figure. */
+/** Draw rows below a title: a name, a bar with an optional mark, and a figure. */
 export function bars(key, title, rows, width) {
   const nodes = rows.map(({ name, long, fill, opacity, mark, value, bold }, row) => {
     const y = 14 + row * 20;
@@ -135,7 +135,7 @@ export function choiceOf(pick, name, chosen, ...children) {
   );
 }
 
-/** Return what is drawn as a stop whose numbers have a legend: its key begins with the kind of number. */
+/** Return a focusable group with a legend; its key begins with the kind of number. */
 export function explained(key, name, ...children) {
   const box = { "data-legend": key, role: "group", tabindex: 0, "aria-label": plain(name) };
   return svg("g", box, children);
@@ -165,7 +165,7 @@ export function valuesOf({ stride, count, values, last }) {
   return points;
 }
 
-/** Return curves `{name, points, look}` between `ticks`, each named above them with its last value, and where a value stands. */
+/** Draw curves `{name, points, look}` between `ticks`, their names and last values above; `level` places a value. */
 export function chart(key, title, curves, { top, left, right, width, across }, ticks) {
   const nodes = [note(0, top, title, { bold: true })];
   let [x, y] = [0, top + 18];

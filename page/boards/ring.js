@@ -3,7 +3,7 @@
 import { plain, svg } from "../dom.js";
 import { breadth, faceAt, fitted, note } from "./pen.js";
 
-/** Return the place of each player on an ellipse, clockwise from the top (two: from the left), with the radius of its face. */
+/** Return each player's place on an ellipse, clockwise from the top (two players: from the left), with its radius. */
 export function ringOf(players, { x, y, rx, ry, r }) {
   const places = new Map();
   players.forEach(({ player_id }, index) => {
@@ -18,7 +18,7 @@ export function ringOf(players, { x, y, rx, ry, r }) {
   return places;
 }
 
-/** Return who sits at a place: a face, a name above or below it, and a ring where `ring` has a colour. */
+/** Draw a player: a face, a name above or below it, and a ring if `ring` is a colour. */
 export function sitter(
   game,
   player_id,
@@ -58,7 +58,7 @@ export function dot({ x, y }) {
   return `${x.toFixed(1)} ${y.toFixed(1)}`;
 }
 
-/** Return an arrow between the rims of two places, bent by a share of its length; two ways never meet. */
+/** Draw an arrow between the rims of two places; it is bent, so that arrows in both directions stay apart. */
 export function arrow(from, to, bend, { stroke, width = 2.5, ...more }) {
   const middle = {
     x: (from.x + to.x - (to.y - from.y) * bend) / 2,
@@ -99,7 +99,7 @@ export function wrapped(text, room, size, most) {
   return lines;
 }
 
-/** Return the value under a name, or undefined: a name may be that of an object's own method. */
+/** Return the value of a name, or undefined: a player may be called like an object's own method. */
 export function valueOf(values, name) {
   return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -1,4 +1,4 @@
-// Talks: who likes whom, who speaks with which move, how deep, new and agreed it is, and why that move.
+// Talks: who likes whom, who speaks and why, and how deep, new and agreed the talk is.
 
 import { plain, svg } from "../dom.js";
 import { moveInWords } from "../players.js";
@@ -49,7 +49,7 @@ function talkersOf({ game, host }) {
   return game.players.filter(({ player_id: id }) => id !== host);
 }
 
-/** Take in a choice, what is said with which move, and what that changed; without data there are moves alone. */
+/** Add an event: a choice, an utterance, or its effects; a view without data has moves alone. */
 function hearTable(state, { kind, player_id: by, facts = {}, data = {} }) {
   if (kind === "selection" && data.adjusted) {
     const choice = { ...data, before: state.spoke };
@@ -122,7 +122,7 @@ function drawTable(state, full) {
   return enlarged(full, width, Math.max(...ends) - 30, sayTable(state), nodes);
 }
 
-/** Draw who sits there, as large as their turns, tied as they like each other or else as they speak to each other. */
+/** Draw the participants: larger with more turns, joined by how they like or else address each other. */
 function drawGraph(state, width, moment) {
   const { game, last, check, turns, picked, count, over, theses } = state;
   const [rx, ry] = [width / 2 - 62, Math.min(width / 2 - 62, 150)];
@@ -184,7 +184,7 @@ function drawHull(group, places) {
   });
 }
 
-/** Draw a line between each two: by what they feel, dashed below 0, or by how often one spoke to the other. */
+/** Draw a line between each pair: their liking, dashed below 0, or how often they spoke to each other. */
 function drawBonds({ check, links, picked }, places) {
   const ids = [...places.keys()];
   return ids.flatMap((one, index) =>
@@ -251,7 +251,7 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
   };
 }
 
-/** Draw what each move was worth to the speaker: the bar as it counted, the mark before it was damped. */
+/** Draw the payoff of each move: the bar counts, the mark shows it before the loss for repeating. */
 function drawPayoffs({ speaker, move, payoffs, adjusted }, width) {
   const rows = Object.entries(adjusted).map(([name, value]) => ({
     name: moveInWords(name),

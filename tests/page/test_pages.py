@@ -374,3 +374,24 @@ def test_a_list_that_is_refused_does_not_say_that_there_is_no_game(
     seen = open_page(browser, canned.origin)
     expect(seen.page.get_by_role("alert")).to_have_text("expected another order")
     expect(seen.page.locator(".page > .quiet")).to_have_text("")
+
+
+def test_a_list_says_that_there_is_no_game_only_once_it_knows(
+    browser: Browser, canned: Canned
+) -> None:
+    """However often it is drawn before the answer comes."""
+    held = Event()
+
+    def late(query: dict[str, str], body: Any) -> Any:
+        del query, body
+        held.wait(10)
+        return {"games": [], "next": None}
+
+    canned.answers["GET /api/games"] = late
+    seen = open_page(browser, canned.origin)
+    count = seen.page.locator(".page > .quiet")
+    count.wait_for(state="attached")
+    seen.page.evaluate("dispatchEvent(new Event('resize'))")
+    expect(count).to_have_text("")
+    held.set()
+    expect(count).to_have_text("No game yet: begin one with New game.")
