@@ -29,7 +29,9 @@ TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST_TOKEN = 16
 PORTS = 65535
 # An origin, or a name as in a Host header: perhaps a number, and with a port behind it.
-NAME = re.compile(r"(https?://)?([\w-]+(\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?", re.ASCII)
+NAME = re.compile(
+    r"(https?://)?([\w-]+(\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII
+)
 EXAMPLES = """examples:
   uv run serve.py                         open the page of the games in logs/
   uv run serve.py --port 0 --no-open      at any free port; open the link yourself
@@ -135,7 +137,8 @@ def server_settings(options: Namespace) -> "ServerSettings":
             "other machines must know its names, or a foreign page could steer it by one of its own"
         )
     for name in options.allow_host:
-        if not NAME.fullmatch(name):
+        match = NAME.fullmatch(name)
+        if match is None or int(match["port"] or 0) > PORTS:
             raise ValueError(
                 f"expected --allow-host to be a name such as arena.home, or https://NAME: {name!r}"
             )

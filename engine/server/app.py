@@ -56,10 +56,17 @@ MEANINGS = {
     401: "No token, cookie or key, or an unknown one",
     403: "It is not this caller's right",
     404: "There is no such game, player, event or picture",
+    408: "The body did not arrive in time",
     409: "It cannot be now",
     413: "The body is larger than 64 KiB",
+    415: "A browser sent a body that is not JSON",
+    421: "The server does not answer to this host name",
     422: "The request is invalid: why, and what is allowed",
     429: "Too many changes in a second",
+    431: "The head is larger than 16 KiB",
+    500: "The server failed; its terminal says why",
+    503: "All places are taken: try again in a few seconds",
+    505: "The request is not HTTP/1.1",
 }
 ERRORS: dict[int | str, Plain] = {
     status: {"model": Problem, "description": meaning} for status, meaning in MEANINGS.items()

@@ -29,7 +29,8 @@ VERSIONS = {"1.0", "1.1"}
 READS = {"GET", "HEAD"}
 OWN_SITES = {"same-origin", "none"}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-HTTP_PORT = 80
+# The port that browsers leave out of an origin, by its scheme.
+USUAL_PORTS = {"http": 80, "https": 443}
 SCHEME = "://"
 # Where agents ask that speak MCP.
 AGENTS = "/mcp"
@@ -53,15 +54,18 @@ logger = logging.getLogger("arena.server")
 
 
 def own_origins(settings: ServerSettings) -> frozenset[str]:
-    """Return the origins of this server's pages: http, or https where a name was given so."""
+    """Return the origins of this server's pages: http, or https where a name was given so.
+
+    They are spelled as browsers do: in small letters, and without the usual port of the scheme.
+    """
     port = settings.port
-    names = [f"http://{name}" for name in LOOPBACK]
-    origins = {f"{name}:{port}" for name in names}
+    origins = {f"http://{name}:{port}" for name in LOOPBACK}
     for name in settings.allow_hosts:
-        origin = name if SCHEME in name else f"http://{name}"
+        origin = name.lower() if SCHEME in name else f"http://{name.lower()}"
         origins |= {origin, f"{origin}:{port}"}
-    if port == HTTP_PORT:
-        origins |= {*names}
+    for origin in [*origins]:
+        scheme = origin.partition(SCHEME)[0]
+        origins.add(origin.removesuffix(f":{USUAL_PORTS[scheme]}"))
     return frozenset(origins)
 
 

@@ -17,6 +17,7 @@ from engine.history import History
 from engine.record.files import is_log_name
 from engine.runs.index import Index
 from engine.runs.query import Query
+from engine.server.guard import own_origins
 from engine.server.hall import Hall
 from engine.server.keys import Caller, Keys, read_secret
 from engine.server.seats import Conflict
@@ -127,7 +128,7 @@ def site_of(request: Request) -> str:
     """Return the address by which a caller reached this server; the guard checked its name."""
     host = request.headers["host"]
     secure = f"https://{host}"
-    return secure if secure in desk_of(request).settings.allow_hosts else f"http://{host}"
+    return secure if secure in own_origins(desk_of(request).settings) else f"http://{host}"
 
 
 AtDesk = Annotated[Desk, Depends(desk_of)]

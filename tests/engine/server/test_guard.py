@@ -78,10 +78,25 @@ def test_the_host_may_name_more_names() -> None:
     assert "http://arena.example" not in own_origins(ServerSettings(port=80))
 
 
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("Arena.Home", "http://arena.home:9"),
+        ("arena.home:80", "http://arena.home"),
+        ("https://Arena.Home:443", "https://arena.home"),
+        ("http://[FE80::1]", "http://[fe80::1]:9"),
+    ],
+)
+def test_a_name_may_be_typed_in_any_way_that_means_what_a_browser_sends(
+    name: str, sent: str
+) -> None:
+    assert sent in own_origins(ServerSettings(port=9, allow_hosts=(name,)))
+
+
 def test_a_name_behind_a_proxy_is_secure_alone(tmp_path: Path) -> None:
     """The scheme counts: http has no right to a name that was given as https."""
     secure = "https://arena.example"
-    with serving(tmp_path, allow_hosts=(secure,)) as served:
+    with serving(tmp_path, allow_hosts=("https://Arena.Example:443",)) as served:
         for origin, status in ((secure, 201), ("http://arena.example", 403)):
             seat = {"player_id": "Ada", "provider": "human"}
             other = {"player_id": "Ben", "provider": "scripted", "model": "greedy"}

@@ -1,13 +1,18 @@
 """The API describes itself: every URL, every error, an example of every body."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.paths import ROOT
 from tests.support.web.real_server import Served
 
+# The statuses of refusals in the code. A path that the API has no method for is not described.
+REFUSED = re.compile(r"(?:Refusal|whole_answer)\(\s*(\d{3})\b")
+NO_METHOD = "405"
 URLS = {
     "post /api/session",
     "post /api/revoke",
@@ -69,6 +74,14 @@ def test_every_operation_says_what_it_does_and_how_it_fails(described: Any) -> N
         assert operation["description"], url
         fails = operation["responses"]["422"]["content"]["application/json"]["schema"]
         assert resolved(described, fails)["required"] == ["detail"], url
+
+
+def test_every_status_of_a_refusal_is_described(described: Any) -> None:
+    code = [path.read_text() for path in (ROOT / "engine/server").rglob("*.py")]
+    statuses = {status for text in code for status in REFUSED.findall(text)} - {NO_METHOD}
+    assert {"400", "413", "421", "503"} <= statuses
+    for url, operation in operations(described):
+        assert statuses <= set(operation["responses"]), url
 
 
 def test_every_body_has_an_example(described: Any) -> None:

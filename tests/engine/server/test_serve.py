@@ -111,6 +111,7 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
         (["--allow-model", "local:mine.gguf"], "there is no file 'local:mine.gguf'"),
         (["--allow-host", "a..home"], "expected --allow-host to be a name such as arena.home"),
         (["--allow-host", ""], "expected --allow-host to be a name such as arena.home"),
+        (["--allow-host", "a.home:70000"], "expected --allow-host to be a name such as arena.home"),
         (["--allow-host", "a" * 60 + "!"], "expected --allow-host to be a name such as arena.home"),
         (["--readonly"], "did you mean '--read-only'"),
         (["games"], "expected an option: got 'games'"),
