@@ -89,7 +89,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
                 if text.strip():
                     yield number, text
     except OSError as error:
-        raise ValueError(f"{path}: it cannot be read: {error.strerror}") from None
+        raise ValueError(f"it cannot be read: {error.strerror}") from None
 
 
 def decode_text(content: bytes) -> str:

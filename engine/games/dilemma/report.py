@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from math import nan
 
-from engine.games.dilemma.events import MatchPlayed, RoundStanding
+from engine.games.dilemma.events import MatchPlayed, QuizAnswer, RoundStanding
 from engine.games.dilemma.referee.match import Match
 from engine.games.dilemma.results import Pairs, pair_cooperation, payoff_matrix
 from engine.games.dilemma.tournament import Encounter
@@ -21,7 +21,13 @@ Rows = Sequence[Sequence[float | None]]
 
 
 def report(history: History) -> Iterator[Table]:
-    """Yield the rounds and, among few players, points a move and cooperation of each pair."""
+    """Yield right answers of the quiz, the rounds, and the pairs of few players.
+
+    Of each pair there are points a move and cooperation.
+    """
+    quiz = quiz_table(history)
+    if quiz.rows:
+        yield quiz
     standings = standings_in(history)
     if not standings:
         return
@@ -31,6 +37,17 @@ def report(history: History) -> Iterator[Table]:
         payoffs, shares = payoffs_and_shares(history, names)
         yield pair_table(PAYOFFS_TITLE, "player", names, payoffs)
         yield pair_table(COOPERATION_TITLE, "player", names, shares)
+
+
+def quiz_table(history: History) -> Table:
+    """Return a row for each player that was asked about the rules; empty in a view of a player."""
+    verdicts: dict[str, list[bool]] = {}
+    for event in history.events:
+        if event.kind == "quiz" and event.player_id is not None:
+            given = payload_of(event, QuizAnswer)
+            verdicts.setdefault(event.player_id, []).append(given.answer == given.right)
+    rows = [(name, f"{sum(right)} of {len(right)}") for name, right in verdicts.items()]
+    return Table("Quiz about the rules", ("player", "right"), tuple(rows))
 
 
 def standings_table(standings: Sequence[RoundStanding]) -> Table:

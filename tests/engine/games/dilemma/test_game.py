@@ -18,7 +18,7 @@ from engine.games.dilemma.game import DilemmaGame
 from engine.games.dilemma.monitor import AGENTS, monitor
 from engine.games.dilemma.quiz import questions
 from engine.games.dilemma.referee.live_match import start_match
-from engine.games.dilemma.report import tournament_charts
+from engine.games.dilemma.report import quiz_table, report, tournament_charts
 from engine.games.dilemma.results import (
     cooperation_rates,
     mean_payoffs,
@@ -28,6 +28,7 @@ from engine.games.dilemma.results import (
 from engine.games.dilemma.tournament import DilemmaTournament
 from engine.history import History
 from engine.report.charts import Lines
+from engine.views.perspective import history_in
 from engine.views.plots import save_chart
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi
@@ -205,6 +206,8 @@ async def test_models_are_asked_about_the_rules_before_they_play() -> None:
     assert history.outcome is not None
     assert history.outcome.figures["Ada"]["quiz"] == 7
     assert "quiz" not in history.outcome.figures["Ben"]
+    assert next(report(history)).rows == (("Ada", "7 of 8"),)
+    assert quiz_table(history_in(history, "Ada")).rows == ()
     moves = [
         text
         for request in api.requests
