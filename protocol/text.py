@@ -8,6 +8,8 @@ from typing import Literal
 SILENT = "(says nothing)"
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 SPACES = "\n\t"
+# Signs behind which a long name may part.
+SEPARATORS = " -_/:."
 # How many characters a word takes, with the space behind it.
 LETTERS = 6.5
 SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
@@ -74,6 +76,20 @@ def cut_at_word(text: str, limit: int) -> str:
     if not text[limit - 1].isspace():
         begun = begun.rpartition(" ")[0] or begun
     return begun.rstrip(" \n\t,;:") + "…"
+
+
+def lines_of_name(name: str, longest: int) -> list[str]:
+    """Return a name on one line, or on two that part behind a separator; the second may be cut.
+
+    >>> lines_of_name("compatible:some-model-7b-instruct", 26), lines_of_name("x" * 30, 13)
+    (['compatible:some-model-7b-', 'instruct'], ['xxxxxxxxxxxxx', 'xxxxxxxxxxxx…'])
+    """
+    line = " ".join(str(clean(name)).split())
+    if len(line) <= longest:
+        return [line]
+    end = max(line.rfind(sign, 0, longest) for sign in SEPARATORS) + 1 or longest
+    rest = line[end:]
+    return [line[:end].rstrip(), rest if len(rest) <= longest else f"{rest[: longest - 1]}…"]
 
 
 def text_before_cut(said: str, words: int) -> str:

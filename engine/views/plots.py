@@ -23,7 +23,7 @@ from matplotlib.ticker import MaxNLocator
 from engine.history import History
 from engine.report.charts import Bars, Chart, Heat, Lines, Network, Ranges, Scatter, Stacks
 from engine.views.perspective import Shown
-from protocol.text import clean
+from protocol.text import clean, lines_of_name
 
 COLOURS = (
     "#0072b2",
@@ -61,9 +61,8 @@ STYLE: dict[Any, Any] = {
 }
 # The most points of a curve that are marked one by one, and the most characters of a label.
 WIDEST = 40
-# The most characters of a row's name on one line, and the signs behind which it may part.
+# The most characters of a row's name on one line.
 ROW = 28
-SEPARATORS = " -_/:."
 # The most names of a legend one below another: more would press the axes flat.
 TALLEST = 18
 # The most columns of a matrix that shows its numbers in the cells.
@@ -381,11 +380,7 @@ def _name_series(axes: Axes, names: int) -> None:
 
 def _row_label(name: str) -> str:
     """Return a name on one line, or on two that part behind a separator."""
-    line = _label(name, 2 * ROW)
-    if len(line) <= ROW:
-        return line
-    end = max(line.rfind(sign, 0, ROW) for sign in SEPARATORS) + 1 or ROW
-    return f"{line[:end].rstrip()}\n{_label(line[end:], ROW)}"
+    return "\n".join(lines_of_name(name, ROW))
 
 
 def _row_height(names: Sequence[str]) -> float:

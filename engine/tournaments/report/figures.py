@@ -13,6 +13,7 @@ from statistics import median
 from engine.ratings import PairGap, Rating
 from engine.report.charts import Chart, Heat, Ranges
 from engine.tournaments.standings.standings import Standings, TargetTable
+from protocol.text import lines_of_name
 
 # About how many marks an axis has.
 MARKS = 4
@@ -24,7 +25,7 @@ CELL = 42
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# Before the first cell: numbers, and names of up to so many letters.
+# Before the first cell: numbers, and lines of names of up to so many letters.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -70,9 +71,10 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The pairwise results: names down, their numbers across."""
+    """The pairwise results: names down, each on one or two lines; their numbers across."""
 
     names: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
     cells: tuple[MatrixCell, ...]
     cell: int
     left: int
@@ -121,12 +123,15 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     names = tuple(row.entrant for row in table.all_rows)
     roomy = len(names) <= ROOMY_CELLS
     size = CELL if roomy else SMALL_CELL
-    left = MARGIN + LETTER * min(max(map(len, names)), LONGEST_NAME)
+    # Low cells have room for one line only; others always have two, and the second may be empty.
+    lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
+    labels = tuple(tuple([*lines_of_name(name, most), ""][:lines]) for name in names)
+    left = MARGIN + LETTER * max(len(line) for label in labels for line in label)
     starts = {name: size * place for place, name in enumerate(names)}
     cells = []
     for pair in both_ways(table.pairs):
         cells.append(_cell_at(left + starts[pair.other], HEADING + starts[pair.entrant], pair))
-    return Matrix(names, tuple(cells), size, left, roomy)
+    return Matrix(names, labels, tuple(cells), size, left, roomy)
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:

@@ -141,6 +141,27 @@ def test_both_halves_of_the_matrix_add_up(found: Standings) -> None:
         assert share + mirrored[0] in (99, 100, 101)
 
 
+@pytest.mark.parametrize("entrants", [4, 25])
+def test_long_names_beside_the_matrix_are_told_apart(entrants: int, tmp_path: Path) -> None:
+    """They differ only behind the first thirty letters, and part at a separator if they must."""
+    names = [f"compatible:some-provider/some-model-{number:02}" for number in range(entrants)]
+    rows = []
+    for number in range(entrants):
+        played = [names[number], names[(number + 1) % entrants]]
+        rows += game_rows(number, *((name, place) for place, name in enumerate(played, 1)))
+    standings = standings_from(rows, targets=("places",), min_games=1)
+    matrix = matrix_of(standings.targets[0])
+    assert matrix is not None
+    labels = {"".join(lines) for lines in matrix.labels}
+    assert labels == {*names}
+    assert {len(lines) for lines in matrix.labels} == {2 if matrix.roomy else 1}
+    html = report_html(standings, ORIGIN)
+    for lines in matrix.labels:
+        assert all(f">{line}</tspan>" in html for line in lines)
+    widest = max(len(line) for lines in matrix.labels for line in lines)
+    assert matrix.left > 6 * widest
+
+
 class Reader(HTMLParser):
     """Counts tags, and gathers text and attributes."""
 
