@@ -11,7 +11,7 @@ function frameIn(frame, view, ids) {
   return { ...shared, reasoning: "", usage: null, fell_back: false };
 }
 
-/** Return the frames of a log, each with its round, what its text tells, and its prompt. */
+/** Return the frames of a log, each with its round, facts and prompt. */
 function framesOf(log, facts, prompts) {
   return log.rounds.flatMap(({ round_index: round, events }) =>
     events.map((event) => ({

@@ -4,7 +4,7 @@ import { clear, el, plain, words } from "./dom.js";
 import { button, figure, grid } from "./controls.js";
 import { playerName } from "./players.js";
 
-/** Fill the card of a game that is over; `go` moves to an event, `replay` begins anew, `next` are the source's own steps. */
+/** Fill the card of a finished game; `go` moves to an event, `replay` restarts, `next` adds the source's steps. */
 export function fillResult(box, { about, game, next }, { go, replay }) {
   const turns = (about.turns ?? []).map(({ event, label, text }) =>
     el("li", {}, button([el("b", {}, plain(label, 60)), " ", words(text, 200)], () => go(event), { class: "turn" })),

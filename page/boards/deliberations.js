@@ -73,7 +73,7 @@ function hearIsland(state, event) {
     : next;
 }
 
-/** Return what comes before a talk aside, in a few words; null for all else. */
+/** Return what precedes a talk aside, in a few words, or null. */
 function askedAside(by, { asks, accepts, declines, ranking, pair, alone }) {
   if (asks) return `${by} asks ${asks} aside`;
   if (accepts) return `${by} talks with ${accepts}`;
