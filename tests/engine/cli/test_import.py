@@ -100,6 +100,8 @@ def test_an_import_is_never_mixed_with_another(
         (["elimination", "."], 2, "did you mean 'elimination_game'?"),
         (["pairs", "nowhere.csv"], 2, "there is no file or folder 'nowhere.csv'"),
         (["pairs", "tests", "--maker", "x"], 2, "expected PREFIX=PROVIDER"),
+        (["pairs", "tests", "--maker", "x="], 2, "expected PREFIX=PROVIDER"),
+        (["pairs", "tests", "--maker", "=x"], 2, "expected PREFIX=PROVIDER"),
         (["inspect_eval", "tests"], 2, "expected files that end in .eval"),
     ],
 )

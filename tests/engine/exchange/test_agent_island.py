@@ -75,6 +75,11 @@ def test_neither_prompts_nor_keys_are_taken_over() -> None:
     assert "canary" not in text
 
 
+def test_characters_are_taken_over() -> None:
+    seats = history(island_log()).players
+    assert [seat.character_prompt for seat in seats] == [f"You are {name}." for name in PLAYERS]
+
+
 def test_a_long_foreign_id_is_cut() -> None:
     log = island_log()
     log["game"]["id"] = "x" * 201

@@ -14,7 +14,7 @@ from engine.exchange.inspect_eval import InspectEval
 from engine.exchange.intake import fault_sentence, import_files
 from engine.exchange.pairs import Pairs
 from engine.exchange.placements import Placements
-from engine.exchange.textarena import TextArena
+from engine.exchange.textarena import NAMES, TextArena
 from engine.ratings import Results
 from engine.record.archives import ZSTANDARD
 from tests.support.odd_files import ODD
@@ -141,10 +141,11 @@ def test_games_of_places(tmp_path: Path) -> None:
     assert "a place from 1" in reading.skips.first[0][1]
 
 
-def test_rewards_of_textarena(tmp_path: Path) -> None:
+@pytest.mark.parametrize("column", NAMES)
+def test_rewards_of_textarena(column: str, tmp_path: Path) -> None:
     told = {
         "env_id": "Taboo-v0-city/country", "rewards": {"0": -1, "1": 1, "2": -1},
-        "models": ["a", "b", "c"], "game_info": {"0": {"invalid_move": True, "turn_count": 4}},
+        column: ["a", "b", "c"], "game_info": {"0": {"invalid_move": True, "turn_count": 4}},
         "extra": 1,
     }  # fmt: skip
     (game,), reading = read(TextArena(), write(tmp_path, "a.json", json.dumps([told])))

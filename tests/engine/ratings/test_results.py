@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.ratings import Results, fit
 from tests.support.placements import told_orders
@@ -65,6 +67,17 @@ def test_rows_are_sorted_by_seat_and_kept() -> None:
 def test_bad_rows_are_refused_in_a_sentence(change: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         Results.from_rows([DUEL[0], DUEL[1] | change])
+
+
+@given(st.integers(0, 4), st.permutations("abc"))
+def test_nobody_sits_twice_in_any_game(game: int, seats: list[str]) -> None:
+    rows = []
+    for number in range(5):
+        rows += [{"game_id": f"g{number}", "entrant": name} for name in seats]
+    assert Results.from_rows(rows).games == 5
+    rows[3 * game]["entrant"] = seats[2]
+    with pytest.raises(ValueError, match=f"'{seats[2]}' sits twice in 'g{game}'"):
+        Results.from_rows(rows)
 
 
 def test_nan_is_not_known() -> None:

@@ -23,7 +23,7 @@ from engine.games import GAMES
 from engine.history import History
 from engine.report.tables import Table
 from engine.runs.dry_run import rehearse
-from engine.spending.budget import BudgetReached, Limits, Meter
+from engine.spending.budget import BUDGETS, BudgetReached, Limits, Meter
 from engine.spending.costs import costs, dollars, price, total_cost
 from engine.spending.waiting import Waits
 from engine.views.framing import closing_blocks
@@ -174,6 +174,23 @@ def test_a_resumed_game_has_spent_what_its_own_models_were_asked(
     made = {name for name, contact in meter.contacts.items() if contact.made}
     assert made == {entry["player"] for entry in calls}
     assert (whole.calls, whole.tokens, whole.cost) == (0, 0, 0.0)
+
+
+@given(st.lists(st.booleans(), max_size=6))
+def test_a_call_that_is_taken_back_was_none(made: list[bool]) -> None:
+    whole = Meter(Limits(), lambda: NOON)
+    meter = Meter(Limits(), lambda: NOON, whole)
+    for is_made in made:
+        meter.begin()
+        if not is_made:
+            meter.take_back()
+    assert meter.calls == whole.calls == sum(made)
+
+
+def test_budgets_are_in_no_dump() -> None:
+    limits = Limits(asks=2, max_cost=1, max_tokens=1, max_calls=1, max_time=1)
+    assert limits.model_dump() == {"asks": 2}
+    assert {*limits.budgets} == {*BUDGETS}
 
 
 @given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)), max_size=6), st.booleans())

@@ -20,7 +20,7 @@ from engine.games import GAMES
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
 from engine.tournaments.measure.compare import compare_parts, games_to_settle
-from engine.tournaments.measure.files import write_measured
+from engine.tournaments.measure.files import points_chart, write_measured
 from engine.tournaments.measure.measured import (
     Measured,
     TaskResult,
@@ -290,6 +290,16 @@ def test_best_and_worst_are_named_where_their_intervals_differ(
     worst = TaskResult("moderation", points=10.0, low=0.0, high=high)
     measured = Measured("arena-1", True, "", "fake", False, {}, (worst, best))
     assert sentence in [*opening_sentences(SUITE, measured)]
+
+
+def test_the_chart_has_points_between_their_ends() -> None:
+    """An open end is that of the axis."""
+    closed = TaskResult("teamwork", points=50.0, low=40.0, high=60.0)
+    opened = TaskResult("moderation", points=-10.0, low=None, high=0.0)
+    shown = points_chart(Measured("arena-1", True, "", "fake", False, {}, (closed, opened)))
+    assert shown.ranges[0] == (40.0, 50.0, 60.0)
+    low, points, high = shown.ranges[1]
+    assert low < points == -10.0 < high
 
 
 def test_games_to_settle_follow_from_the_interval() -> None:

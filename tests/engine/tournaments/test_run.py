@@ -148,6 +148,32 @@ async def test_a_budget_of_all_games_stops_them_and_more_goes_on(tmp_path: Path)
         assert max(questions.values()) == 1
 
 
+# What the fake server's answer costs at $0.75, $0.075 (cached) and $4.50 a million tokens.
+A_CALL = 40 * 0.75e-6 + 60 * 0.075e-6 + 20 * 4.5e-6
+
+
+@pytest.mark.parametrize(
+    ("budget", "a_call"), [("max_calls", 1), ("max_tokens", 120), ("max_cost", A_CALL)]
+)
+async def test_each_run_counts_the_spending_of_all_runs_before(
+    budget: str, a_call: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the other calls under way, of three seats two, may pass a budget."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
+    async with FakeApi() as api:
+        seat: dict[str, Any] = {"provider": "openai", "model": "gpt-5.4-mini"}
+        seat |= {"client_kwargs": {"base_url": f"{api.url}/v1"}}
+        seats = {name: seat | {"character_prompt": f"You are {name}."} for name in "abc"}
+        for calls in (20, 20, 30, 41):
+            budgets = {budget: calls * a_call}
+            run = await play(short_cup(entrants=seats, budgets=budgets, concurrency=1), tmp_path)
+            assert run.stopped
+            assert calls <= len(api.requests) <= calls + 2
+            assert run.meter.calls == len(api.requests)
+            assert run.meter.tokens == 120 * run.meter.calls
+            assert run.meter.cost == pytest.approx(A_CALL * run.meter.calls)
+
+
 async def test_what_a_lost_game_cost_stays_spent(tmp_path: Path) -> None:
     async with FakeApi() as api:
         settings = short_cup(models=4, at=api.url, games=2)
@@ -225,6 +251,16 @@ async def test_shards_play_the_same_games(tmp_path: Path) -> None:
 def test_a_shard_has_its_part_of_the_budgets() -> None:
     limits = Shard(3, 8).share(Limits(max_cost=20, max_tokens=1001, max_calls=80, max_time=60))
     assert limits == Limits(max_cost=2.5, max_tokens=125, max_calls=10, max_time=60)
+
+
+async def test_shards_together_keep_budget_and_rates(tmp_path: Path) -> None:
+    async with FakeApi() as api:
+        settings = short_cup(models=4, at=api.url, budgets={"max_calls": 20})
+        for number in (1, 2, 3):
+            run = await play(settings, tmp_path, shard=Shard(number, 3))
+            assert run.stopped.startswith("the budget of 6 calls is used up")
+            assert run.gate.share == pytest.approx(1 / 3)
+        assert len(api.requests) == 18
 
 
 @pytest.mark.parametrize("text", ["0/8", "9/8", "3", "3/8/1", "-1/8", "a/b", "1/1001", "3/0"])
