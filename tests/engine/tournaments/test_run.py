@@ -184,6 +184,20 @@ async def test_what_a_lost_game_cost_stays_spent(tmp_path: Path) -> None:
         assert (await play(settings, tmp_path)).meter.calls == len(api.requests)
 
 
+async def test_a_log_that_the_ledger_does_not_have_is_spent_too(tmp_path: Path) -> None:
+    """The driver was killed between the last log and its line in the ledger."""
+    async with FakeApi() as api:
+        settings = short_cup(models=4, at=api.url, games=2)
+        await play(settings, tmp_path)
+        ledger = tmp_path / "ledger.jsonl"
+        *kept, last = ledger.read_bytes().splitlines(keepends=True)
+        assert b'"kind": "done"' in last
+        ledger.write_bytes(b"".join(kept))
+        again = await play(settings, tmp_path)
+        assert again.meter.calls == len(api.requests)
+        assert again.meter.tokens == 120 * len(api.requests)
+
+
 async def test_an_interrupted_tournament_records_what_is_under_way(tmp_path: Path) -> None:
     async with FakeApi(delay=0.05) as api:
         settings = short_cup(models=3, at=api.url, games=4, concurrency=2)
