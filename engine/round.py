@@ -148,30 +148,31 @@ class RoundContext(Generic[S]):
             raise Released
         if self.check_events is not None:
             self.check_events(self.history.next_index)
-        replies: dict[int, Reply[A]] = {}
         waiting: dict[int, Awaitable[Reply[A]]] = {}
+        replies: list[Any] = []
         for place, turn in enumerate(turns):
             player = self._seated(turn.player_id)
             if player.recorded:
                 self.questions += 1
                 waiting[place] = self._answer(player, turn, self.questions)
+                replies.append(None)
             else:
-                replies[place] = await player.decide(turn, self.untaped)
+                replies.append(await player.decide(turn, self.untaped))
         if waiting:
-            replies |= await _all_of(waiting)
+            for place, reply in (await _all_of(waiting)).items():
+                replies[place] = reply
         self._answered_at = ""
 
-        in_order = [replies[place] for place in range(len(turns))]
         notified: set[str] = set()
         usages = self.history.usage
-        for turn, reply in zip(turns, in_order, strict=True):
+        for turn, reply in zip(turns, replies, strict=True):
             usages[turn.player_id].asks += 1
             if reply.attempts:
                 self._account(turn, reply)
                 self._tell_form(turn, reply, notified)
         if waiting:
-            self._count_seconds(turns, in_order)
-        return in_order
+            self._count_seconds(turns, replies)
+        return replies
 
     def narrate(
         self,

@@ -40,21 +40,20 @@ class Conversation:
     turns: Sequence[str | None]
 
     def __post_init__(self) -> None:
-        items = {
-            key: Item(item_id, player_id, tuple(subjects), float(importance))
-            for key, (item_id, player_id, subjects, importance) in self.items.items()
-        }
-        rankings = {player_id: tuple(ranking) for player_id, ranking in self.rankings.items()}
-        object.__setattr__(self, "rankings", rankings)
-        object.__setattr__(self, "items", items)
-        object.__setattr__(self, "turns", tuple(self.turns))
         if self.length < 0:
             raise ValueError(f"expected length to be at least 0: {self.length!r}")
         if self.subjects < 0:
             raise ValueError(f"expected subjects to be at least 0: {self.subjects!r}")
+        rankings = {player_id: tuple(ranking) for player_id, ranking in self.rankings.items()}
+        object.__setattr__(self, "rankings", rankings)
         self._check_rankings()
-        for key, item in self.items.items():
-            _check_item(key, item, self.subjects, self.rankings)
+        items = {}
+        for key, (item_id, player_id, subjects, importance) in self.items.items():
+            item = Item(item_id, player_id, tuple(subjects), float(importance))
+            _check_item(key, item, self.subjects, rankings)
+            items[key] = item
+        object.__setattr__(self, "items", items)
+        object.__setattr__(self, "turns", tuple(self.turns))
         self._check_turns()
 
     def _check_rankings(self) -> None:

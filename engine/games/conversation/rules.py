@@ -186,15 +186,14 @@ def _bank(
     rng: random.Random,
 ) -> tuple[Item, ...]:
     """Return one player's items, each with one subject or two; namesakes are numbered."""
-    everything = range(len(subjects))
-    counts: dict[tuple[int, ...], int] = {}
+    everything = [*range(len(subjects))]
+    counts: dict[str, int] = {}
     bank = []
     for single in singles:
         chosen = (rng.choice(everything),) if single else tuple(sorted(rng.sample(everything, 2)))
-        number = counts[chosen] = counts.get(chosen, 0) + 1
-        name = (
-            subjects[chosen[0]] if single else f"{subjects[chosen[0]]}{_JOINT}{subjects[chosen[1]]}"
-        )
-        numbered = f" ({number})" if number > 1 else ""
-        bank.append(Item(f"{player_id}: {name}{numbered}", player_id, chosen, rng.random()))
+        name = subjects[chosen[0]] if single else _JOINT.join([subjects[own] for own in chosen])
+        number = counts[name] = counts.get(name, 0) + 1
+        if number > 1:
+            name = f"{name} ({number})"
+        bank.append(Item(f"{player_id}: {name}", player_id, chosen, rng.random()))
     return tuple(bank)

@@ -180,14 +180,12 @@ def observe_each(state: ConversationState) -> list[Observation]:
     players, banks, rankings = state.player_ids, state.banks, state.rankings
     length, subjects, size = state.length, len(state.subject_names), state.bank_size
     turns, contributions, dealt = state.turns, state.contributions, state.composition
+    common = (length, subjects, size, turns, contributions, dealt)
     # Observation(...) would take twice as long, and a conversation spends much of its time here.
-    new, seen = tuple.__new__, []
-    for name in players:
-        private = (name, players, banks[name], rankings[name])
-        seen.append(
-            new(Observation, (*private, length, subjects, size, turns, contributions, dealt))
-        )
-    return seen
+    new = tuple.__new__
+    return [
+        new(Observation, (name, players, banks[name], rankings[name], *common)) for name in players
+    ]
 
 
 def conversation_of(state: ConversationState) -> Conversation:

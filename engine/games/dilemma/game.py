@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from engine.game import Game
 from engine.games.dilemma.agents.forms import SOURCE_NAMES
@@ -64,6 +64,8 @@ WORDS = {1: "move", BLOCK: "three moves"}
 
 class Step(BaseModel):
     """A player's decision in a turn of one move."""
+
+    model_config = ConfigDict(frozen=True)
 
     rationale: Reason = ""
     first: str = Field(title="Next move", description="your next move")
@@ -367,4 +369,5 @@ def fault_in(reply: Reply[Step]) -> str | None:
 def moves_of(answer: Step) -> str:
     """Return an answer's moves, such as "CCD"."""
     moves = vars(answer)
-    return "".join([moves[field] for field in FIELDS if field in moves])
+    first, second, third = FIELDS
+    return f"{moves[first]}{moves.get(second, '')}{moves.get(third, '')}"

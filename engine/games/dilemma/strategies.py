@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 
 from engine.games.dilemma.agents import AGENTS
@@ -38,11 +38,17 @@ def agent_script(agent: Agent) -> Script:
         if len(kept) >= KEPT:
             kept.clear()
         kept[seen.draws] = ask, seen.history
-        fields = dict(zip(FIELDS, moves, strict=False))
-        return turn.answer(**fields)
+        answer: A = answer_with(turn.answer, moves)
+        return answer
 
     script.__doc__ = agent.__doc__
     return script
+
+
+@lru_cache(maxsize=4096)
+def answer_with(form: type[A], moves: tuple[str, ...]) -> A:
+    """Return the answer with these moves; the same few are given in many turns."""
+    return form(**dict(zip(FIELDS, moves, strict=False)))
 
 
 def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
@@ -60,7 +66,10 @@ def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
 
 def moves_of_each(history: Sequence[Pair]) -> tuple[MoveList, MoveList]:
     """Return the moves of each side."""
-    return [mine for mine, _ in history], [theirs for _, theirs in history]
+    if not history:
+        return [], []
+    mine, theirs = zip(*history, strict=True)
+    return [*mine], [*theirs]
 
 
 # The default table seats the last ones first.

@@ -213,7 +213,7 @@ def record_action(
         f"{action}: {why}" if why else action,
         player_id=name,
         visibility=(),
-        data=Act(action, why),
+        data={"action": action, "rationale": why},
         reply=reply,
     )
 
@@ -231,5 +231,5 @@ def record_steps(
         kind="step",
         heading=f"Step {first}" if first == last else f"Steps {first} to {last}",
         visibility=(name,),
-        data=Steps(name, tuple(map(fact_of, played))),
+        data={"player_id": name, "steps": [*map(fact_of, played)]},
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.record import CHOICES
@@ -19,8 +19,16 @@ from protocol.turn import A, Turn
 class Action(BaseModel):
     """The Guest's action."""
 
+    model_config = ConfigDict(frozen=True)
+
     rationale: Reason = ""
     action: str = Field(description="what you do")
+
+
+@lru_cache(maxsize=256)
+def answer_with(form: type[A], action: str) -> A:
+    """Return the answer with this action; the same few are given in many turns."""
+    return form(action=action)
 
 
 def moderator(policy: Policy) -> Script:
@@ -30,7 +38,8 @@ def moderator(policy: Policy) -> Script:
         action = CHOICES[policy(turn.observation, rng)]
         if action not in turn.choices["action"]:
             action = CHOICES[0]
-        return turn.answer(action=action)
+        answer: A = answer_with(turn.answer, action)
+        return answer
 
     answer_turn.__doc__ = policy.__doc__
     return answer_turn
