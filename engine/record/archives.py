@@ -32,6 +32,7 @@ DAMAGED = (
 
 def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
     """Return the unpacked `content`; ValueError if it is not packed with gzip, or too large."""
+    largest = _most_unpacked(len(content), largest)
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
             return _read_within(file, largest)
@@ -53,7 +54,7 @@ def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
 
 def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
     """Return one file of an archive; ValueError if it is damaged, or larger than it may be."""
-    largest = min(largest, max(SMALL, MOST_PACKED * entry.compress_size))
+    largest = _most_unpacked(entry.compress_size, largest)
     try:
         if entry.compress_type == ZSTANDARD:
             return _unpack_zstandard(archive, entry, largest)
@@ -83,6 +84,11 @@ def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest:
     if zlib.crc32(content) != entry.CRC:
         raise zipfile.BadZipFile(f"the checksum of {entry.filename!r:.100} does not fit")
     return content
+
+
+def _most_unpacked(packed: int, largest: int) -> int:
+    """Return how large the content of so many packed bytes may be."""
+    return min(largest, max(SMALL, MOST_PACKED * packed))
 
 
 def _read_within(file: IO[bytes] | gzip.GzipFile, largest: int) -> bytes:

@@ -134,13 +134,15 @@ def test_who_is_apart_by_max_t_has_a_small_adjusted_chance() -> None:
     assert all(pair.p <= pair.p_adjusted for pair in comparison.pairs if pair.p > 0.001)
 
 
-def test_who_has_no_rank_is_in_no_family() -> None:
-    """Two of three are left: their pair is judged alone."""
-    comparison = compare(fit_with([3.0, 0.0, -9.0], games=[20, 20, 5]))
+@pytest.mark.parametrize(("unranked", "judged"), [("a", "bc"), ("b", "ac"), ("c", "ab")])
+def test_who_has_no_rank_is_in_no_family(unranked: str, judged: str) -> None:
+    """Two of three are left: their pair is judged alone, be the third better or worse."""
+    games = [5 if name == unranked else 20 for name in "abc"]
+    comparison = compare(fit_with([6.0, 3.0, 0.0], games=games))
     assert comparison.critical == pytest.approx(1.96, abs=0.07)
     chances = {pair.entrant + pair.other: pair.p_adjusted for pair in comparison.pairs}
-    assert chances["ab"] < 0.05
-    assert np.isnan([chances["ac"], chances["bc"]]).all()
+    assert chances.pop(judged) < 0.05
+    assert np.isnan([*chances.values()]).all()
 
 
 def test_false_discovery_in_the_paper_that_began_it() -> None:

@@ -55,6 +55,18 @@ def test_what_unpacks_to_far_more_than_it_is_packed_is_refused(kind: int, tmp_pa
         [*unpacked(path)]
 
 
+def test_content_is_at_most_so_many_times_as_large_as_it_is_packed(tmp_path: Path) -> None:
+    """However large it might be: blanks are packed a thousandfold, and logs are not."""
+    blanks = b" " * (12 << 20)
+    path = write_zip(tmp_path / "a.zip", {"a": blanks, "b": TEXT * 20}, zipfile.ZIP_DEFLATED)
+    with open_archive(path, LARGEST) as archive:
+        with pytest.raises(ValueError, match="at most 500 times its packed size"):
+            unpack_member(archive, archive.getinfo("a"), 64 << 20)
+        assert unpack_member(archive, archive.getinfo("b"), 64 << 20) == TEXT * 20
+    with pytest.raises(ValueError, match="at most 500 times its packed size"):
+        unpack_gzip(gzip.compress(blanks))
+
+
 @pytest.mark.parametrize("kind", ODD)
 def test_what_is_no_file_is_no_archive(kind: str, tmp_path: Path) -> None:
     ODD[kind](tmp_path / "a.zip")
@@ -66,7 +78,7 @@ def test_gzip_is_read_within_bounds() -> None:
     packed = gzip.compress(TEXT)
     assert unpack_gzip(packed + packed, LARGEST) == TEXT + TEXT
     with pytest.raises(ValueError, match="at most 4 MB"):
-        unpack_gzip(gzip.compress(b" " * (5 << 20)), LARGEST)
+        unpack_gzip(gzip.compress(bytes(range(256)) * (20 << 10)), LARGEST)
     for damaged in (packed[:-1], TEXT, b"\x1f\x8b" + TEXT):
         with pytest.raises(ValueError, match="packed with gzip"):
             unpack_gzip(damaged)

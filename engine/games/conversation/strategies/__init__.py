@@ -1,7 +1,5 @@
 """Players without a model: pure functions of the player's observation and its random stream."""
 
-from difflib import get_close_matches
-
 from engine.games.conversation.state import Strategy
 from engine.games.conversation.strategies.foresight.strategy import foresight
 from engine.games.conversation.strategies.plain import (
@@ -16,6 +14,7 @@ from engine.games.conversation.strategies.plain import (
     silent,
     weave,
 )
+from protocol.suggest import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
@@ -35,8 +34,4 @@ STRATEGIES: dict[str, Strategy] = {
 
 def strategy_named(name: str) -> Strategy:
     """Return a strategy; ValueError for an unknown name, with the nearest known one and all."""
-    if name not in STRATEGIES:
-        close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
-        near = f" did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown strategy {name!r}:{near} known are {', '.join(STRATEGIES)}")
-    return STRATEGIES[name]
+    return STRATEGIES[one_of(name, STRATEGIES, "strategy")]
