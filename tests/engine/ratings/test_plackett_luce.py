@@ -82,6 +82,19 @@ def test_the_prior_holds_who_always_wins() -> None:
     assert "a is first so often that its rating has no upper end" in found.notes[-3]
 
 
+@pytest.mark.parametrize(("games", "ends"), [(40, {}), (1000, {"a": "upper", "b": "lower"})])
+def test_an_end_is_open_where_the_prior_moves_a_rating_by_a_quarter_of_its_error(
+    games: int, ends: dict[str, str]
+) -> None:
+    """Even one defeat does not say how far above the others the best one is."""
+    told = ["a > b"] * (games - 1) + ["b > a"]
+    held, free = rate(*told, prior_sd=3.0), rate(*told)
+    moved = abs(held.skill[0] - free.skill[0]) / held.error[0]
+    assert (moved > 0.25) == bool(ends)
+    assert held.open_ends == ends
+    assert free.open_ends == {}
+
+
 @pytest.mark.parametrize("direction", ["top", "bottom"])
 def test_three_players_by_hand(direction: str) -> None:
     """Games a b c, b c a, c a b, each once, are the same for all: -log 6 a game."""
