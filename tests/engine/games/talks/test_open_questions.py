@@ -98,7 +98,7 @@ def test_a_small_model_brings_a_case_at_level_3_alone(move: Move) -> None:
     ("move", "words"),
     [
         (Move.DEEPEN, "This is so because"),
-        (Move.CHALLENGE, "Ann, you say that"),
+        (Move.CHALLENGE, "Ann, you have a point about"),
         (Move.SUPPORT, "I agree with Ann, because"),
         (Move.QUESTION, "Ann,"),
         (Move.SYNTHESIZE, "Both Ann and I miss"),
