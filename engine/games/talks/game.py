@@ -260,9 +260,9 @@ class TalksGame(Game[TalkState]):
         may_conclude = self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
-        stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
-        record_selection(context, wishes, speaker, choice, stale=stale)
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
+        stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
+        record_selection(context, stale=stale)
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen one speak; its words are compared with all that was said, and kept."""
@@ -291,7 +291,7 @@ class TalksGame(Game[TalkState]):
             stale=count_stale(talk.exchanges, self.warns_below, theory.constants),
         )
         context.state = replace(context.state, check=check)
-        record_check(context, check)
+        record_check(context)
 
     def turn_of(
         self,

@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+)
 
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype, first_of_cast
 from engine.games.talks.constants import (
@@ -86,15 +94,12 @@ class Participant(BaseModel):
     expertise: str = ""
     core_beliefs: tuple[str, ...] = ()
 
-    @field_validator("gender", mode="before")
+    @field_validator("gender", "personality", mode="before")
     @classmethod
-    def _read_gender(cls, value: object) -> str:
-        return one_of(str(value).casefold().replace("-", "_"), [*map(str, Gender)], "gender")
-
-    @field_validator("personality", mode="before")
-    @classmethod
-    def _read_personality(cls, value: object) -> str:
-        return one_of(str(value).casefold(), [*map(str, PersonalityArchetype)], "personality")
+    def _read_choice(cls, value: object, field: ValidationInfo) -> str:
+        choices = Gender if field.field_name == "gender" else PersonalityArchetype
+        word = str(value).casefold().replace("-", "_")
+        return one_of(word, [*map(str, choices)], str(field.field_name))
 
     @field_validator("core_beliefs", mode="before")
     @classmethod

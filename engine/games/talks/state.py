@@ -59,7 +59,7 @@ class Exchange:
     nearest: int | None = None
 
     def __post_init__(self) -> None:
-        set_frozen(self, move=move_of(self.move))
+        set_frozen(self, move=move_of(self.move), aspects=tuple(self.aspects))
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
@@ -83,18 +83,9 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
         raise ValueError(f"expected an exchange, with its speaker at least: got {given!r:.80}")
-    target = given.get("target")
-    return Exchange(
-        turn=int(given.get("turn", turn)),
-        speaker=str(given["speaker"]),
-        move=move_of(given.get("move", Move.QUESTION)),
-        target=None if target is None else str(target),
-        content=str(given.get("content", "")),
-        position=str(given.get("position", "")),
-        aspects=tuple(map(str, given.get("aspects", ()))),
-        depth=int(given.get("depth", 1)),
-        novelty=float(given.get("novelty", 1.0)),
-    )
+    names = (exchange_field.name for exchange_field in fields(Exchange))
+    facts = {name: given[name] for name in names if name in given}
+    return Exchange(**{"turn": turn, "move": Move.QUESTION, "target": None, "content": "", **facts})
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,8 +73,13 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
     "conclude_votes = sum(... CONCLUDE > 0.7)", "threshold = len(all_participants) * 0.7  # 70% must
     want to conclude".
     """
-    votes = sum(exceeds(payoff, constants.conclude_payoff) for payoff in conclude_payoffs)
+    votes = conclude_votes(conclude_payoffs, constants.conclude_payoff)
     return _are_enough(votes, len(conclude_payoffs), constants)
+
+
+def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
+    """Return how many payoffs of a CONCLUDE are above the `wanted` one."""
+    return sum(exceeds(payoff, wanted) for payoff in conclude_payoffs)
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:

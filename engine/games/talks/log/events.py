@@ -22,9 +22,8 @@ from engine.games.talks.speech.answer import ASPECTS, Utterance
 from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
-from engine.games.talks.termination import SENTENCES, Check, exceeds
-from engine.games.talks.theory.choosing import Choice, is_circling
-from engine.games.talks.theory.turn_taking import Wish
+from engine.games.talks.termination import SENTENCES, Check, conclude_votes
+from engine.games.talks.theory.choosing import is_circling
 from engine.history import Event, History, Outcome, payload_of
 from engine.prompting import render
 from engine.round import RoundContext
@@ -118,19 +117,14 @@ def record_host(
     )
 
 
-def record_selection(
-    context: Context,
-    wishes: Mapping[str, Wish],
-    speaker: str,
-    choice: Choice,
-    *,
-    stale: bool,
-) -> None:
+def record_selection(context: Context, *, stale: bool) -> None:
     """Write who speaks, with which move, and all that led to it; no player sees it."""
-    state, move = context.state, choice.move
+    state, choice = context.state, context.state.choice
+    assert choice is not None
+    move = choice.move
     rounded = {}
     scores = []
-    for participant, wish in wishes.items():
+    for participant, wish in state.wishes.items():
         name = state.names[participant]
         scores.append(f"{name} {wish.score:.2f}")
         rounded[name] = replace(
@@ -140,7 +134,7 @@ def record_selection(
             score=round(wish.score, DIGITS),
         )
     data = Selection(
-        speaker=state.names[speaker],
+        speaker=state.names[state.speaker],
         move=move.type,
         target=state.player_of(move.target),
         intensity=move.intensity,
@@ -177,9 +171,10 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
     )
 
 
-def record_check(context: Context, check: Check) -> None:
+def record_check(context: Context) -> None:
     """Write the value of every criterion, seen by no player; at the end, announce why."""
-    state = context.state
+    state, check = context.state, context.state.check
+    assert check is not None
     talk = state.talk
     criteria = asdict(check)
     for name, value in criteria.items():
@@ -214,23 +209,19 @@ def move_line(move: Move, target: str | None) -> str:
 
 def criteria_line(check: Check, wanted: float) -> str:
     """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
-    votes = sum(exceeds(payoff, wanted) for payoff in check.conclude_payoffs)
+    votes = conclude_votes(check.conclude_payoffs, wanted)
     explored = "explored" if check.depth_complete else "not explored"
+    bound = f"stops below {check.min_novelty:g}"
+    if check.stale is not None:
+        bound = f"below {check.min_novelty:g} in {check.stale} of the last turns"
     return (
         f"aspects {check.aspects}/{check.needed_aspects}, "
         f"exchanges {check.exchanges}/{check.needed_exchanges} (depth {explored}), "
-        f"novelty {check.novelty:.2f} ({novelty_bound(check)}), "
+        f"novelty {check.novelty:.2f} ({bound}), "
         f"{votes} of {len(check.conclude_payoffs)} want to conclude, "
         f"convergence {check.convergence:.2f} (stops above {check.min_convergence:g}), "
         f"cap {check.cap}"
     )
-
-
-def novelty_bound(check: Check) -> str:
-    """Return from which novelty a talk stops, or how many turns were below it."""
-    if check.stale is None:
-        return f"stops below {check.min_novelty:g}"
-    return f"below {check.min_novelty:g} in {check.stale} of the last turns"
 
 
 def end_sentence(check: Check) -> str:

@@ -58,20 +58,17 @@ def wish_table(selection: Selection) -> Table:
 
 def move_table(selection: Selection) -> Table:
     """Return the speaker's payoffs and the chosen move; a drawn move has its chance."""
-    rows = tuple(move_row(selection, move) for move in selection.payoffs)
-    columns = MOVES if selection.chances is None else DRAWN_MOVES
-    return Table(f"{selection.speaker}'s moves", columns, rows)
-
-
-def move_row(selection: Selection, move: str) -> tuple[Cell, ...]:
-    """Return a move with its payoffs, its chance if moves are drawn, and whether it was chosen."""
     chances = selection.chances
-    drawn: list[Cell] = []
-    if chances is not None:
-        drawn.append(f"{chances[move]:.0%}" if move in chances else "not now")
-    target = selection.target or "the group"
-    chosen = f"chosen, to {target}" if move == selection.move else ""
-    return move, selection.payoffs[move], selection.adjusted[move], *drawn, chosen
+    chosen = f"chosen, to {selection.target or 'the group'}"
+    rows: list[tuple[Cell, ...]] = []
+    for move, payoff in selection.payoffs.items():
+        drawn: list[Cell] = []
+        if chances is not None:
+            drawn.append(f"{chances[move]:.0%}" if move in chances else "not now")
+        mark = chosen if move == selection.move else ""
+        rows.append((move, payoff, selection.adjusted[move], *drawn, mark))
+    columns = MOVES if chances is None else DRAWN_MOVES
+    return Table(f"{selection.speaker}'s moves", columns, tuple(rows))
 
 
 def _answer(criterion: bool, numbers: str) -> str:

@@ -10,7 +10,7 @@ from engine.games.talks.archetypes import DEPTHS, Move
 from engine.games.talks.constants import HAIR, constants_with
 from engine.games.talks.log.events import move_line
 from engine.games.talks.log.payloads import CheckData, Selection
-from engine.games.talks.termination import exceeds
+from engine.games.talks.termination import conclude_votes
 from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, payload_of
 from engine.report.tables import Dial, Glance
@@ -112,7 +112,7 @@ def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, st
     if check.stale is not None:
         circles = f"{check.stale}/{constants.stale_turns} are stale"
     payoffs = check.conclude_payoffs.values()
-    wanting = sum(exceeds(payoff, constants.conclude_payoff) for payoff in payoffs)
+    wanting = conclude_votes(payoffs, constants.conclude_payoff)
     needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
     aspects = f"aspects {check.aspects}/{check.needed_aspects}"
     turns = f"turns {check.exchanges}/{check.needed_exchanges}"

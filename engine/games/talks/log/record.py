@@ -120,7 +120,10 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in events by their kinds, of which at least one is a check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
-    personalities = _personalities(events["setup"])
+    personalities = {}
+    for event in events["setup"]:
+        participant = payload_of(event, Introduction).participant
+        personalities[str(event.player_id)] = str(participant["personality"])
     # LookupError if a check lacks what some participant feels for another.
     for first, second in permutations(personalities, 2):
         for check in checks:
@@ -134,15 +137,6 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         checks=checks,
         interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
-
-
-def _personalities(introductions: Sequence[Event]) -> dict[str, str]:
-    """Return the archetype of each participant."""
-    personalities = {}
-    for event in introductions:
-        participant = payload_of(event, Introduction).participant
-        personalities[str(event.player_id)] = str(participant["personality"])
-    return personalities
 
 
 def _exchange_of(event: Event) -> Exchange:

@@ -1,7 +1,7 @@
 """The evaluation report of a talk, from its log alone."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
@@ -14,10 +14,10 @@ from engine.games.talks.log.content import (
 )
 from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
-from engine.games.talks.state import Exchange
 from engine.history import History
 from engine.memory.embeddings import Embedder, default_embedder
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from protocol.text import cut_at_word
 
 BAR = 32
 NOVELTY = ((0.6, "good variation"), (0.3, "some repetition"), (0.0, "going in circles"))
@@ -193,24 +193,12 @@ def portrait_table(record: TalkRecord) -> Table:
         friend = dearest if feelings[dearest] > 0 else ""
         rival = farthest if feelings[farthest] < 0 else ""
         exchanges = record.exchanges_of(name)
-        rows.append((name, usual_move(exchanges), friend, rival, last_view(exchanges)))
+        moves = Counter(str(exchange.move) for exchange in exchanges)
+        usual = [f"{move}, {count} of {moves.total()}" for move, count in moves.most_common(1)]
+        views = [exchange.position for exchange in exchanges if exchange.position]
+        last = cut_at_word(views[-1], ROOM) if views else ""
+        rows.append((name, "".join(usual), friend, rival, last))
     return Table("Portraits", PORTRAIT, tuple(rows))
-
-
-def last_view(exchanges: Sequence[Exchange]) -> str:
-    """Return the last position of a participant, cut to a cell of the table."""
-    positions = [exchange.position for exchange in exchanges if exchange.position]
-    last = positions[-1] if positions else ""
-    return last if len(last) <= ROOM else f"{last[: ROOM - 1].rstrip()}…"
-
-
-def usual_move(exchanges: Sequence[Exchange]) -> str:
-    """Return the move that was made most, the first of equals, with how often; "" for none."""
-    if not exchanges:
-        return ""
-    moves = Counter(str(exchange.move) for exchange in exchanges)
-    move, count = moves.most_common(1)[0]
-    return f"{move}, {count} of {moves.total()}"
 
 
 def coalition_table(record: TalkRecord) -> Table | None:

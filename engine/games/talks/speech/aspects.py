@@ -48,16 +48,11 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
         if known.issuperset(words):
             continue
         label = " ".join(words)
-        weight = phrase_weight(words, counts, determined=determined)
+        count = sum(counts[word] for word in words) / len(words)
+        weight = count + determined * DETERMINED + LENGTHS[len(words)]
         weights[label] = max(weights.get(label, 0.0), weight)
 
     return sorted(weights, key=lambda label: -weights[label])
-
-
-def phrase_weight(words: Sequence[str], counts: Counter[str], *, determined: bool) -> float:
-    """Return the mean count of a phrase's words, more for a noun phrase and by its length."""
-    count = sum(counts[word] for word in words) / len(words)
-    return count + determined * DETERMINED + LENGTHS[len(words)]
 
 
 def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:

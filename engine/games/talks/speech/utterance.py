@@ -75,7 +75,8 @@ def cut_to_say(said: str, words: int) -> str:
     ValueError if there is neither.
     """
     room = room_for(words)
-    long = len(said.split()) > words or len(said) > room
+    count = len(said.split())
+    long = count > words or len(said) > room
     if not long and not said.endswith((",", ":", ";")):
         return said
 
@@ -84,18 +85,10 @@ def cut_to_say(said: str, words: int) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    got = fault_of_length(said, words)
+    got = f"words that break off: {said[-60:]!r}"
+    if long:
+        got = f"{count} words" if count > words else f"{len(said)} characters"
     raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
-
-
-def fault_of_length(said: str, words: int) -> str:
-    """Return the fault: too many words, too many characters, or an end without a sentence."""
-    count = len(said.split())
-    if count > words:
-        return f"{count} words"
-    if len(said) > room_for(words):
-        return f"{len(said)} characters"
-    return f"words that break off: {said[-60:]!r}"
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:

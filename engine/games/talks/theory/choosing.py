@@ -7,7 +7,7 @@ from math import exp
 
 from engine.games.talks.archetypes import ARCHETYPES, TARGETED, Move
 from engine.games.talks.constants import CONSTANTS, DEPTH_THRESHOLD, Constants, is_depth_explored
-from engine.games.talks.game_theory import convergence, final_score, urgency, weighted_sum
+from engine.games.talks.game_theory import final_score, urgency, weighted_sum
 from engine.games.talks.state import (
     NEVER,
     DialogueMove,
@@ -15,7 +15,6 @@ from engine.games.talks.state import (
     GroupDiscussionState,
     ParticipantState,
 )
-from engine.games.talks.theory.coalitions import average_positive
 from engine.games.talks.theory.factors import factors_of
 from engine.games.talks.theory.turn_taking import (
     Wish,
@@ -233,18 +232,6 @@ def damp_repeats(
     if is_circling(exchanges, constants):
         stale += CLASHES
     return {move: value - constants.damper * stale.count(move) for move, value in payoffs.items()}
-
-
-def convergence_of(group: GroupDiscussionState, constants: Constants = CONSTANTS) -> float:
-    """Return how far the group agrees after all its exchanges, 0 to 1."""
-    moves = [exchange.move for exchange in group.exchanges]
-    affinities = {name: person.relationships for name, person in group.participants.items()}
-    return convergence(
-        support_moves=moves.count(Move.SUPPORT),
-        challenge_moves=moves.count(Move.CHALLENGE),
-        avg_positive_relationships=average_positive(affinities),
-        constants=constants,
-    )
 
 
 def _state(participant: ParticipantState | str, group: GroupDiscussionState) -> ParticipantState:

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS, Constants
+from engine.games.talks.game_theory import convergence
 from engine.games.talks.state import (
     Exchange,
     GroupDiscussionState,
     ParticipantState,
     clamp,
 )
-from engine.games.talks.theory.choosing import convergence_of
-from engine.games.talks.theory.coalitions import find_coalitions
+from engine.games.talks.theory.coalitions import average_positive, find_coalitions
 from engine.games.talks.theory.turn_taking import Wish, dominant_speaker
 
 People = dict[str, ParticipantState]
@@ -31,8 +31,8 @@ def talk_after(
 ) -> GroupDiscussionState:
     """Return the talk after one more exchange; `wishes` are all participants' before it."""
     people = _people_after(group, exchange, constants)
-    if wishes is not None:
-        people |= _people_with_wishes(people, wishes)
+    for name, wish in (wishes or {}).items():
+        people[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
 
     talk = replace(
         group,
@@ -43,26 +43,19 @@ def talk_after(
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
         novelty_score=exchange.novelty,
     )
-    return judge_talk(talk, constants)
-
-
-def _people_with_wishes(people: People, wishes: Mapping[str, Wish]) -> People:
-    """Return the participants with how much each wanted to speak."""
-    wanting = {}
-    for name, wish in wishes.items():
-        wanting[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
-    return wanting
-
-
-def judge_talk(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
-    """Return the talk with the consequences of its exchanges and feelings."""
-    affinities = {name: talk.participants[name].relationships for name in talk.order}
+    affinities = {name: people[name].relationships for name in talk.order}
+    moves = [earlier.move for earlier in talk.exchanges]
     return replace(
         talk,
         dominant_speaker=dominant_speaker(talk.turns(), constants),
         coalitions=find_coalitions(affinities, constants.ally, constants.hair),
         active_disagreement=active_disagreement(talk.exchanges, constants),
-        convergence_level=convergence_of(talk, constants),
+        convergence_level=convergence(
+            support_moves=moves.count(Move.SUPPORT),
+            challenge_moves=moves.count(Move.CHALLENGE),
+            avg_positive_relationships=average_positive(affinities),
+            constants=constants,
+        ),
     )
 
 
@@ -72,13 +65,16 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for name, person in people.items():
         if name not in (speaker, target):
-            people[name] = listener_after(person, constants)
+            eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
+            people[name] = replace(person, engagement_level=eager, was_addressed=False)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
         people[target] = target_after(people[target], exchange, constants)
-    if exchange.move is Move.SYNTHESIZE and constants.synthesis_affinity:
-        others = heard_last(group, speaker, constants.synthesis_reach)
+    if exchange.move is Move.SYNTHESIZE:
+        speakers = dict.fromkeys(earlier.speaker for earlier in reversed(group.exchanges))
+        speakers.pop(speaker, None)
+        others = [*speakers][: constants.synthesis_reach]
         people |= synthesis_after(people, speaker, others, constants)
     return people
 
@@ -94,19 +90,6 @@ def synthesis_after(
         person = person.update_relationship(name, step, constants=constants)
         nearer[name] = people[name].update_relationship(speaker, step, constants=constants)
     return {**nearer, speaker: person}
-
-
-def listener_after(own: ParticipantState, constants: Constants) -> ParticipantState:
-    """Return a participant who neither spoke nor was spoken to."""
-    eager = clamp(own.engagement_level + constants.listening_engagement, 0.0, 1.0)
-    return replace(own, engagement_level=eager, was_addressed=False)
-
-
-def heard_last(group: GroupDiscussionState, speaker: str, reach: int) -> list[str]:
-    """Return the last two others who spoke, or the last `reach`, the latest first."""
-    speakers = dict.fromkeys(exchange.speaker for exchange in reversed(group.exchanges))
-    speakers.pop(speaker, None)
-    return [*speakers][:reach]
 
 
 def speaker_after(
