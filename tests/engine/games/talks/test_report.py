@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from engine.games.talks.game import TalksGame
 from engine.games.talks.log.explanation import explanation
 from engine.games.talks.log.pictures import talk_charts
 from engine.games.talks.log.record import TalkRecord, evaluate, record_of
-from engine.games.talks.log.report import report
+from engine.games.talks.log.report import portrait_table, report
 from engine.history import Event, History, RoundLog, Seat
 from engine.memory.embeddings import HashingEmbedder
 from engine.report.charts import Heat, Lines, Network
@@ -199,6 +200,16 @@ def test_each_has_a_portrait() -> None:
     assert by_name["Aisha"][2:4] == ("Sophia", "")
     assert by_name["Sophia"][2:4] == ("", "Marcus")
     assert by_name["James"][4] == "James holds that mind is matter"
+
+
+def test_a_long_position_is_cut_behind_a_word() -> None:
+    talk = record()
+    position = "Mind is matter that has learned to speak about its own unspeakable beginnings."
+    exchanges = [replace(exchange, position=position) for exchange in talk.exchanges]
+    table = portrait_table(replace(talk, exchanges=tuple(exchanges)))
+    assert {row[4] for row in table.rows} == {
+        "Mind is matter that has learned to speak about its own…"
+    }
 
 
 def test_coalitions_are_told_with_their_time() -> None:
