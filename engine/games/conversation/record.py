@@ -79,8 +79,19 @@ def spoken_items(conversation: Conversation) -> list[Item | None]:
     return [None if item_id is None else items[item_id] for item_id in conversation.turns]
 
 
-def _check_subjects(key: str, own: Sequence[int], subjects: int) -> None:
-    if len(own) not in (1, 2) or own[1:] == own[:1]:
+def _check_item(
+    key: str,
+    item: Item,
+    subjects: int,
+    players: Container[str],
+) -> None:
+    item_id, player_id, own, importance = item
+    if item_id != key:
+        raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
+    if player_id not in players:
+        raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
+    many = len(own)
+    if not 1 <= many <= 2 or (many == 2 and own[0] == own[1]):
         raise ValueError(f"expected item {key!r} to have one subject or two distinct ones: {own!r}")
     for subject in own:
         if not 0 <= subject < subjects:
@@ -88,19 +99,5 @@ def _check_subjects(key: str, own: Sequence[int], subjects: int) -> None:
                 f"expected the subjects of item {key!r} to be at least 0 and below {subjects}: "
                 f"{own!r}"
             )
-
-
-def _check_item(
-    key: str,
-    item: Item,
-    subjects: int,
-    players: Container[str],
-) -> None:
-    item_id, player_id, item_subjects, importance = item
-    if item_id != key:
-        raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
-    if player_id not in players:
-        raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
-    _check_subjects(key, item_subjects, subjects)
     if not isfinite(importance):
         raise ValueError(f"expected the importance of item {key!r} to be a number: {importance!r}")

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from engine.games.conversation.record import Composition, Conversation, Item
 from engine.games.conversation.rules import check_settings, choose_speaker, deal, subject_names
@@ -13,7 +13,8 @@ class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, None for a pause.
 
     `items` are all banks by item id, `contributions` the number of items each player has spoken,
-    repeats included, and `last_speaker` spoke last, however many pauses ago.
+    repeats included, and `last_speaker` spoke last, however many pauses ago. `private` has the
+    fields of each seat's Observation up to `bank_size`.
     """
 
     length: int
@@ -26,7 +27,8 @@ class ConversationState(NamedTuple):
     turns: tuple[Item | None, ...]
     contributions: MappingProxyType[str, int]
     last_speaker: str | None
-    composition: Composition = "half"
+    composition: Composition
+    private: tuple[tuple[Any, ...], ...]
 
 
 class Observation(NamedTuple):
@@ -90,6 +92,10 @@ def start_conversation(
     banks, rankings = deal(
         player_ids, bank_size=bank_size, subjects=names, rng=rng, composition=composition
     )
+    private = []
+    for name in player_ids:
+        own = (banks[name], rankings[name], length, len(names), bank_size)
+        private.append((name, tuple(player_ids), *own))
     return ConversationState(
         length=length,
         bank_size=bank_size,
@@ -102,6 +108,7 @@ def start_conversation(
         contributions=MappingProxyType(dict.fromkeys(player_ids, 0)),
         last_speaker=None,
         composition=composition,
+        private=tuple(private),
     )
 
 
@@ -164,6 +171,7 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
         contributions,
         last_speaker,
         state.composition,
+        state.private,
     )
 
 
@@ -177,15 +185,10 @@ def observe_each(state: ConversationState) -> list[Observation]:
 
     "Each player does NOT know other players' subject rankings" or banks.
     """
-    players, banks, rankings = state.player_ids, state.banks, state.rankings
-    length, subjects, size = state.length, len(state.subject_names), state.bank_size
-    turns, contributions, dealt = state.turns, state.contributions, state.composition
-    common = (length, subjects, size, turns, contributions, dealt)
+    public = (state.turns, state.contributions, state.composition)
     # Observation(...) would take twice as long, and a conversation spends much of its time here.
     new = tuple.__new__
-    return [
-        new(Observation, (name, players, banks[name], rankings[name], *common)) for name in players
-    ]
+    return [new(Observation, private + public) for private in state.private]
 
 
 def conversation_of(state: ConversationState) -> Conversation:

@@ -88,14 +88,14 @@ def plan(
     """
     agents = arrays_of(terms)
     courses = one_course(state)
+    kept = np.arange(1)
     trail: Trail = []
     for place in range(steps):
         choice = ONLY_WAIT if place % every else EVERY_ACTION
-        parents, actions = branches(courses.speaker, choice)
-        courses = courses.at(parents)
+        parents, actions = branches(courses.speaker[kept], choice)
+        courses = courses.at(kept[parents])
         act(courses, actions, agents)
         kept = best_courses(courses, width)
-        courses = courses.at(kept)
         trail.append((parents[kept], actions[kept]))
     return walk_back(trail)[::every]
 
