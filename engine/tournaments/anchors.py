@@ -8,6 +8,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import Field, FiniteFloat, model_validator
 
+from engine.config import differences
 from engine.ratings import ELO, TARGETS
 from engine.ratings.linking import Anchors
 from engine.record.files import read_json, read_regular
@@ -20,6 +21,8 @@ LARGEST_RATINGS = 64 << 20
 # The key of anchors that hold for every target that is rated in Elo.
 EVERY_TARGET = "all"
 MOST_ANCHORS = 1000
+# A rating holds only among games that are equal in these settings.
+SAME_GAMES = ("game", "table", "names")
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
 
@@ -104,11 +107,18 @@ def check_anchors(
         )
 
 
-def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, AnchorScale]:
+def read_scales(
+    path: Path,
+    entrants: Collection[str],
+    game: str,
+    targets: Collection[str],
+    settings: Mapping[str, Any] | None = None,
+) -> dict[str, AnchorScale]:
     """Return the scale of each target in the `ratings.json` of another tournament of a game.
 
     `path` is the file or its folder. Only ranked entrants of the largest part are anchors, and
-    only those among `entrants`. ValueError if it is no such file, or of another game.
+    only those among `entrants`. ValueError if it is no such file, or of another game, of other
+    `targets` or `settings`. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -118,6 +128,7 @@ def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, A
         for table in content["targets"]:
             if TARGETS[table["target"]].scale is ELO:
                 scales[table["target"]] = _scale_in(table, name, entrants)
+        other_settings = _comparable(content["settings"], entrants)
     except OSError as error:
         raise ValueError(f"expected anchors to be a file: {file} {error.strerror}") from None
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -127,7 +138,33 @@ def read_scales(path: Path, entrants: Collection[str], game: str) -> dict[str, A
         ) from None
     if played != game:
         raise ValueError(f"expected anchors of the same game, {game}: {file} is of {played!r:.60}")
+    if not scales.keys() & set(targets):
+        rated = ", ".join(scales) or "nothing in Elo"
+        raise ValueError(
+            f"expected anchors of the same target, {', '.join(targets)}: {file} rates {rated}"
+        )
+    mine = _comparable(settings or {}, other_settings.get("entrants", ()))
+    changes = differences(other_settings, mine) if mine and other_settings else []
+    if changes:
+        raise ValueError(
+            f"expected anchors of the same settings: in {file} {changes[0]}; play both with the "
+            "same, or give the anchors' ratings by hand"
+        )
     return scales
+
+
+def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the settings on which ratings depend, with the players behind some of the names.
+
+    Empty for games that were not played from a tournament's settings.
+    """
+    if "entrants" not in settings:
+        return {}
+    players = {}
+    for name, seat in settings["entrants"].items():
+        if name in names:
+            players[name] = {"provider": seat["provider"], "model": seat["model"]}
+    return {name: settings[name] for name in SAME_GAMES} | {"entrants": players}
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:

@@ -262,7 +262,8 @@ def read_tournament(path: Path) -> TournamentSettings:
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, setting_names(config))}") from None
     if anchors is not None:
-        scales = read_scales(Path(anchors), settings.entrants, settings.game["name"])
+        game, public = str(settings.game["name"]), settings.public()
+        scales = read_scales(Path(anchors), settings.entrants, game, settings.targets, public)
         settings = settings.model_copy(update={"anchors": scales})
         check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
     # A ledger from before this rule can still be read.

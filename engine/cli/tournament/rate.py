@@ -191,7 +191,7 @@ def method_of(source: "Source", options: Namespace) -> "Method":
     check_rate_options(source, options)
     changed = replace(method, **changes_in(options))
     if options.anchor is not None:
-        changed = replace(changed, anchors=scales_asked_for(source, options.anchor, changed.game))
+        changed = replace(changed, anchors=scales_asked_for(source, options.anchor, changed))
     refuse_targets(changed.game, changed.targets, by_payoff=True)
     refuse_targets(changed.game, options.target or (), by_payoff=False)
     return changed
@@ -210,7 +210,7 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
         options.against = one_of(options.against, entrants, "entrant")
 
 
-def scales_asked_for(source: "Source", word: str, game: str) -> "Scales":
+def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
     """Return the anchors that a word names: an entrant, or a file; ValueError if it is neither."""
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
@@ -218,7 +218,7 @@ def scales_asked_for(source: "Source", word: str, game: str) -> "Scales":
     entrants = {str(row.get("entrant")) for row in source.rows}
     path = Path(word)
     if word not in entrants and path.exists():
-        return read_scales(path, entrants, game)
+        return read_scales(path, entrants, method.game, method.targets, method.settings)
     return one_anchor(one_of(word, sorted(entrants), "entrant"))
 
 

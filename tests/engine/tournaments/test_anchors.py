@@ -1,6 +1,7 @@
 """Anchors of a tournament: what its settings may say, and what its report says of the link."""
 
 import json
+from collections.abc import Collection
 from math import log
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,10 @@ def rated_file(folder: Path, **changes: Any) -> Path:
     path = folder / "ratings.json"
     path.write_text(json.dumps(data), encoding="utf-8")
     return path
+
+
+def scales_in(path: Path, names: Collection[str]) -> dict[str, AnchorScale]:
+    return read_scales(path, names, "deliberations", ["places"])
 
 
 def second_rows(shift: float = 1.0) -> list[dict[str, object]]:
@@ -130,8 +135,8 @@ def test_a_scale_among_some_keeps_their_covariance() -> None:
 
 def test_ratings_of_another_tournament_are_a_scale(tmp_path: Path) -> None:
     path = rated_file(tmp_path)
-    scale = read_scales(path, {"e00", "e02", "x"}, "deliberations")["places"]
-    assert read_scales(tmp_path, {"e00", "e02", "x"}, "deliberations")["places"] == scale
+    scale = scales_in(path, {"e00", "e02", "x"})["places"]
+    assert scales_in(tmp_path, {"e00", "e02", "x"})["places"] == scale
     (table,) = json.loads(path.read_text("utf-8"))["targets"]
     by_name = {row["entrant"]: row for row in table["rows"]}
     assert scale.ratings == {name: by_name[name]["rating"] for name in sorted(scale.ratings)}
@@ -148,10 +153,10 @@ def test_an_open_rating_is_no_anchor(tmp_path: Path) -> None:
     data["targets"][0]["rows"][1]["error"] = None
     names = [row["entrant"] for row in data["targets"][0]["rows"]]
     path.write_text(json.dumps(data), encoding="utf-8")
-    assert [*read_scales(path, names, "deliberations")["places"].ratings] == names[2:]
+    assert [*scales_in(path, names)["places"].ratings] == names[2:]
     data["targets"][0]["rows"] = []
     path.write_text(json.dumps(data), encoding="utf-8")
-    assert read_scales(path, names, "deliberations")["places"].ratings == {}
+    assert scales_in(path, names)["places"].ratings == {}
 
 
 def test_a_scale_in_elo_becomes_logits() -> None:
@@ -163,9 +168,7 @@ def test_a_scale_in_elo_becomes_logits() -> None:
 
 
 def test_ratings_are_on_the_other_scale_and_the_report_says_so(tmp_path: Path) -> None:
-    scales = read_scales(
-        rated_file(tmp_path), {f"e0{number}" for number in range(5)}, "deliberations"
-    )
+    scales = scales_in(rated_file(tmp_path), {f"e0{number}" for number in range(5)})
     alone = standings_from(second_rows())
     found = standings_from(second_rows(), anchors=scales)
     (plain,), (table,) = alone.targets, found.targets
@@ -189,14 +192,14 @@ def test_ratings_are_on_the_other_scale_and_the_report_says_so(tmp_path: Path) -
 def test_without_overlap_the_report_says_that_no_scale_is_shared(tmp_path: Path) -> None:
     rows = [row | {"entrant": f"z {row['entrant']}"} for row in second_rows()]
     entrants = {str(row["entrant"]) for row in rows}
-    scales = read_scales(rated_file(tmp_path), entrants, "deliberations")
+    scales = scales_in(rated_file(tmp_path), entrants)
     found = standings_from(rows, anchors=scales)
     told = "No ranked entrant of first is rated here, so the two tournaments share no scale."
     assert told in facts_of(found)
     bottom = standings_from(
         second_rows(),
         direction="bottom",
-        anchors=read_scales(rated_file(tmp_path), {"e00", "e01"}, "deliberations"),
+        anchors=scales_in(rated_file(tmp_path), {"e00", "e01"}),
     )
     assert "first reads places from the top, so the two" in facts_of(bottom)
     unlinked = standings_from(second_rows(), direction="bottom")
@@ -216,9 +219,40 @@ def test_what_is_no_such_file_is_refused(
     changes: dict[str, Any], sentence: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
-        read_scales(rated_file(tmp_path, **changes), {"e00"}, "deliberations")
+        scales_in(rated_file(tmp_path, **changes), {"e00"})
     with pytest.raises(ValueError, match=r"expected anchors to be a file: .*nothing"):
-        read_scales(tmp_path / "nothing", {"e00"}, "deliberations")
+        scales_in(tmp_path / "nothing", {"e00"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({}, ""),
+        ({"entrants": SCRIPTS | {"new": MINI}, "games": 20, "seed": 3}, ""),
+        (
+            {"game": {"name": "dilemma", "max_rounds": 2}},
+            "game.max_rounds was 2, now it is 1; play",
+        ),
+        ({"table": 3}, "table was 3, now it is 2"),
+        ({"names": "own"}, "names was 'own', now it is 'anonymous'"),
+        ({"entrants": SCRIPTS | {"grudger": MINI}}, "entrants.grudger.provider was 'openai', now"),
+        ({"targets": ["wins"]}, "the same target, places: .* rates wins"),
+    ],
+)
+def test_anchors_measured_otherwise_are_refused(
+    changes: dict[str, Any], sentence: str, tmp_path: Path
+) -> None:
+    first = TournamentSettings.model_validate(CUP | changes)
+    (table,) = json.loads(rated_file(tmp_path).read_text("utf-8"))["targets"]
+    tables = [table | {"target": first.targets[0]}]
+    path = rated_file(tmp_path, game="dilemma", settings=first.public(), targets=tables)
+    cup = tmp_path / "cup.yaml"
+    cup.write_text(yaml.safe_dump(CUP | {"anchors": str(path)}), encoding="utf-8")
+    if not sentence:
+        assert read_tournament(cup).anchors["places"].source == "first"
+        return
+    with pytest.raises(ValueError, match=sentence):
+        read_tournament(cup)
 
 
 def test_the_file_may_be_named_in_the_settings_or_in_the_command(
