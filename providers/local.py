@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 from zlib import crc32
@@ -70,10 +71,14 @@ class LocalClient:
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait until the model is loaded and the session's slot is free, and hold the slot."""
+        """Wait until the model is loaded and a slot is free, and hold one of them.
+
+        llama.cpp chooses the slot with the longest cached beginning of the request.
+        """
+        del request
         server = await self._server()
-        name = (server.address, server.slot(request.session))
-        async with await self.endpoint.pool.once(name, asyncio.Lock):
+        places = partial(asyncio.Semaphore, server.slots)
+        async with await self.endpoint.pool.once(server.address, places):
             yield
 
     async def _server(self) -> "Server":
@@ -142,15 +147,10 @@ class Server:
     address: str
     key: str = field(repr=False)
     slots: int
-    sessions: dict[str, int] = field(default_factory=dict)
-
-    def slot(self, session: str) -> int:
-        """Return the slot that caches a session's prefix; a new session takes the next in turn."""
-        return self.sessions.setdefault(session, len(self.sessions) % self.slots)
 
 
 class SlotClient(ChatClient):
-    """A chat client of one server, which sends each session to its own slot."""
+    """A chat client of one server."""
 
     def __init__(self, endpoint: Endpoint, server: Server) -> None:
         super().__init__(replace(endpoint, base_url=f"{server.address}/v1", key=server.key))
@@ -168,10 +168,7 @@ class SlotClient(ChatClient):
         # The same question gets the same answer and another question another: one seed for all
         # would repeat itself.
         asked = "".join(message.text for message in request.messages)
-        arguments = {"seed": crc32(asked.encode())}
-        if request.session:
-            arguments["id_slot"] = self.server.slot(request.session)
-        return body | {"extra_body": arguments | body["extra_body"]}
+        return body | {"extra_body": {"seed": crc32(asked.encode())} | body["extra_body"]}
 
 
 _servers: dict[Weights, Future[Server]] = {}

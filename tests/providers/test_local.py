@@ -76,6 +76,25 @@ async def test_an_answer_fits_its_schema_and_comes_again() -> None:
     assert first.raw["model"] == "embedded"
 
 
+async def test_all_slots_answer_at_once_also_for_seats_of_the_same_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    server = embedded.Server(None, "http://127.0.0.1:1", "key", slots=2)  # type: ignore[arg-type]
+    client = embedded.LocalClient(Endpoint("smollm2"))
+
+    async def running() -> embedded.Server:
+        return server
+
+    monkeypatch.setattr(client, "_server", running)
+    places = [client.queue(request()) for _ in range(3)]
+    waiting = [asyncio.create_task(place.__aenter__()) for place in places]
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert [task.done() for task in waiting] == [True, True, False]
+    await places[0].__aexit__(None, None, None)
+    await waiting[2]
+
+
 @pytest.mark.slow
 async def test_each_session_keeps_its_prefix_also_with_more_sessions_than_slots() -> None:
     sessions = [f"guest {number}" for number in range(5)]
