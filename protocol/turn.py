@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -37,7 +37,7 @@ class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made 
     """No answer came in time: the fallback answers this question, and the next is asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prompt:
     """A player's prompt: rules and character, its transcript, then the question.
 
@@ -65,7 +65,7 @@ class Prompt:
         begins = range(0, len(lines), PART)
         return (*("".join(lines[begin : begin + PART]) for begin in begins), self.question)
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """The fingerprint of the whole prompt."""
         return sha256(self.text.encode()).hexdigest()

@@ -1,7 +1,7 @@
 """The conversation as a game of the arena: settings, the two phases, their events, the outcome."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -15,13 +15,12 @@ from engine.games.conversation.payloads import ProposalData, SetupData, SpeechDa
 from engine.games.conversation.pictures import conversation_charts, turning_points
 from engine.games.conversation.record import Composition, Item
 from engine.games.conversation.rules import SILENCE, is_over, item_name
-from engine.games.conversation.scoring import Outlook, Parts, Tail, bonuses_of, score
+from engine.games.conversation.scoring import Outlook, Parts, Score, Tail, bonuses_of
 from engine.games.conversation.state import (
     ConversationState,
     Observation,
     after_turn,
     choose_item,
-    conversation_of,
     observe_each,
     start_conversation,
 )
@@ -30,6 +29,7 @@ from engine.games.conversation.wording import (
     item_notes,
     points_now,
     score_so_far,
+    scorer,
     setup_text,
     state_facts,
     why_unspoken,
@@ -77,13 +77,15 @@ class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
     `tail` is the state that coming turns depend on, `bonuses` are those of each player by subject,
-    `choices` the names that each player may answer with; `proposals` were those of the last turn.
+    `choices` the names that each player may answer with; `scored` returns the score so far, and
+    `proposals` were those of the last turn.
     """
 
     state: ConversationState
     tail: Tail
     bonuses: Mapping[str, tuple[float, ...]]
     choices: Mapping[str, Mapping[str, tuple[str, ...]]]
+    scored: Callable[[], Score]
     proposals: Mapping[str, str | None] = MappingProxyType({})
 
     @property
@@ -100,7 +102,7 @@ class ConversationTable(NamedTuple):
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
         """Return the table after a turn in which `item` was spoken, or nothing (None)."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
-        return ConversationTable(state, tail, self.bonuses, self.choices, proposals)
+        return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
 
 
 @lru_cache(maxsize=4096)
@@ -187,7 +189,7 @@ class ConversationGame(Game[ConversationTable]):
         choices = {}
         for player_id, bank in state.banks.items():
             choices[player_id] = {"item": (*map(item_name, bank), SILENCE)}
-        return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices)
+        return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices, scorer(state))
 
     def plan(self, state: ConversationTable) -> RoundPlan[ConversationTable] | None:
         """Play one turn a round until the end; the first begins with the deal."""
@@ -254,7 +256,7 @@ class ConversationGame(Game[ConversationTable]):
             "why_unspoken": partial(
                 why_unspoken, table.state, player_id, table.proposals.get(player_id)
             ),
-            "score_so_far": partial(score_so_far, table.state, player_id),
+            "score_so_far": partial(score_so_far, table.scored, player_id),
             "items": [name for name in choices if name != SILENCE],
         }
 
@@ -274,7 +276,7 @@ class ConversationGame(Game[ConversationTable]):
 
     def outcome(self, state: ConversationTable) -> Outcome:
         """Rank the players by their totals."""
-        result = score(conversation_of(state.state))
+        result = state.scored()
         totals = result.total
         placements = places_of(totals)
         figures = {}

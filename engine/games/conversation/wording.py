@@ -1,12 +1,12 @@
 """The state of a conversation as its players read it, besides the transcript."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine.games.conversation.points import private_bonus, private_bonuses
 from engine.games.conversation.record import Item
 from engine.games.conversation.rules import item_name
-from engine.games.conversation.scoring import Outlook, score
+from engine.games.conversation.scoring import Outlook, Score, score
 from engine.games.conversation.state import ConversationState, conversation_of
 from engine.prompting import render
 
@@ -56,9 +56,21 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
     return facts
 
 
-def score_so_far(state: ConversationState, player_id: str) -> str:
+def scorer(state: ConversationState) -> Callable[[], Score]:
+    """Return a function that returns the score so far: it is computed if a player reads it."""
+    results: list[Score] = []
+
+    def result() -> Score:
+        if not results:
+            results.append(score(conversation_of(state)))
+        return results[0]
+
+    return result
+
+
+def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
     """Return a player's score by the turns so far, and its own bonus in that."""
-    result = score(conversation_of(state))
+    result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]
     return f"{total:.3f} ({result.shared:.2f} shared points, {bonus:.2f} of your own)"
