@@ -18,12 +18,14 @@ SIT_DOWN = "take_seat(game, player, key) sits you down"
 class Chair:
     """A seat that an agent may answer for.
 
-    `last_sent` is the index of the last event sent to it, `is_taken` whether it sat down there,
-    `is_over` whether it has seen the game's end.
+    `key` is the one that opened it, "" for a seat of the caller's own. `last_sent` is the index of
+    the last event sent to it, `is_taken` whether it sat down there, `is_over` whether it has seen
+    the game's end.
     """
 
     game: str
     player: str
+    key: str = ""
     last_sent: int = -1
     is_taken: bool = False
     is_over: bool = False
@@ -40,9 +42,9 @@ class Chairs:
 
     held: dict[tuple[str, str], Chair] = field(default_factory=dict)
 
-    def add(self, game: str, player: str, *, is_taken: bool) -> Chair:
+    def add(self, game: str, player: str, *, is_taken: bool, key: str = "") -> Chair:
         """Return the chair of a seat, which the caller may have from now on."""
-        chair = self.held.get((game, player)) or Chair(game, player)
+        chair = self.held.get((game, player)) or Chair(game, player, key)
         chair.is_taken = chair.is_taken or is_taken
         keep_last(self.held, (game, player), chair, MOST_CHAIRS)
         return chair
@@ -75,13 +77,20 @@ class Chairs:
 class Room:
     """The chairs of all callers; those that were not seen longest are forgotten first."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs, with the seats that its own keys open."""
+        """Return a caller's chairs, with the seats that its own keys open.
+
+        A chair is gone when the key that opened it was revoked, or has expired.
+        """
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
+        for seat, chair in [*chairs.held.items()]:
+            if chair.key and self._keys.bearer(chair.key) is None:
+                del chairs.held[seat]
         for grant in caller.grants:
             if grant.seat and (grant.game, grant.seat) not in chairs.held:
                 chairs.add(grant.game, grant.seat, is_taken=True)
@@ -94,11 +103,16 @@ def with_seat(caller: Caller, chair: Chair) -> Caller:
     return replace(caller, grants=(*caller.grants, grant))
 
 
-def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
+def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -> Chair:
     """Return the chair that a key, or a link that holds one, opens.
 
-    Refusal if it opens no seat, or another than the one that is named.
+    Refusal if it opens no seat, or another than the one that is named; or if the caller only
+    watches: many may hold the same link, and whoever does would have the chair too.
     """
+    if not caller.host and not any(grant.seat for grant in caller.grants):
+        raise Refusal(
+            403, "a watcher takes no seat: send the key of the seat as Authorization: Bearer ..."
+        )
     _, _, behind = key.strip().rpartition("key=")
     opened = keys.bearer(behind)
     if opened is None or not opened.grants:
@@ -112,4 +126,4 @@ def chair_of_key(keys: Keys, key: str, game: str, player: str) -> Chair:
         raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
     if player not in ("", grant.seat):
         raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
-    return Chair(grant.game, grant.seat)
+    return Chair(grant.game, grant.seat, behind)

@@ -89,7 +89,7 @@ class Tools:
     def __init__(self, desk: Desk, caller_of: CallerOf) -> None:
         self.desk = desk
         self.caller_of = caller_of
-        self.room = Room()
+        self.room = Room(desk.keys)
 
     async def list_games(
         self,
@@ -173,11 +173,11 @@ class Tools:
         caller = self.caller_of(context)
         chairs = self.room.chairs_of(caller)
         if key:
-            chair = chair_of_key(self.desk.keys, key, game, player)
+            chair = chair_of_key(caller, self.desk.keys, key, game, player)
         else:
             chair = chairs.find(game, player)
         await play_on(caller, chair, self.desk)
-        chair = chairs.add(chair.game, chair.player, is_taken=True)
+        chair = chairs.add(chair.game, chair.player, is_taken=True, key=chair.key)
         chair.last_sent = -1
         history = await self.desk.history(chair.game)
         systems = {seat.player_id: seat.system for seat in history.players}

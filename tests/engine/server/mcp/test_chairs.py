@@ -2,9 +2,43 @@
 
 import pytest
 
-from engine.server.keys import Caller, Grant
-from engine.server.mcp.chairs import MOST_AGENTS, MOST_CHAIRS, Chairs, Room
+from engine.server.keys import Caller, Grant, Keys
+from engine.server.mcp.chairs import MOST_AGENTS, MOST_CHAIRS, Chairs, Room, chair_of_key
 from engine.server.web.refusal import Refusal
+
+DAY = 86_400
+KEYS = Keys(b"s" * 32, "token")
+
+
+def test_a_chair_goes_with_the_key_that_opened_it() -> None:
+    now = [1_800_000_000.0]
+    keys = Keys(b"s" * 32, "token", days=2, clock=lambda: now[0])
+    room = Room(keys)
+    caller = Caller(grants=(Grant("other", seat="Cleo"),))
+    for player in ("Ada", "Ben"):
+        link = keys.seat_link("http://a.home", "g", player)
+        chair = chair_of_key(caller, keys, link, "", "")
+        room.chairs_of(caller).add("g", player, is_taken=True, key=chair.key)
+    keys.revoke(keys.seat_key("g", "Ada"))
+    with pytest.raises(Refusal, match="you have no seat as 'Ada' in 'g'"):
+        room.chairs_of(caller).find("g", "Ada")
+    assert room.chairs_of(caller).find("g", "Ben").player == "Ben"
+    again = chair_of_key(caller, keys, keys.seat_key("g", "Ada"), "", "")
+    assert room.chairs_of(caller).add("g", "Ada", is_taken=False, key=again.key) == again
+    now[0] += 4 * DAY
+    assert {*room.chairs_of(caller).held} == {("other", "Cleo")}
+
+
+def test_no_watcher_takes_a_seat_that_all_with_the_same_link_would_share() -> None:
+    key = KEYS.seat_key("g", "Ada")
+    for watch in ("public", "all"):
+        opened = KEYS.bearer(KEYS.watch_key("g", watch))
+        assert opened is not None
+        with pytest.raises(Refusal, match=r"^a watcher takes no seat: send the key"):
+            chair_of_key(opened, KEYS, key, "", "")
+    for caller in (Caller(host=True), KEYS.bearer(key)):
+        assert caller is not None
+        assert chair_of_key(caller, KEYS, key, "", "").player == "Ada"
 
 
 def test_the_seat_that_was_taken_is_meant() -> None:
@@ -39,7 +73,7 @@ def test_a_seat_that_is_taken_again_stays_one_chair() -> None:
 
 
 def test_a_key_is_a_chair_and_callers_have_their_own() -> None:
-    room = Room()
+    room = Room(KEYS)
     ada = Caller(grants=(Grant("g", seat="Ada"),))
     ben = Caller(grants=(Grant("g", seat="Ben"), Grant("g", watch="all")))
     assert room.chairs_of(ada).find("", "").player == "Ada"
@@ -49,7 +83,7 @@ def test_a_key_is_a_chair_and_callers_have_their_own() -> None:
 
 
 def test_what_is_kept_is_bounded() -> None:
-    room = Room()
+    room = Room(KEYS)
     chairs = Chairs()
     for number in range(MOST_CHAIRS + 5):
         chairs.add(f"g{number}", "Ada", is_taken=True)
