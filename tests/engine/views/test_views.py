@@ -2,7 +2,7 @@ import io
 import json
 import re
 import unicodedata
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from engine.history import History, PlayerUsage, RoundLog, Seat
+from engine.history import Event, History, PlayerUsage, PromptRef, RoundLog, Seat
 from engine.report.tables import Sentence, Table, Title
 from engine.spending.validity import void_seats_words, void_words
 from engine.tournaments.measure.report import suite_table
@@ -29,10 +29,11 @@ from engine.views.blocks import (
     with_sign,
 )
 from engine.views.framing import closing_blocks, opening_blocks
-from engine.views.perspective import Shown, history_in
+from engine.views.perspective import PUBLIC, Shown, event_in, history_in
 from engine.views.terminal import Live, grid_of, print_history
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
+from protocol.turn import Attempt
 from providers import Usage
 from tests.support.histories import TRIO, add, small_history
 
@@ -435,6 +436,21 @@ def test_why_a_game_ended_is_no_players_to_know() -> None:
     for view in ("Ben", ""):
         assert "10.0.0.7" not in history_in(history, view).to_json()
     assert history_in(history, "*").reason
+
+
+@pytest.mark.parametrize("view", ["Ben", PUBLIC])
+def test_of_an_answer_others_have_the_told_part_alone(view: str) -> None:
+    """All other fields have their default values, also those that an event may get one day."""
+    told = {"index", "kind", "heading", "role", "player_id", "content", "visibility", "timestamp"}
+    event = small_history().events[0]
+    event = replace(event, player_id="Ada", data={"vote": "Ben"}, prompt=PromptRef(0, "", ""))
+    event = replace(
+        event, reasoning="why", usage=Usage(1), attempts=(Attempt("x"),), fell_back=True
+    )
+    assert all(getattr(event, field.name) for field in fields(event) if field.name not in told)
+    kept = {name: getattr(event, name) for name in told}
+    assert event_in(event, view, TRIO) == Event(**kept, data={})
+    assert event_in(event, "Ada", TRIO) == replace(event, data={})
 
 
 def test_usage_is_a_players_own_but_for_what_makes_a_game_void() -> None:
