@@ -90,13 +90,31 @@ def test_the_verdict_is_one_with_most_votes_whoever_cast_them(
 def test_ties_fall_evenly(tied: int) -> None:
     candidates = [f"p{n}" for n in range(6)]
     ballots: dict[str, str | None] = {f"voter {n}": candidates[n % tied] for n in range(2 * tied)}
-    draws = 3000
     selected = Counter(
-        plurality(ballots, candidates, stream(seed, "tie")).selected for seed in range(draws)
+        plurality(ballots, candidates, stream(seed, "tie")).selected for seed in range(DRAWS)
     )
     assert set(selected) == set(candidates[:tied])
-    deviation = (draws * (1 / tied) * (1 - 1 / tied)) ** 0.5
-    assert all(abs(count - draws / tied) < 4 * deviation for count in selected.values())
+    assert_even(selected)
+
+
+DRAWS = 3000
+
+
+def assert_even(selected: Counter[str]) -> None:
+    """Fail unless all who were ever selected were it about as often."""
+    share = 1 / len(selected)
+    deviation = (DRAWS * share * (1 - share)) ** 0.5
+    assert all(abs(count - DRAWS * share) < 4 * deviation for count in selected.values())
+
+
+@pytest.mark.parametrize("final_round", [False, True])
+def test_ties_of_a_revote_fall_evenly(final_round: bool) -> None:
+    selected = Counter(
+        settle(TIED, {}, {}, stream(seed, "tie"), final_round=final_round).selected
+        for seed in range(DRAWS)
+    )
+    assert set(selected) == set(ABC)
+    assert_even(selected)
 
 
 @pytest.mark.parametrize(
