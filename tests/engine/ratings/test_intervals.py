@@ -7,8 +7,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from engine.ratings import ELO, Fit, Results, fit, intervals, wilson
-from engine.ratings.intervals import normal_of_t, t_cumulative, t_quantile
+from engine.ratings import ELO, Fit, Results, fit, intervals, pair_errors, wilson
+from engine.ratings.intervals import normal_of_t, pair_z, t_cumulative, t_quantile
 from tests.support.placements import told_orders
 
 
@@ -45,14 +45,14 @@ def test_there_is_no_other_quantile(probability: float, freedom: float) -> None:
 
 @pytest.mark.parametrize("freedom", [4.0, 4.7, 9.5, 60.0, 1e5])
 def test_intervals_widen_by_students_t(freedom: float) -> None:
-    [found] = intervals(fit_of(0.1, 1.0, 1.0, freedom))
+    found, _ = intervals(fit_of(0.1, 1.0, 1.0, freedom))
     assert found.high == pytest.approx(t_quantile(0.975, freedom), abs=1e-8)
     again = normal_of_t(t_quantile(0.9999, freedom), freedom)
     assert again == pytest.approx(NormalDist().inv_cdf(0.9999), abs=1e-8)
 
 
 def test_below_four_degrees_of_freedom_there_is_no_interval() -> None:
-    [found] = intervals(fit_of(0.1, 1.0, 1.0, freedom=3.9))
+    found, _ = intervals(fit_of(0.1, 1.0, 1.0, freedom=3.9))
     assert np.isnan([found.low, found.high]).all()
 
 
@@ -67,22 +67,22 @@ def test_first_are_those_than_whom_none_is_better(
 
 
 def fit_of(hessian: float, sandwich: float, phi: float, freedom: float) -> Fit:
-    """Return the fit of one entrant against a fixed other."""
+    """Return the fit of two entrants that have nothing in common."""
     return Fit(
-        entrants=("a",),
-        games=np.array([10]),
-        skill=np.zeros(1),
-        error=np.zeros(1),
-        covariance=np.zeros((1, 1)),
-        hessian=np.array([[hessian]]),
-        sandwich=np.array([[sandwich]]),
+        entrants=("a", "b"),
+        games=np.array([10, 10]),
+        skill=np.zeros(2),
+        error=np.zeros(2),
+        covariance=np.zeros((2, 2)),
+        hessian=np.eye(2) * hessian,
+        sandwich=np.eye(2) * sandwich,
         phi=phi,
         blocks=2,
-        own_blocks=np.array([10]),
-        freedom=np.array([freedom]),
-        pair_freedom=np.array([[freedom]]),
+        own_blocks=np.array([10, 10]),
+        freedom=np.full(2, freedom),
+        pair_freedom=np.full((2, 2), freedom),
         loglik=0.0,
-        parts=(frozenset("a"),),
+        parts=(frozenset("ab"),),
     )
 
 
@@ -98,15 +98,22 @@ def fit_of(hessian: float, sandwich: float, phi: float, freedom: float) -> Fit:
 def test_the_larger_of_model_and_sandwich(
     hessian: float, sandwich: float, phi: float, variance: float
 ) -> None:
-    [found] = intervals(fit_of(hessian, sandwich, phi, freedom=9))
-    assert found.high == pytest.approx(1.9599640 * sqrt(variance))
+    """Of two that have nothing in common, the difference has twice the variance."""
+    two = fit_of(hessian, sandwich, phi, freedom=9)
+    assert intervals(two)[0].high == pytest.approx(1.9599640 * sqrt(variance))
+    assert pair_errors(two)[0, 1] == pytest.approx(sqrt(2 * variance))
+    ahead = replace(two, skill=np.array([0.1, 0.0]))
+    z = pair_z(ahead, np.array([0, 1]), np.array([1, 0]))
+    # At 0 the density of t with 9 degrees of freedom is 35 / 36 of the normal one.
+    least = 0.1 / sqrt(2 * max(phi * hessian, sandwich * (36 / 35) ** 2))
+    assert z == pytest.approx([least, -least], rel=2e-3)
 
 
 def test_ratings_are_on_elos_scale() -> None:
     """An odds of 10 to 1, ln 10 logits, is 400."""
     assert ELO.rating(0.0) == 1500
     assert ELO.rating(2.302585092994046) == pytest.approx(1900)
-    (found,) = intervals(fit_of(1.0, 0.5, 1.0, freedom=9))
+    found, _ = intervals(fit_of(1.0, 0.5, 1.0, freedom=9))
     shown = found.on(ELO)
     assert (shown.rating, shown.skill) == (1500, 0)
     assert shown.high - 1500 == pytest.approx(1.9599640 * 400 / log(10))

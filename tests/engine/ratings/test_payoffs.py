@@ -50,6 +50,14 @@ def test_those_who_never_meet_are_independent() -> None:
     assert [sorted(part) for part in found.parts] == [["a", "x"], ["b", "y"]]
 
 
+def test_a_pair_knows_as_much_as_the_one_with_fewer_blocks() -> None:
+    met = [{"a": float(times), "b": 0.0} for times in range(6)]
+    found = fit(paid(*met, {"a": 1.0, "x": 0.0}, {"a": 2.0, "x": 1.0}), target="points")
+    assert found.entrants == ("a", "b", "x")
+    assert found.freedom.tolist() == [7, 5, 1]
+    assert found.pair_freedom.tolist() == [[7, 5, 1], [5, 5, 1], [1, 1, 1]]
+
+
 def test_games_of_a_block_are_one_cluster() -> None:
     rows = []
     for game, (block, payoff) in enumerate([("u", 1), ("u", 1), ("v", 3), ("v", 3)]):
