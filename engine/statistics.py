@@ -44,8 +44,8 @@ def standard_error(values: Sequence[float]) -> float:
 def estimate_of(values: Sequence[float]) -> Estimate:
     """Return the mean of values and its standard error; ZeroDivisionError if there is no value.
 
-    >>> estimate_of((1.0, 2.0, 3.0))
-    Estimate(mean=2.0, error=0.5773502691896258)
+    >>> estimate_of((1.0, 5.0))
+    Estimate(mean=3.0, error=2.0)
     """
     return Estimate(mean(values), standard_error(values))
 

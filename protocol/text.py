@@ -36,15 +36,6 @@ def clean(text: object, limit: int | None = None) -> object:
     return text.strip()[:limit].rstrip()
 
 
-def before_cut(text: str) -> str:
-    """Return a text that `clean` cuts to `text`, which may end in a space where it was cut.
-
-    >>> clean(before_cut("one "), 4)
-    'one '
-    """
-    return f"{text}x" if text[-1:].isspace() else text
-
-
 def split_thoughts(text: str) -> tuple[str, str]:
     """Return the answer and the thoughts of a text that begins with such blocks as <think>.
 

@@ -1,5 +1,6 @@
 """The documentation is true: links, names, commands and Python hold, the drawing is the code's."""
 
+import doctest
 import re
 import shlex
 import subprocess
@@ -159,3 +160,19 @@ def test_the_architecture_is_drawn_from_the_imports(tmp_path: Path) -> None:
         assert (copy / drawn).read_text("utf-8") == (ROOT / drawn).read_text("utf-8"), (
             "draw it anew: uv run --group dev python docs/draw_architecture.py"
         )
+
+
+def modules_with_examples() -> Iterator[str]:
+    """Yield the names of our modules that have examples in their docstrings."""
+    for room in ("engine", "labs", "protocol", "providers"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if ">>>" in path.read_text(encoding="utf-8"):
+                yield ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("name", [*modules_with_examples()])
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    module = pytest.importorskip(name.removesuffix(".__init__"))
+    tried = doctest.testmod(module)
+    assert tried.attempted
+    assert not tried.failed

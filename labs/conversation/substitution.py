@@ -119,8 +119,8 @@ def ring_seatings(
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
     """Return the mean of the paired differences, and its standard error (nan of less than two).
 
-    >>> change_of((2.0, 3.0, 4.0), (1.0, 1.0, 1.0))
-    Estimate(mean=2.0, error=0.5773502691896258)
+    >>> change_of((2.0, 6.0), (1.0, 1.0))
+    Estimate(mean=3.0, error=2.0)
     """
     gaps = [value - base_value for value, base_value in zip(values, base, strict=True)]
     return estimate_of(gaps) if gaps else Estimate(0.0, nan)

@@ -49,7 +49,7 @@ def in_minutes(seconds: float) -> str:
     """Return a time in words.
 
     >>> in_minutes(40), in_minutes(100), in_minutes(20_000)
-    ('1 minute', '2 minutes', '5.6 hours')
+    ('1 minute', '2 minutes', '5.5 hours')
     """
     minutes = max(1, round(seconds / 60))
     if minutes > 120:

@@ -19,7 +19,7 @@ from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.probes import guesses_of
 from engine.round_phases.questionnaire import DebriefQuestion, Entry, entries_of
-from protocol.text import SILENT, before_cut, text_before_cut
+from protocol.text import SILENT, text_before_cut
 
 Fields = Mapping[str, Any]
 QUESTIONS = TypeAdapter(tuple[DebriefQuestion, ...])
@@ -72,7 +72,7 @@ def text_fields(event: Event) -> Fields:
         text = ""
     elif event.data.get("cut"):
         text = text_before_cut(text, MOST_WORDS)
-    return {"plan": before_cut(event.data.get("plan", "")), "text": text}
+    return {"plan": event.data.get("plan", ""), "text": text}
 
 
 def sidebar_fields(event: Event) -> Fields:
@@ -82,13 +82,13 @@ def sidebar_fields(event: Event) -> Fields:
         nobody = None if event.fell_back else NOBODY
         return {
             "partner": invitation.partner or nobody,
-            "explanation": before_cut(invitation.explanation),
+            "explanation": invitation.explanation,
         }
     if "accepts" in event.data:
         agreement = payload_of(event, Agreement)
         return {
             "answer": ACCEPT if agreement.accepts else DECLINE,
-            "explanation": before_cut(agreement.explanation),
+            "explanation": agreement.explanation,
         }
     if "ranking" in event.data:
         return ranking_fields(payload_of(event, Preferences))
@@ -99,7 +99,7 @@ def ranking_fields(preferences: Preferences) -> Fields:
     """Return a ranking of partners as its answer, with "nobody" after the last of them."""
     names = (*preferences.ranking, NOBODY)
     ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
-    return {**dict(ranked), "explanation": before_cut(preferences.explanation)}
+    return {**dict(ranked), "explanation": preferences.explanation}
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
@@ -111,7 +111,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
         sentence = f"in the revote {sentence}"
     return {
         "vote": ballot.vote,
-        "explanation": before_cut(event.content.removeprefix(sentence).removeprefix(": ")),
+        "explanation": event.content.removeprefix(sentence).removeprefix(": "),
     }
 
 

@@ -70,14 +70,15 @@ def test_what_cannot_be_rated_is_refused() -> None:
         ladder_rating([("mcts-1", 2.0)], RUNGS)
 
 
-def test_ladder_of_a_fit_starts_at_0() -> None:
-    """b beats a in 30 of 40 games: 191 Elo, sqrt(40) / (30 * 10)^.5 logits of error."""
+@pytest.mark.parametrize(("weak", "strong"), ["ab", "ba"])
+def test_ladder_of_a_fit_starts_at_0(weak: str, strong: str) -> None:
+    """The strong one wins 30 of 40 games: 191 Elo, sqrt(40) / (30 * 10)^.5 logits of error."""
     rows = []
     for game in range(40):
-        for entrant, place in (("a", 2 - (game < 10)), ("b", 1 + (game < 10))):
+        for entrant, place in ((weak, 2 - (game < 10)), (strong, 1 + (game < 10))):
             rows.append({"game_id": str(game), "entrant": entrant, "place": place})
-    ladder = ladder_of(fit(Results.from_rows(rows), prior_sd=None), "a")
-    assert ladder.rungs == ("a", "b")
+    ladder = ladder_of(fit(Results.from_rows(rows), prior_sd=None), weak)
+    assert ladder.rungs == (weak, strong)
     assert ladder.elo.tolist() == pytest.approx([0, 400 * np.log10(3)])
     assert ladder.covariance[0].tolist() == pytest.approx([0, 0])
     assert ladder.covariance[1, 1] ** 0.5 == pytest.approx(173.7178 * (40 / 300) ** 0.5, rel=0.05)

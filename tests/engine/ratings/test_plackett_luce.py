@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from engine.ratings import Fit, Results, fit, intervals
+from engine.ratings.direction import best_direction
+from engine.ratings.estimate import tie_factor
 from tests.support.placements import deal_orders, told_orders
 
 # The small sets of evalica (Ustalov 2024, simple.csv and food.csv), and its golden Bradley-Terry
@@ -312,6 +314,44 @@ def test_names_do_not_matter() -> None:
     skills = dict(zip(moved.entrants, moved.skill, strict=True))
     for name, skill in zip(found.entrants, found.skill, strict=True):
         assert skills[name[::-1]] == pytest.approx(skill, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("top", "bottom", "bottom_chance", "better"),
+    [
+        (-10, -9, -14, "bottom"),
+        (-10, -9, -12, "top"),
+        (-10, -11, -15, "top"),
+        (-10, -11, -16, "bottom"),
+    ],
+)
+def test_directions_are_judged_by_their_gain_over_chance(
+    top: float, bottom: float, bottom_chance: float, better: str
+) -> None:
+    """From the top a chance has -14: a gain of 4."""
+    held_out = {
+        "top": top,
+        "top by chance": -14,
+        "bottom": bottom,
+        "bottom by chance": bottom_chance,
+    }
+    assert best_direction(held_out) == better
+
+
+@pytest.mark.parametrize(
+    ("ratios", "ties", "phi"),
+    [
+        ((0.5, 0.6, 0.9), True, 0.6),
+        ((0.5, 0.6, 0.9), False, 1.0),
+        ((0.1, 0.2, 0.9), True, 0.3),
+        ((0.5, 1.6, 1.9), True, 1.0),
+    ],
+)
+def test_ties_narrow_the_model_by_the_median_and_never_widen_it(
+    ratios: tuple[float, ...], ties: bool, phi: float
+) -> None:
+    model = np.diag([1.0, 2.0, 3.0])
+    assert tie_factor(model, model * np.diag(ratios), ties) == pytest.approx(phi)
 
 
 @pytest.mark.parametrize(("end", "sign"), [("top", 1), ("bottom", -1)])

@@ -29,7 +29,7 @@ from engine.prompting import render
 from engine.round import RoundContext
 from player import Reply
 from protocol.answer import plan_in
-from protocol.text import SILENT, before_cut
+from protocol.text import SILENT
 
 DIGITS = 6
 Fields = Mapping[str, str]
@@ -280,7 +280,7 @@ def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
     """Yield each event that records an answer, with its fields, in the order of the questions."""
     for event in history.events:
         if event.kind == "thesis":
-            yield event, {"position": before_cut(payload_of(event, ThesisData).position)}
+            yield event, {"position": payload_of(event, ThesisData).position}
         elif event.kind == "host":
             yield event, reply_fields(event)
         elif event.kind == "utterance":
@@ -303,8 +303,8 @@ def utterance_fields(event: Event) -> Fields:
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)
-    fields["plan"] = before_cut(utterance.plan)
-    fields["position"] = before_cut(utterance.position)
+    fields["plan"] = utterance.plan
+    fields["position"] = utterance.position
     for name, label in zip(ASPECTS, utterance.aspects or (utterance.speaker,), strict=False):
-        fields[name] = before_cut(label)
+        fields[name] = label
     return fields
