@@ -177,6 +177,19 @@ def test_no_filter_finds_what_a_row_hides_from_a_host_that_sits(
     assert answers["host that sits"]["next"] is None
 
 
+def test_sums_leave_out_the_game_of_the_one_who_asks_and_no_other(tmp_path: Path) -> None:
+    """One of the others began before it, one after it."""
+    scripts = [CLEO | {"player_id": name} for name in PLAYERS]
+    with serving(tmp_path) as own:
+        own.begin(TALK | {"player_configs": scripts})
+        table = open_table(own, TALK, "greedy")
+        own.begin(TALK | {"player_configs": scripts})
+        for viewer, games in (("host", 3), ("host that sits", 2)):
+            headers = table.viewers[viewer].headers
+            sums = own.get("/api/costs?by=game", headers=headers, bare=True).json
+            assert sums["all"]["games"] == games
+
+
 def events_in(answer: Answered, way: str) -> list[Any]:
     """Return the events of a log, a page of events, or a stream that ended."""
     if way == "log":
