@@ -1,13 +1,15 @@
 """Reading answers: what is accepted, what is refused and why, and what a hostile text becomes."""
 
 import json
+from contextlib import nullcontext
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from protocol.answer import (
+    AnswerError,
     Exact,
     IllegalAnswer,
     Reason,
@@ -221,3 +223,22 @@ def test_a_person_names_an_exact_choice_before_a_number() -> None:
     assert fill_in(turn, {"move": "1"}) == {"move": "1"}
     assert option_meant("1", ("3", "1", "2"), "move", exact=True) == "1"
     assert option_meant("1", ("3", "1", "2"), "move") == "3"
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ({"text": "moss"}, ""),
+        ({"text": "rivers"}, ""),
+        ({"text": "rivers & jazz"}, "expected text to have at most 6 characters: got 13"),
+        ({}, "expected text: what you say"),
+        ({"words": "moss"}, "expected the fields text: got 'words'"),
+    ],
+)
+def test_a_persons_words_have_room_up_to_their_limit(said: dict[str, str], fault: str) -> None:
+    class Speech(BaseModel):
+        text: str = Field(max_length=6, description="what you say")
+
+    turn = Turn("Ada", "speech", None, lambda: Prompt("", "", ""), Speech, {}, Speech(text=""))
+    with pytest.raises(AnswerError, match=fault) if fault else nullcontext():
+        assert fill_in(turn, said) == said
