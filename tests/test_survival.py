@@ -32,7 +32,8 @@ def test_the_short_campaign_keeps_every_promise() -> None:
 
 
 def example(*words: str, folder: Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "example.py"), *words]
+    # -B: where room is short, half a file of bytecode would break every later import.
+    command = [sys.executable, "-B", str(ROOT / "example.py"), *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, **more)
 
 

@@ -374,7 +374,7 @@ print(len([*index.every(Query())]))
 def test_on_a_full_disk_the_rows_are_in_memory(tmp_path: Path, size: int) -> None:
     for number in range(300):
         save(tmp_path, f"game_{number:02}")
-    words = [sys.executable, "-c", FULL, str(tmp_path), str(size)]
+    words = [sys.executable, "-B", "-c", FULL, str(tmp_path), str(size)]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("300\n", "")
 
