@@ -115,7 +115,8 @@ def words_given(options: argparse.Namespace, *names: str) -> list[str]:
         if value is True:
             words.append(flag_of(name))
         elif value is not None and value is not False:
-            words += [flag_of(name), str(value)]
+            for each in value if isinstance(value, list) else [value]:
+                words += [flag_of(name), str(each)]
     return words
 
 

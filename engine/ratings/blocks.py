@@ -122,16 +122,6 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
     return np.asarray((scores + added)[:, :, 0], np.float64)
 
 
-def _squares_of_pairs(own: Floats, gram: Floats) -> Floats:
-    """Return the sum over blocks of the square of own_i + own_j - 2 gram_ij."""
-    alone_squared = (own**2).sum(axis=0)
-    mixed = np.einsum("bi,bij->ij", own, gram)
-    squares = np.einsum("bij,bij->ij", gram, gram)
-    pairs: Floats = np.add.outer(alone_squared, alone_squared) + 2 * own.T @ own
-    pairs += 4 * squares - 4 * (mixed + mixed.T)
-    return pairs
-
-
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     """Return the sums over blocks of d_b and of its square: of each pair, and of each rating last.
 
@@ -139,11 +129,7 @@ def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
     """
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
-    norms = np.einsum("bmi,bmi->bi", seen, seen)
-    alone, alone_squared = norms.sum(axis=0), (norms**2).sum(axis=0)
-    # d of a pair is own_i + own_j - 2 gram_ij.
-    pairs = np.add.outer(alone, alone) - 2 * gram.sum(axis=0)
-    pairs_squared = _squares_of_pairs(norms, gram)
-    return np.stack(
-        (np.column_stack((pairs, alone)), np.column_stack((pairs_squared, alone_squared)))
-    )
+    alone = np.einsum("bii->bi", gram)[:, :, np.newaxis]
+    pairs = alone + alone.transpose(0, 2, 1) - 2 * gram
+    each = np.concatenate((pairs, alone), axis=2)
+    return np.stack((each.sum(axis=0), (each**2).sum(axis=0)))

@@ -143,7 +143,9 @@ def step_down(
         return z, NORMAL
     normals = array_stream(seed).standard_normal((len(covariance), DRAWS))
     draws = root_of(covariance) @ normals
-    error = _draw_errors(covariance, first, second)
+    variance = pair_variances(covariance)[first, second]
+    # A pair that cannot differ is never the greatest.
+    error = np.sqrt(np.where(variance > 0, variance, np.inf))
     away = np.abs(z)
     order = np.argsort(away, kind="stable")
     greatest = np.zeros(DRAWS)
@@ -156,13 +158,6 @@ def step_down(
     chance[farthest_first] = np.maximum.accumulate(chance[farthest_first])
     critical = float(np.sort(greatest)[-int(LEVEL * DRAWS)])
     return chance, max(critical, NORMAL)
-
-
-def _draw_errors(covariance: Floats, first: Ints, second: Ints) -> Floats:
-    variance = pair_variances(covariance)[first, second]
-    # A pair that cannot differ is never the greatest.
-    variance[variance <= 0] = np.inf
-    return np.asarray(np.sqrt(variance), np.float64)
 
 
 def false_discovery(p: Floats) -> Floats:
@@ -188,22 +183,22 @@ def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
     # The sort is stable: of equal skills the one with the first name comes first.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
-        row, column = np.triu_indices(len(order), 1)
-        first, second = order[row], order[column]
+        first, second = (order[places] for places in np.triu_indices(len(order), 1))
     else:
-        first, second = _all_against(against, fit, order)
+        number = _place_of(against, fit)
+        first = order[order != number]
+        second = np.full_like(first, number)
     connected = (fit.part[first] == fit.part[second]) & fit.rated[first] & fit.rated[second]
     return first[connected], second[connected]
 
 
-def _all_against(entrant: str, fit: Fit, order: Ints) -> tuple[Ints, Ints]:
-    """Return the pairs of all others with an entrant; ValueError if it has no rating."""
-    if entrant not in {*fit.entrants} - fit.unrated.keys():
-        known = ", ".join(name for name in fit.entrants if name not in fit.unrated)
-        raise ValueError(f"expected one of the entrants to compare with, {known}: {entrant!r}")
-    number = fit.entrants.index(entrant)
-    first = order[order != number]
-    return first, np.full_like(first, number)
+def _place_of(entrant: str, fit: Fit) -> int:
+    """Return the place of an entrant; ValueError if it has no rating."""
+    known = [name for name in fit.entrants if name not in fit.unrated]
+    if entrant not in known:
+        names = ", ".join(known)
+        raise ValueError(f"expected one of the entrants to compare with, {names}: {entrant!r}")
+    return fit.entrants.index(entrant)
 
 
 def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats:
@@ -225,12 +220,9 @@ def _chances(z: Floats, adjusted: Floats) -> Floats:
 
 def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[PairGap, ...]:
     """Return the pairs; `numbers` has the fields of PairGap from its gap on."""
-    gaps = []
-    for better, worse, values in zip(
-        first.tolist(), second.tolist(), numbers.tolist(), strict=True
-    ):
-        gaps.append(PairGap(fit.entrants[better], fit.entrants[worse], *values))
-    return tuple(gaps)
+    names = fit.entrants
+    lines = zip(first.tolist(), second.tolist(), numbers.tolist(), strict=True)
+    return tuple(PairGap(names[better], names[worse], *each) for better, worse, each in lines)
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:

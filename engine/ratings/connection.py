@@ -1,6 +1,7 @@
 """The graph of wins: where the data alone give no upper end, no lower end or no rating."""
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 import numpy as np
 
@@ -15,15 +16,10 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
 
     Such a rating is as far from the others as the prior lets it be.
     """
-    chosen, passed = _times_chosen(likelihood)
+    chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
-    ends = {}
-    for place, name in enumerate(names):
-        if upper[place] < ROUNDING:
-            ends[name] = "upper"
-        elif lower[place] < ROUNDING:
-            ends[name] = "lower"
-    return ends
+    ends = zip(names, upper, lower, strict=True)
+    return {name: "upper" if high else "lower" for name, high, low in ends if high or low}
 
 
 def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
@@ -47,9 +43,7 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
     sizes = reach.sum(axis=0)
     smallest = reach[:, int(np.argmin(sizes))]
-    if smallest.all():
-        return []
-    return [names[place] for place in np.flatnonzero(smallest).tolist()]
+    return [] if smallest.all() else [*compress(names, smallest)]
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:

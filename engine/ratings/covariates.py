@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from engine.ratings.columns import Bools, Floats, number_names
+from engine.ratings.columns import Bools, Floats, SourceRow, number_names, value_in
 from engine.ratings.results import NO_TEXT, Results
 
 Columns = dict[str, Floats]
@@ -26,10 +26,16 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
         if covariate not in COVARIATES:
             known = ", ".join(COVARIATES)
             raise ValueError(f"expected each covariate to be one of {known}: got {covariate!r}")
-        make = COVARIATES[covariate]
-        columns |= make(results)
+        columns |= COVARIATES[covariate](results)
     empty = np.zeros((len(results.game), 0))
     return tuple(columns), np.column_stack([empty, *columns.values()])
+
+
+def seats_change(rows: Iterable[SourceRow]) -> bool:
+    """Return whether all seats are known, and some entrant had several: else none has an effect."""
+    sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
+    entrants = {entrant for entrant, _ in sat}
+    return None not in {seat for _, seat in sat} and len(sat) > len(entrants)
 
 
 def _seat(results: Results) -> Columns:
@@ -40,11 +46,8 @@ def _seat(results: Results) -> Columns:
 
 def _seats(results: Results) -> Columns:
     seat = results.columns["seat"]
-    later = np.unique(seat[seat > 1])
-    columns = {}
-    for number in later.tolist():
-        columns[f"seat {number:g}"] = np.where(seat == number, 1.0, 0.0)
-    return columns
+    later = np.unique(seat[seat > 1]).tolist()
+    return {f"seat {number:g}": (seat == number).astype(float) for number in later}
 
 
 def _same_provider(results: Results) -> Columns:
@@ -58,10 +61,8 @@ def _same_provider(results: Results) -> Columns:
 
 def _name(results: Results) -> Columns:
     names, name = number_names(results.text("name"))
-    columns = {}
-    for number, each in enumerate(names[1:], 1):
-        columns[f"name {each}"] = np.where(name == number, 1.0, 0.0)
-    return columns
+    later = enumerate(names[1:], 1)
+    return {f"name {each}": (name == number).astype(float) for number, each in later}
 
 
 def _words(results: Results) -> Columns:

@@ -58,22 +58,20 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 def best_direction(held_out: Mapping[str, float]) -> str:
     """Return the direction that gains most over chance; the top, if they are equal."""
-    top = held_out["top"] - held_out["top by chance"]
-    bottom = held_out["bottom"] - held_out["bottom by chance"]
-    return "bottom" if bottom > top else "top"
+    return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
     """Return the sentences on how games were predicted; none if there was nothing to choose."""
     if not held_out:
         return []
-    top, bottom = held_out["top"], held_out["bottom"]
-    chance, bottom_chance = held_out["top by chance"], held_out["bottom by chance"]
-    sentences = [
-        f"Held-out log-likelihood: {top:.1f} from the top ({chance:.1f} by chance), "
-        f"{bottom:.1f} from the bottom ({bottom_chance:.1f} by chance)."
-    ]
-    if top <= chance and bottom <= bottom_chance:
+    ends, gains = [], []
+    for direction in SIGNS:
+        known, chance = held_out[direction], held_out[f"{direction} by chance"]
+        ends.append(f"{known:.1f} from the {direction} ({chance:.1f} by chance)")
+        gains.append(known - chance)
+    sentences = [f"Held-out log-likelihood: {', '.join(ends)}."]
+    if max(gains) <= 0:
         sentences.append("No model predicts better than chance.")
     return sentences
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints
-from engine.ratings.linking import Anchor, Anchors, Link, anchors_of, link_weights
+from engine.ratings.linking import Anchors, Link, link_weights
 from engine.ratings.results import Results
 
 LEAST_PHI = 0.3
@@ -94,10 +94,6 @@ class Fit:
             f"An interval takes {LEAST_FREEDOM + 1} or more. A game without a block is its own."
         ]
 
-    def joins(self, one: str, other: str) -> bool:
-        """Return whether games lead from one entrant to the other: else no gap of theirs counts."""
-        return any({one, other} <= part for part in self.parts)
-
 
 def pair_variances(joint: Floats) -> Floats:
     """Return the variance of the difference of each two, from their covariance."""
@@ -160,13 +156,13 @@ class Gauge:
         return mover @ covariance @ mover.T
 
 
-def gauge_of(results: Results, min_games: int, anchor: Anchor, hessian: Floats) -> Gauge:
+def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: Floats) -> Gauge:
     """Return the gauge: the mean of those with `min_games` is 0 in each part, or anchors are set.
 
     If no rated entrant of a part has that number, all of them are in the mean. `hessian` is V,
     which weighs the anchors. ValueError if none of the chosen anchors is rated and has a game.
     """
-    anchors = _rated_anchors(results, anchor)
+    anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)
     rated = ~np.isin(entrants, [*results.unrated])
     often = rated & (results.own_blocks >= min_games)
@@ -203,18 +199,10 @@ def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> I
     return np.array([number[name] for name in entrants])
 
 
-def _rated_anchors(results: Results, anchor: Anchor) -> Anchors | None:
-    """Return the anchors that are rated; ValueError if some were chosen and none is rated."""
-    anchors = anchors_of(anchor)
-    if anchors is None:
-        return None
-    rated = {*results.entrants} - results.unrated.keys()
-    kept = [place for place, name in enumerate(anchors.names) if name in rated]
-    if kept:
-        names = tuple(anchors.names[place] for place in kept)
-        covariance = anchors.covariance[np.ix_(kept, kept)]
-        return Anchors(names, anchors.skill[kept], covariance, anchors.source)
-    if not anchors.source:
-        chosen = ", ".join(map(repr, anchors.names))
-        raise ValueError(f"expected a rated anchor, with a game: got {chosen}")
-    return None
+def _rated_anchors(results: Results, chosen: Anchors) -> Anchors | None:
+    """Return the anchors that are rated; ValueError if they were chosen by hand and none is."""
+    anchors = chosen.among({*results.entrants} - results.unrated.keys())
+    if not anchors.names and not chosen.source:
+        names = ", ".join(map(repr, chosen.names))
+        raise ValueError(f"expected a rated anchor, with a game: got {names}")
+    return anchors if anchors.names else None

@@ -61,24 +61,13 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     the degrees of freedom of the entrant. With fewer than LEAST_FREEDOM of them its ends are nan.
     """
     model = fit.phi * np.diag(fit.hessian)
-    reaches = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
-    return tuple(_rating_of(fit, place, reach) for place, reach in enumerate(reaches.tolist()))
-
-
-def _rating_of(fit: Fit, place: int, reach: float) -> Rating:
-    """Return the rating of one entrant, whose interval goes so far to each side."""
-    entrant, skill = fit.entrants[place], float(fit.skill[place])
-    return Rating(
-        entrant=entrant,
-        rating=skill,
-        low=skill - reach,
-        high=skill + reach,
-        skill=skill,
-        error=float(fit.error[place]),
-        games=int(fit.games[place]),
-        open_end=fit.open_ends.get(entrant, ""),
-        part=int(fit.part[place]) + 1,
-    )
+    reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
+    low, high = fit.skill - reach, fit.skill + reach
+    columns = (fit.skill, low, high, fit.skill, fit.error, fit.games)
+    ratings = map(Rating, fit.entrants, *(column.tolist() for column in columns))
+    rest = zip(ratings, fit.part.tolist(), strict=True)
+    ends = fit.open_ends
+    return tuple(replace(row, open_end=ends.get(row.entrant, ""), part=1 + at) for row, at in rest)
 
 
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
@@ -101,14 +90,9 @@ def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
     robust = _errors_away(gap, pair_variances(fit.sandwich)[first, second])
     freedom = fit.pair_freedom[first, second]
-    z = np.copysign(np.minimum(model, _normals_of_t(robust, freedom)), gap)
+    normals = [*map(normal_of_t, robust.tolist(), freedom.tolist())]
+    z = np.copysign(np.minimum(model, normals), gap)
     return np.where(freedom < LEAST_FREEDOM, np.nan, z)
-
-
-def _normals_of_t(values: Floats, freedom: Floats) -> list[float]:
-    """Return the z that is as rare as each t."""
-    pairs = zip(values.tolist(), freedom.tolist(), strict=True)
-    return [normal_of_t(t, nu) for t, nu in pairs]
 
 
 def _errors_away(gap: Floats, variance: Floats) -> Floats:
@@ -147,8 +131,7 @@ def _t_series(level: float) -> Chebyshev:
 
 def normal_of_t(value: float, freedom: float) -> float:
     """Return the normal value, at least 0, that is as rare as |value| of Student's t."""
-    share = freedom / (freedom + value * value)
-    tail = beta_share(freedom / 2, 0.5, share) / 2
+    tail = t_cumulative(-abs(value), freedom)
     return max(0.0, -NormalDist().inv_cdf(tail)) if tail > 0 else inf
 
 
@@ -195,18 +178,11 @@ def t_quantile(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
     while t_cumulative(high, freedom) < probability:
         low, high = high, 2 * high
-    return _halve(low, high, probability, freedom)
-
-
-def _halve(low: float, high: float, probability: float, freedom: float) -> float:
-    """Return the quantile between `low` and `high`, by halves to the last bit."""
-    middle = (low + high) / 2
-    while low < middle < high:
+    while low < (middle := (low + high) / 2) < high:
         if t_cumulative(middle, freedom) < probability:
             low = middle
         else:
             high = middle
-        middle = (low + high) / 2
     return high
 
 

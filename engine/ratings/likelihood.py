@@ -26,8 +26,7 @@ class SeatPairs:
     def within(self, rows: slice) -> "SeatPairs":
         """Return the pairs whose seats are among some, these numbered from 0."""
         marked = (self.first >= rows.start) & (self.first < rows.stop)
-        first = self.first[marked] - rows.start
-        second = self.second[marked] - rows.start
+        first, second = (seats[marked] - rows.start for seats in (self.first, self.second))
         return SeatPairs(first, second, self.weight[marked])
 
 
@@ -54,31 +53,23 @@ class SeatLines:
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
 
-    def _information_of_skills(self, one: Ints, pairs: SeatPairs) -> Floats:
-        """Return the part of the skills; `one` is the row of each pair's first seat."""
-        lines, slots = self.lines, self.slots
-        met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
-        met = met.reshape(lines, slots, slots)
-        met = met + met.transpose(0, 2, 1)
-        skills: Floats = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
-        return skills
-
     def information(self, pairs: SeatPairs) -> Floats:
         """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
         lines, slots, betas = self.lines, self.slots, self.design.shape[1]
         line = self.line[pairs.first]
         row = line * slots + self.slot[pairs.first]
         column = line * slots + self.slot[pairs.second]
-        skills = self._information_of_skills(row, pairs)
+        met = cells(row, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
+        met = met.reshape(lines, slots, slots)
+        met = met + met.transpose(0, 2, 1)
+        skills = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
         apart = self.design[pairs.first] - self.design[pairs.second]
         pull = pairs.weight[:, np.newaxis] * apart
         mixed = line_sums(row, pull, lines * slots) - line_sums(column, pull, lines * slots)
         mixed = mixed.reshape(lines, slots, betas)
-        products = pull[:, :, np.newaxis] * apart[:, np.newaxis, :]
-        squares = line_sums(line, products.reshape(len(line), betas**2), lines)
-        return np.block(
-            [[skills, mixed], [mixed.transpose(0, 2, 1), squares.reshape(lines, betas, betas)]]
-        )
+        products = np.einsum("pb,pc->pbc", pull, apart).reshape(len(line), betas**2)
+        squares = line_sums(line, products, lines).reshape(lines, betas, betas)
+        return np.block([[skills, mixed], [mixed.transpose(0, 2, 1), squares]])
 
 
 @dataclass(frozen=True)
@@ -181,6 +172,4 @@ def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
 def _running_sum(terms: Floats, seats: int) -> Floats:
     """Return for each seat the sum of the stages' terms up to the last at which it is left."""
     sums = np.cumsum(terms, axis=1)
-    missing = seats - sums.shape[1]
-    beyond = np.repeat(sums[:, -1:], missing, axis=1)
-    return np.concatenate((sums, beyond), axis=1)
+    return np.pad(sums, ((0, 0), (0, seats - sums.shape[1])), mode="edge")

@@ -7,9 +7,8 @@ chi-square of the differences around it (Cochran 1954), where errors are enlarge
 blocks share (Satorra and Bentler 1994).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Container
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,15 +28,13 @@ class Anchors:
     covariance: Floats
     source: str = ""
 
-    @classmethod
-    def exact(cls, skills: Mapping[str, float]) -> Self:
-        """Return anchors whose skills have no error."""
-        number = len(skills)
-        return cls(tuple(skills), np.array([*skills.values()]), np.zeros((number, number)))
-
-
-# An entrant whose skill is 0, its name and its skill, or several from elsewhere.
-Anchor = str | tuple[str, float] | Anchors | None
+    def among(self, names: Container[str]) -> "Anchors":
+        """Return the anchors that are among some names."""
+        kept = [place for place, name in enumerate(self.names) if name in names]
+        covariance = self.covariance[np.ix_(kept, kept)]
+        return Anchors(
+            tuple(self.names[place] for place in kept), self.skill[kept], covariance, self.source
+        )
 
 
 @dataclass(frozen=True)
@@ -61,14 +58,6 @@ class Link:
     by_error: float = 0.0
 
 
-def anchors_of(anchor: Anchor) -> Anchors | None:
-    """Return the level that an anchor fixes; None without an anchor."""
-    if anchor is None or isinstance(anchor, Anchors):
-        return anchor
-    name, skill = (anchor, 0.0) if isinstance(anchor, str) else anchor
-    return Anchors.exact({name: skill})
-
-
 def link_weights(covariance: Floats, part: Ints) -> Floats:
     """Return the weights of the mean difference of each part: a line for each, by anchor.
 
@@ -87,10 +76,10 @@ def kept_distances(
 
     `skill` is theirs in this fit, with the covariance of the `model` and the `robust` one.
     """
-    plain = Link(anchors.source, anchors.names, 0.0)
+    link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
     if not freedom:
-        return plain
+        return link
     larger = max(1.0, float(np.sum(_contrasts(model, part) * robust)) / freedom)
     contrasts = _contrasts(larger * model + anchors.covariance, part)
     pull = contrasts @ (skill - anchors.skill)
@@ -99,16 +88,14 @@ def kept_distances(
     known = np.maximum(np.diag(contrasts), np.finfo(float).tiny)
     away = np.where(np.diag(contrasts) > 0, np.abs(pull) / np.sqrt(known), 0.0)
     most = int(np.argmax(away))
-    return Link(
-        anchors.source,
-        anchors.names,
-        0.0,
-        squares,
-        freedom,
-        chi_square_tail(squares, freedom),
-        anchors.names[most],
-        float(pull[most] / known[most]),
-        float(known[most] ** -0.5),
+    return replace(
+        link,
+        squares=squares,
+        freedom=freedom,
+        chance=chi_square_tail(squares, freedom),
+        moved=anchors.names[most],
+        by=float(pull[most] / known[most]),
+        by_error=float(known[most] ** -0.5),
     )
 
 

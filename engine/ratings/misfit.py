@@ -5,7 +5,11 @@ If one of two is chosen while both are left, it is each of them with the chance 
 cycle, or entrants that are better early in a game than late.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import NamedTuple
 
 import numpy as np
 
@@ -53,8 +57,7 @@ class Discrepancy:
         return chi_square_tail(self.squares, self.freedom, self.alike)
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """For each entrant against each other (K, K): wins, expected wins, and the variance of these.
 
     `choices` is how many choices these meetings come from.
@@ -65,13 +68,9 @@ class Counts:
     variance: Floats
     choices: float = 0.0
 
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.wins + other.wins,
-            self.expected + other.expected,
-            self.variance + other.variance,
-            self.choices + other.choices,
-        )
+    def plus(self, other: "Counts") -> "Counts":
+        """Return both together."""
+        return Counts(*map(add, self, other))
 
 
 @dataclass(frozen=True)
@@ -107,37 +106,21 @@ def misfit(results: Results, fit: Fit) -> Misfit:
     if rated.entrants != fit.entrants:
         raise ValueError("expected the results that the fit was made from: other entrants sit here")
     counts = _count_stages(rated, rule, fit)
-    whole = sum(counts.values(), start=_no_counts(fit))
-    stages = []
-    if len(counts) > 1:
-        for stage in sorted(counts):
-            stages.append(_discrepancy(counts[stage], fit))
+    whole = reduce(Counts.plus, counts)
+    stages = [_discrepancy(stage, fit) for stage in counts] if len(counts) > 1 else ()
     return Misfit(whole, _discrepancy(whole, fit), tuple(stages))
 
 
-def _no_counts(fit: Fit) -> Counts:
-    nothing = np.zeros((len(fit.entrants), len(fit.entrants)))
-    return Counts(nothing, nothing, nothing)
-
-
-def _count_stages(rated: Results, rule: Rule, fit: Fit) -> dict[int, Counts]:
-    """Return the counts of each stage of choice, from 0."""
-    utility = _utility_of(rated, fit)
-    stages: dict[int, Counts] = {}
+def _count_stages(rated: Results, rule: Rule, fit: Fit) -> list[Counts]:
+    """Return the counts of each stage of choice, the first stage first."""
+    _, design = design_of(rated, fit.covariates)
+    beta = [value for value, _ in fit.beta.values()]
+    utility = fit.skill[rated.entrant] + design @ np.array(beta)
+    stages = defaultdict[int, list[Counts]](list)
     for orders in orders_of(rated, ranking_of(rated, rule, fit.direction)):
         for stage in range(orders.stages):
-            counts = _count_choices(orders, stage, utility, rated, fit)
-            stages[stage] = stages.get(stage, _no_counts(fit)) + counts
-    return stages
-
-
-def _utility_of(rated: Results, fit: Fit) -> Floats:
-    """Return the utility of each seat: the skill of its entrant plus its covariates."""
-    _, design = design_of(rated, fit.covariates)
-    utility: Floats = fit.skill[rated.entrant]
-    for column, (value, _) in zip(design.T, fit.beta.values(), strict=True):
-        utility = utility + value * column
-    return utility
+            stages[stage].append(_count_choices(orders, stage, utility, rated, fit))
+    return [reduce(Counts.plus, parts) for _, parts in sorted(stages.items())]
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
@@ -150,11 +133,9 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
         better, worse = worse, better
     chance = 1 / (1 + np.exp(utility[worse] - utility[better]))
     likely = weight * chance
-    winner, loser = rated.entrant[better], rated.entrant[worse]
-    shape = (len(fit.entrants), len(fit.entrants))
-    wins = cells(winner, loser, weight, shape)
-    expected = cells(winner, loser, likely, shape)
-    variance = cells(winner, loser, likely * (1 - chance), shape)
+    number = len(fit.entrants)
+    place = partial(cells, rated.entrant[better], rated.entrant[worse], shape=(number, number))
+    wins, expected, variance = map(place, (weight, likely, likely * (1 - chance)))
     by_the_other = (wins - expected).T
     choices = float(orders.weight.sum())
     return Counts(wins, expected + by_the_other, variance + variance.T, choices)

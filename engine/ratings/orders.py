@@ -101,20 +101,14 @@ def rated_games(results: Results, rule: Rule) -> Results:
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     kept = results if rated.all() else results.where(rated[results.game])
-    if rule.table:
-        _refuse_larger_tables(kept, rule.table)
-    return kept
-
-
-def _refuse_larger_tables(results: Results, most: int) -> None:
-    """Raise ValueError if a game has more than `most` seats."""
-    seated = np.bincount(results.game, minlength=results.games)
-    if (seated > most).any():
-        first = results.game_ids[int(np.argmax(seated > most))]
+    seated = np.bincount(kept.game)
+    if rule.table and (seated > rule.table).any():
+        first = kept.game_ids[int(np.argmax(seated > rule.table))]
         raise ValueError(
             f"expected tables of two for the target 'pairs': {first!r} has {seated.max()} seats; "
             "rate 'places' or 'wins'"
         )
+    return kept
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
@@ -172,10 +166,9 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
     """Return the seats of some games in their orders, one a line."""
     begins = np.arange(len(within)) - ranking.spot[within]
-    spots = _spots(results, ranking, within, number)
-    seats = np.empty_like(spots)
-    for line, spot in zip(seats, spots, strict=True):
-        line[begins + spot] = ranking.seats[within]
+    places = begins + _spots(results, ranking, within, number)
+    seats = np.empty_like(places)
+    np.put_along_axis(seats, places, ranking.seats[np.newaxis, within], axis=1)
     return seats
 
 
@@ -183,13 +176,10 @@ def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:
     """Return for each seat how many are tied with it, and its number among them."""
     begins = ~chosen
     begins[:1] = True
-    begins[1:] |= np.diff(game) > 0
-    begins[1:] |= key[1:] != key[:-1]
+    begins[1:] |= (np.diff(game) > 0) | (key[1:] != key[:-1])
     group = np.cumsum(begins) - 1
-    size = np.bincount(group)
-    first = np.flatnonzero(begins)
-    number = np.arange(len(game))
-    return size[group], number - first[group]
+    spot = np.arange(len(game)) - np.flatnonzero(begins)[group]
+    return np.bincount(group)[group], spot
 
 
 def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
@@ -223,12 +213,8 @@ def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) ->
 
 def _draw_orders(tied: int, rng: Random) -> Ints:
     """Return DRAWN random orders of `tied` seats, each followed by its reverse."""
-    orders = []
-    for _ in range(DRAWN // 2):
-        order = rng.sample(range(tied), tied)
-        reverse = [tied - 1 - spot for spot in order]
-        orders += [order, reverse]
-    return np.array(orders)
+    orders = np.array([rng.sample(range(tied), tied) for _ in range(DRAWN // 2)])
+    return np.stack((orders, tied - 1 - orders), axis=1).reshape(DRAWN, tied)
 
 
 def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:

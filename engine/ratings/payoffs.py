@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.ratings.columns import Floats, Ints, cells, portions
+from engine.ratings.columns import Floats, cells, portions
 from engine.ratings.estimate import Fit
 from engine.ratings.results import Results
 
@@ -73,10 +73,17 @@ def rate_payoffs(
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
     """Return the covariance of mean payoffs; of one block alone, the variance of all seats."""
     apart = payoff - mean[paid.entrant]
-    covariance = _covariance(paid, apart, paid.own_blocks)
-    alone = paid.own_blocks == 1
-    seats = np.bincount(paid.entrant)[alone]
-    covariance[alone, alone] = _pooled_variance(payoff, apart, len(mean)) / seats
+    number, seats, clusters = len(mean), np.bincount(paid.entrant), paid.own_blocks
+    # The sum over blocks of the outer products of the entrants' sums in each.
+    total = np.zeros((number, number))
+    for rows, place in portions(paid.block, number):
+        sums = cells(place, paid.entrant[rows], apart[rows], (int(place[-1]) + 1, number))
+        total += sums.T @ sums
+    alone = clusters == 1
+    larger = np.sqrt(clusters / np.maximum(clusters - 1, 1))
+    scale = np.where(alone, 0.0, larger / seats)
+    covariance = total * scale[:, np.newaxis] * scale
+    covariance[alone, alone] = _pooled_variance(payoff, apart, number) / seats[alone]
     return covariance
 
 
@@ -100,37 +107,10 @@ def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Float
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))
-    for first, second, won in _meetings(results, values):
-        np.add.at(wins, (first, second), won)
-        np.add.at(wins, (second, first), 1.0 - won)
-    return wins
-
-
-def _meetings(results: Results, values: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield the entrants of pairs of seats with known values, and the first one's gain."""
     for first, second in results.seat_pairs():
-        lead = np.sign(values[first] - values[second])
-        known = ~np.isnan(lead)
-        won = (1.0 + lead[known]) / 2
-        yield results.entrant[first[known]], results.entrant[second[known]], won
-
-
-def _covariance(paid: Results, apart: Floats, clusters: Ints) -> Floats:
-    """Return the covariance of mean payoffs; `apart` is how far each seat is from its mean."""
-    number = len(paid.entrants)
-    scale = _scale_of(paid, clusters)
-    # The sum over blocks of the outer products of the entrants' sums in each.
-    total = np.zeros((number, number))
-    for rows, place in portions(paid.block, number):
-        shape = (int(place[-1]) + 1, number)
-        sums = cells(place, paid.entrant[rows], apart[rows], shape)
-        total += sums.T @ sums
-    return total * scale[:, np.newaxis] * scale
-
-
-def _scale_of(paid: Results, clusters: Ints) -> Floats:
-    """Return the factor of each entrant's sums: one cluster alone shows no error."""
-    larger = clusters / np.maximum(clusters - 1, 1)
-    scale: Floats = np.sqrt(larger) / np.bincount(paid.entrant)
-    scale[clusters == 1] = 0.0
-    return scale
+        won = (1 + np.sign(values[first] - values[second])) / 2
+        known = ~np.isnan(won)
+        pair = results.entrant[first[known]], results.entrant[second[known]]
+        np.add.at(wins, pair, won[known])
+        np.add.at(wins, pair[::-1], 1 - won[known])
+    return wins

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from math import isinf
 from typing import Any
 
 import numpy as np
@@ -21,15 +20,18 @@ from engine.ratings.estimate import (
     tie_factor,
 )
 from engine.ratings.likelihood import Likelihood
-from engine.ratings.linking import Anchor, Link, kept_distances
+from engine.ratings.linking import Anchors, Link, kept_distances
 from engine.ratings.orders import Rule, orders_of, ranking_of, rated_games
 from engine.ratings.payoffs import rate_payoffs
 from engine.ratings.posterior import Posterior, maximum, posterior_of, precision_of
 from engine.ratings.results import Results
 from engine.ratings.targets import TARGETS
 
-DIRECTIONS = ("top", "bottom", "auto")
-LOTS = ("played", "tie")
+WORDS: dict[str, Collection[str]] = {
+    "target": TARGETS,
+    "direction": ("top", "bottom", "auto"),
+    "lots": ("played", "tie"),
+}
 PRIOR_SD = 3.0
 # Moved by a quarter of its error an interval of .95 still holds in .943.
 PULLED = 0.25
@@ -43,7 +45,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     prior_sd: float | None = PRIOR_SD,
     min_games: int = 20,
     *,
-    anchor: Anchor = None,
+    anchor: Anchors | None = None,
     lots: str = "played",
     seed: int = 0,
     censored: bool = False,
@@ -52,13 +54,12 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 
     `direction`, of `places`: the best is chosen first, the worst, or whichever better predicts
     held-out games (folds by `seed`). `prior_sd` is the deviation of skills in logits; None for no
-    prior. `anchor` is an entrant whose skill is 0, its name and its skill, or several with errors
-    (`Anchors`), which join the fit to their scale (`Fit.link`). `lots="tie"` rates a random draw as
-    a tie. `censored` places, read from the bottom, count a seat until its first failed answer.
-    ValueError for an unknown word, or if the results cannot be rated so.
+    prior. `anchor` joins the fit to the scale of entrants with known skills (`Fit.link`).
+    `lots="tie"` rates a random draw as a tie. `censored` places, read from the bottom, count a seat
+    until its first failed answer. ValueError for an unknown word, or if the results cannot be rated
+    so.
     """
-    _check_words(target, direction, lots)
-    prior = _prior(prior_sd)
+    _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
     rule = TARGETS[target].rule
     if rule is None:
@@ -69,7 +70,9 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     names, design = design_of(rated, covariates)
     end, held_out = _end_of(rated, target, design, direction, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
-    posterior = _posterior(likelihood, prior, rated)
+    if prior_sd is None:
+        _check_existence(likelihood, rated)
+    posterior = posterior_of(likelihood, prior_sd)
     gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
     estimate = _estimate(posterior, errors, gauge, rated, names, ties=ties)
@@ -169,32 +172,12 @@ def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
         )
 
 
-def _posterior(likelihood: Likelihood, prior: float | None, rated: Results) -> Posterior:
-    """Return the posterior; ValueError if there is neither a prior nor a fit without one."""
-    if prior is None:
-        _check_existence(likelihood, rated)
-    return posterior_of(likelihood, prior)
-
-
-def _check_words(target: str, direction: str, lots: str) -> None:
-    """Raise ValueError for an unknown word."""
-    _check_word("target", target, TARGETS)
-    _check_word("direction", direction, DIRECTIONS)
-    _check_word("lots", lots, LOTS)
-
-
-def _check_word(name: str, word: str, known: Collection[str]) -> None:
-    if word not in known:
-        raise ValueError(f"expected {name} to be one of {', '.join(known)}: got {word!r}")
-
-
-def _prior(prior_sd: float | None) -> float | None:
-    """Return the sd of the prior; None for none, which an infinite one is."""
-    if prior_sd is None or isinf(prior_sd):
-        return None
-    if not prior_sd > 0:
-        raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
-    return prior_sd
+def _check_words(**words: str) -> None:
+    """Raise ValueError for a word that is not among the known ones."""
+    for name, word in words.items():
+        if word not in WORDS[name]:
+            known = ", ".join(WORDS[name])
+            raise ValueError(f"expected {name} to be one of {known}: got {word!r}")
 
 
 def _rated(results: Results, target: str) -> Results:
@@ -279,12 +262,10 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
     """Return the entrants so far outside that the prior moves them by PULLED of their error."""
-    moved = gauge.mover(len(posterior.pull)) @ posterior.pull
-    ends = {}
-    for place, name in enumerate(estimate.entrants):
-        if abs(moved[place]) > PULLED * estimate.error[place]:
-            ends[name] = "upper" if moved[place] < 0 else "lower"
-    return ends
+    moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
+    skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
+    far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)
+    return {name: "upper" if move < 0 else "lower" for name, move in far}
 
 
 def _check_existence(likelihood: Likelihood, rated: Results) -> None:

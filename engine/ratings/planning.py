@@ -12,7 +12,6 @@ from typing import NamedTuple
 from engine.ratings.intervals import NORMAL
 from engine.ratings.targets import TARGETS
 
-STANDARD = NormalDist()
 LEVEL = 0.05  # of all tests, two-sided
 POWER = 0.8  # the chance with which a gap is to be shown
 MIXTURE = 8  # the bound is narrowest when a good part of the planned games is played
@@ -33,15 +32,9 @@ class Separation(NamedTuple):
 
 
 def games_needed(
-    gap: float,
-    entrants: int,
-    table: int,
-    target: str = "places",
-    power: float = POWER,
-    *,
-    critical: float = NORMAL,
+    gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return the games that show a gap (logits) at a two-sided 5 % with a chance of `power`.
+    """Return the games that show a gap (logits) at a two-sided 5 % with a chance of POWER.
 
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
     game has the information I of `game_information`, and a |z| above `critical` shows a gap: z_.975
@@ -52,22 +45,7 @@ def games_needed(
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
     157
     """
-    _check_gap(gap)
-    variance = _variance_of_one(entrants, table, target)
-    return _whole_games(variance * _detectable(power, critical) / gap**2)
-
-
-def smallest_gap(
-    games: int, entrants: int, table: int, target: str = "places", critical: float = NORMAL
-) -> float:
-    """Return the gap (logits) that this number of games shows with a chance of POWER.
-
-    >>> round(smallest_gap(157, entrants=10, table=5), 2)
-    0.58
-    """
-    _check_games(games)
-    variance = _variance_of_one(entrants, table, target) / games
-    return sqrt(_detectable(critical=critical) * variance)
+    return from_pilot(1, variance_of_equals(entrants, table, target), gap, critical)
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
@@ -84,12 +62,13 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
     _check_games(games)
     if not 0 < variance < inf:
         raise ValueError(f"expected a variance above 0 from the pilot: {variance!r}")
-    return _whole_games(games * variance * _detectable(critical=critical) / gap**2)
+    return max(1, round(games * variance * _detectable(critical) / gap**2))
 
 
-def gap_of_pilot(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
+def smallest_gap(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
     """Return the gap that `games` show with a chance of POWER, as `from_pilot` plans them."""
-    return sqrt(_detectable(critical=critical) * variance * pilot_games / games)
+    _check_games(games)
+    return sqrt(_detectable(critical) * variance * pilot_games / games)
 
 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
@@ -110,7 +89,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
         raise ValueError(f"expected an icc from -1 to 1: {icc!r}")
     design_effect = 1 + (jurors - 1) * icc
     variance = share * (1 - share) * design_effect / jurors
-    return _whole_games(variance * _detectable() / effect**2)
+    return max(1, round(variance * _detectable(NORMAL) / effect**2))
 
 
 def game_information(table: int, target: str = "places") -> float:
@@ -164,7 +143,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
     return Separation(gap - reach, gap + reach, apart=abs(gap) > reach)
 
 
-def _variance_of_one(entrants: int, table: int, target: str) -> float:
+def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
     """Return the variance of a gap (logits^2) after one game, were all games so balanced."""
     if not 2 <= table <= entrants:
         raise ValueError(
@@ -173,15 +152,9 @@ def _variance_of_one(entrants: int, table: int, target: str) -> float:
     return 2 * (entrants - 1) / game_information(table, target)
 
 
-def _detectable(power: float = POWER, critical: float = NORMAL) -> float:
+def _detectable(critical: float) -> float:
     """Return the square of how many errors a gap must be wide."""
-    if not LEVEL < power < 1:
-        raise ValueError(f"expected a power between {LEVEL} and 1: {power!r}")
-    return (critical + STANDARD.inv_cdf(power)) ** 2
-
-
-def _whole_games(games: float) -> int:
-    return max(1, round(games))
+    return (critical + NormalDist().inv_cdf(POWER)) ** 2
 
 
 def _check_gap(gap: float) -> None:

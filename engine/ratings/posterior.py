@@ -1,6 +1,7 @@
 """The fit itself: the parameters of the greatest posterior density, and how sure they are."""
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -39,7 +40,10 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
     """Return the prior's information: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
     Without a prior the mean skill is fixed instead, which changes no difference between two.
+    ValueError for a deviation that is not above 0.
     """
+    if prior_sd is not None and not 0 < prior_sd < inf:
+        raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
     diagonal = np.full(likelihood.parameters, 1 / BETA_SD**2)
     skills = slice(likelihood.entrants)
     diagonal[skills] = 0.0 if prior_sd is None else 1 / prior_sd**2

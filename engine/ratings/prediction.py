@@ -47,8 +47,8 @@ def prediction_of(
     elo = np.zeros((FOLDS, whole.parameters))
     elo[:, : whole.entrants] = elo_skills(rated, target, direction, fold)
     by_elo = held_out(whole, fold, lambda number, _: elo[number])
-    losses = (fitted, by_elo, whole.value(np.zeros(whole.parameters)))
-    return Prediction(rated.games, *(-loss / rated.games for loss in losses))
+    by_chance = whole.value(np.zeros(whole.parameters))
+    return Prediction(rated.games, *(-each / rated.games for each in (fitted, by_elo, by_chance)))
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:

@@ -79,8 +79,12 @@ def points_interval(
 
 def in_percent(ratio: RatioInterval) -> RatioInterval:
     """Return a ratio times 100."""
-    ends = [None if end is None else 100 * end for end in (ratio.low, ratio.high)]
-    return RatioInterval(100 * ratio.value, ends[0], ends[1], 100 * ratio.error, ratio.freedom)
+    return _stretched(ratio, 100)
+
+
+def _stretched(ratio: RatioInterval, by: float) -> RatioInterval:
+    low, high = (None if end is None else by * end for end in (ratio.low, ratio.high))
+    return RatioInterval(by * ratio.value, low, high, by * ratio.error, ratio.freedom)
 
 
 def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
@@ -103,6 +107,4 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
 
 def difference_interval(first: RatioInterval, second: RatioInterval) -> RatioInterval:
     """Return first - second of two independent ratios, with the error of `mean_interval`."""
-    half = mean_interval([first, second._replace(value=-second.value)])
-    ends = [None if end is None else 2 * end for end in (half.low, half.high)]
-    return RatioInterval(2 * half.value, ends[0], ends[1], 2 * half.error, half.freedom)
+    return _stretched(mean_interval([first, second._replace(value=-second.value)]), 2)

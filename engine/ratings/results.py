@@ -1,6 +1,6 @@
 """Results: one row for each seat of each finished game, which all ratings are made from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,8 +20,8 @@ from engine.ratings.columns import (
     value_in,
 )
 
-# Where these are missing they are 0.
-COUNTS = ("asks", "fallbacks", "lot", "void")
+# The numbers that are not missing where a row has none.
+USUAL = {"asks": 0, "fallbacks": 0, "lot": 0, "void": 0, "wording": 1}
 NO_TEXT = ""
 Item = TypeVar("Item")
 
@@ -104,22 +104,11 @@ class Results:
         meetings = np.unique(self.block * number + self.entrant)
         return np.bincount(meetings % number, minlength=number)
 
-    @property
-    def tells_failures(self) -> bool:
-        """Whether it is known when seats failed, and any did."""
-        return not np.isnan(self.columns["outlived"]).all()
-
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """Yield all pairs of seats that share a table, as the places of the one and the other."""
         for step in range(1, int(np.bincount(self.game).max())):
             first = np.flatnonzero(self.game[:-step] == self.game[step:])
             yield first, first + step
-
-    def games_of(self) -> dict[str, int]:
-        """Return how many games each entrant sits in."""
-        number = len(self.entrants)
-        counts = np.bincount(self.entrant, minlength=number)
-        return dict(zip(self.entrants, counts.tolist(), strict=True))
 
     def text(self, key: str) -> tuple[str, ...]:
         """Return the text of `key` for each seat of the columns; empty where a row has none."""
@@ -189,18 +178,13 @@ class Results:
 
     def _check(self) -> None:
         """Raise ValueError for a game of one seat, and for an entrant that sits twice in one."""
-        seats = np.bincount(self.game, minlength=self.games)
-        alone = np.flatnonzero(seats < 2)
+        alone = np.flatnonzero(np.bincount(self.game) < 2)
         if len(alone):
             name = self.game_ids[alone[0]]
             raise ValueError(f"expected at least two seats in each game: {name!r} has one")
-        self._refuse_twice()
-
-    def _refuse_twice(self) -> None:
-        """Raise ValueError for an entrant that sits twice at a table."""
         number = len(self.entrants)
-        pairs = np.sort(self.game * number + self.entrant)
-        twice = pairs[1:][pairs[1:] == pairs[:-1]]
+        seats, counts = np.unique(self.game * number + self.entrant, return_counts=True)
+        twice = seats[counts > 1]
         if len(twice):
             game, entrant = divmod(int(twice[0]), number)
             raise ValueError(
@@ -215,13 +199,6 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
     ValueError for a game of two blocks.
     """
     names = row_texts(rows, "game_id")
-    ordered = sorted((block, name) for name, block in _blocks_of(names, rows).items())
-    number = {name: place for place, (_, name) in enumerate(ordered)}
-    return ordered, np.array([number[name] for name in names], dtype=np.int64)
-
-
-def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
-    """Return the block of each game; ValueError for a game of two blocks."""
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
         block_name = value_in(row, "block")
@@ -230,7 +207,9 @@ def _blocks_of(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, s
         if first != block:
             asked = "expected a game to be of one block"
             raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
-    return blocks
+    ordered = sorted((block, name) for name, block in blocks.items())
+    number = {name: place for place, (_, name) in enumerate(ordered)}
+    return ordered, np.array([number[name] for name in names], dtype=np.int64)
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
@@ -250,9 +229,8 @@ def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
     keys = set().union(*rows)
     missing = np.full(len(rows), np.nan)
     columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}
-    for key in COUNTS:
-        columns[key] = np.nan_to_num(columns[key])
-    columns["wording"] = np.nan_to_num(columns["wording"], nan=1)
+    for key, usual in USUAL.items():
+        columns[key] = np.nan_to_num(columns[key], nan=usual)
     return columns
 
 
@@ -260,10 +238,9 @@ def _turns(game: Ints) -> Floats:
     """Return the order of each row in its game, from 1."""
     order = np.argsort(game, kind="stable")
     ordered = game[order]
-    begins = np.searchsorted(ordered, ordered)
     turns = np.empty(len(game))
-    turns[order] = np.arange(len(game)) - begins
-    return turns + 1
+    turns[order] = np.arange(1, len(game) + 1) - np.searchsorted(ordered, ordered)
+    return turns
 
 
 def _pick(items: tuple[Item, ...], places: Ints) -> tuple[Item, ...]:

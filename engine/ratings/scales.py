@@ -37,12 +37,10 @@ class Scale:
         >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
         ('1500', '0.00', '')
         """
+        if value is None or isnan(value):
+            return ""
         # + 0 turns -0 into 0.
-        return (
-            ""
-            if value is None or isnan(value)
-            else f"{round(value, self.decimals) + 0:.{self.decimals}f}"
-        )
+        return f"{round(value, self.decimals) + 0:.{self.decimals}f}"
 
 
 ELO = Scale(

@@ -58,10 +58,11 @@ def table_critical(
 def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
     """Return games whose entrants and places are all drawn at random."""
     rng = stream(seed, "equals")
+    names = [f"{entrant:04}" for entrant in range(entrants)]
     rows = []
     for game in range(GAMES * entrants):
-        for place, entrant in enumerate(rng.sample(range(entrants), table), 1):
-            rows.append({"game_id": f"{game:06}", "entrant": f"{entrant:04}", "place": place})
+        for place, name in enumerate(rng.sample(names, table), 1):
+            rows.append({"game_id": f"{game:06}", "entrant": name, "place": place})
     return Results.from_rows(rows)
 
 
@@ -93,5 +94,5 @@ def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     moved = replace(equal, skill=skill)
     first, second = pairs_of(moved)
     _, adjusted, _ = judge_pairs(moved, first, second, seed)
-    is_pair = (np.minimum(first, second) == min(pair)) & (np.maximum(first, second) == max(pair))
+    is_pair = np.isin(first, pair) & np.isin(second, pair)
     return bool(np.any(adjusted[is_pair] < LEVEL))

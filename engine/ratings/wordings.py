@@ -47,8 +47,10 @@ def wording_spread(
     return WordingSpread(entrant, dict(points), between, reach)
 
 
-def widen_rating(rating: Rating, spread: WordingSpread) -> Rating:
+def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
     """Return a rating whose interval goes as far as its spread does, and never less than it did."""
+    if spread is None:
+        return rating
     # A rating without an interval keeps its nan, which max returns if it comes first.
     reach = max(rating.high - rating.rating, spread.reach)
     return replace(rating, low=rating.rating - reach, high=rating.rating + reach)

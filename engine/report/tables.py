@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 
 Cell = str | float | None
@@ -17,7 +17,7 @@ class Title:
     """Which game this is, and facts about it: pairs of a label and its value."""
 
     text: str
-    facts: tuple[tuple[str, str], ...]
+    facts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Facts:
     """Facts under a heading: pairs of a label and its value."""
 
     heading: str
-    facts: tuple[tuple[str, str], ...]
+    facts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,23 @@ class Table:
     """
 
     heading: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    last_to_go: tuple[str, ...] = ()
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    last_to_go: Sequence[str] = ()
 
     def numeric(self) -> list[bool]:
         """Return whether each column holds numbers, or words for numbers."""
-        numeric = [name != "player" for name in self.columns]
-        for row in self.rows:
-            for place, cell in enumerate(row):
-                if isinstance(cell, str) and not NUMBER.fullmatch(cell):
-                    numeric[place] = False
+        numeric = []
+        for name, *cells in zip(self.columns, *self.rows, strict=True):
+            texts = [cell for cell in cells if isinstance(cell, str)]
+            numeric.append(name != "player" and all(map(NUMBER.fullmatch, texts)))
         return numeric
 
     def without_empty(self, *columns: str) -> "Table":
         """Return the table without those of these columns in which no row has anything."""
         kept = []
-        for place, name in enumerate(self.columns):
-            if name not in columns or any(row[place] not in (None, "") for row in self.rows):
+        for place, (name, *cells) in enumerate(zip(self.columns, *self.rows, strict=True)):
+            if name not in columns or not {None, ""}.issuperset(cells):
                 kept.append(place)
         return self._of(kept)
 
@@ -75,19 +74,13 @@ class Table:
         return [self._of(places) for places in groups]
 
     def _widths(self) -> list[int]:
-        texts = self.texts()
-        widths = []
-        for place, name in enumerate(self.columns):
-            longest = max((len(row[place]) for row in texts), default=0)
-            widths.append(2 + min(max(longest, len(name)), WIDEST))
-        return widths
+        columns = zip(self.columns, *self.texts(), strict=True)
+        return [2 + min(max(map(len, texts)), WIDEST) for texts in columns]
 
     def _of(self, places: Sequence[int]) -> "Table":
-        rows = []
-        for row in self.rows:
-            rows.append(tuple(row[place] for place in places))
         columns = tuple(self.columns[place] for place in places)
-        return Table(self.heading, columns, tuple(rows), self.last_to_go)
+        rows = tuple(tuple(row[place] for place in places) for row in self.rows)
+        return replace(self, columns=columns, rows=rows)
 
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
@@ -95,10 +88,7 @@ class Table:
         All numbers of a column have as many decimals as one of them needs, up to 3: up to 2 where
         one of them is 10 or more, up to 1 where one is 100 or more.
         """
-        columns = []
-        for place in range(len(self.columns)):
-            cells = [row[place] for row in self.rows]
-            columns.append(_column_texts(cells))
+        columns = [_column_texts(cells) for cells in zip(*self.rows, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -113,7 +103,7 @@ class Sentence:
 Part = Facts | Table | Sentence
 
 
-def _column_texts(cells: list[Cell]) -> list[str]:
+def _column_texts(cells: Sequence[Cell]) -> list[str]:
     # nan is what nothing tells, such as the error of one game.
     numbers = [cell for cell in cells if isinstance(cell, int | float) and not isnan(cell)]
     # How many decimals say something beside the largest number.
@@ -121,17 +111,13 @@ def _column_texts(cells: list[Cell]) -> list[str]:
     most = 1 if largest >= 100 else 2 if largest >= 10 else 3
     fractions = [f"{number:.{most}f}".rstrip("0").partition(".")[2] for number in numbers]
     decimals = max(map(len, fractions), default=0)
-    texts = []
-    for cell in cells:
-        if cell is None:
-            texts.append("")
-        elif isinstance(cell, str):
-            texts.append(cell)
-        elif isnan(cell):
-            texts.append("-")
-        else:
-            texts.append(f"{cell:.{decimals}f}")
-    return texts
+    return [_cell_text(cell, decimals) for cell in cells]
+
+
+def _cell_text(cell: Cell, decimals: int) -> str:
+    if cell is None or isinstance(cell, str):
+        return cell or ""
+    return "-" if isnan(cell) else f"{cell:.{decimals}f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,15 +201,11 @@ class Meter:
         if most is not None and (self.uncounted or self.tokens >= most):
             untold = "its tokens" if self.uncounted else ""
             raise BudgetReached(f"the budget of {most} tokens", self, untold)
-        self.check_cost()
-        self.check_time()
-
-    def check_cost(self) -> None:
-        """Raise BudgetReached if the dollars are used up, or unknown."""
         bound = self.limits.max_cost
         if bound is not None and (self.cost is None or self.cost >= bound):
             untold = "what a call cost" if self.cost is None else ""
             raise BudgetReached(f"the budget of ${bound:g}", self, untold)
+        self.check_time()
 
     def check_time(self) -> None:
         """Raise BudgetReached if the time is over."""
@@ -295,18 +291,14 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
     """Raise ValueError for a budget in dollars if a model's price cannot be known."""
     if limits.max_cost is None:
         return
-    unknown = models_without_price(seats.values())
+    unknown = ", ".join(models_without_price(seats.values()))
     if unknown:
         raise ValueError(
-            f"expected known prices for max_cost: that of {', '.join(unknown)} is not in "
-            "the table; bound the game by max_tokens or max_calls"
+            f"expected known prices for max_cost: that of {unknown} is not in the table; bound the "
+            "game by max_tokens or max_calls"
         )
 
 
 def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the models of unknown price: neither the price table nor their answers state it."""
-    unknown = set()
-    for seat in seats:
-        if has_no_price(seat):
-            unknown.add(f"{seat['provider']}:{seat['model']}")
-    return sorted(unknown)
+    return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

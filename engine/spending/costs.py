@@ -80,6 +80,11 @@ def plus(known: float | None, more: float | None) -> float | None:
     return None if known is None or more is None else known + more
 
 
+def times(cost: float | None, count: float) -> float | None:
+    """Return the cost of a number of games, unknown if that of one is."""
+    return None if cost is None else count * cost
+
+
 def costs(history: History) -> dict[str, float | None]:
     """Return each player's cost in dollars; None if unknown, or if events do not hold all calls."""
     costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from itertools import compress
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -48,13 +49,14 @@ class AnchorScale(SettingsPart):
 
     def among(self, names: Collection[str]) -> "AnchorScale":
         """Return the anchors that are among some names."""
-        kept = [place for place, name in enumerate(self.ratings) if name in names]
-        lines = [
-            [self.covariance[row][column] for column in kept] for row in kept if self.covariance
-        ]
-        ratings = {name: rating for name, rating in self.ratings.items() if name in names}
-        covariance = tuple(map(tuple, lines))
-        return self.model_copy(update={"ratings": ratings, "covariance": covariance})
+        kept = [name in names for name in self.ratings]
+        lines = compress(self.covariance, kept)
+        return self.model_copy(
+            update={
+                "ratings": dict(compress(self.ratings.items(), kept)),
+                "covariance": tuple(tuple(compress(line, kept)) for line in lines),
+            }
+        )
 
     def anchors(self) -> Anchors:
         """Return them as the fit takes them, in logits."""
@@ -124,10 +126,11 @@ def read_scales(
     try:
         content = read_json(read_regular(file, LARGEST_RATINGS))
         name, played = str(content["name"]), str(content["game"])
-        scales = {}
-        for table in content["targets"]:
-            if TARGETS[table["target"]].scale is ELO:
-                scales[table["target"]] = _scale_in(table, name, entrants)
+        scales = {
+            table["target"]: _scale_in(table, name, entrants)
+            for table in content["targets"]
+            if TARGETS[table["target"]].scale is ELO
+        }
         other_settings = _comparable(content["settings"], entrants)
     except OSError as error:
         raise ValueError(f"expected anchors to be a file: {file} {error.strerror}") from None
@@ -170,12 +173,13 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
     """Return the scale of a table as `ratings.json` has it, for entrants of these names."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
-    largest = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
-    kept = [row for row in rows if row["part"] == largest[0][0] and row["entrant"] in names]
+    (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
+    kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]
     places = [table["entrants"].index(row["entrant"]) for row in kept]
     spread = np.array(table["covariance"], np.float64)[np.ix_(places, places)] * ELO.factor**2
-    ratings = {str(row["entrant"]): float(row["rating"]) for row in kept}
-    lines = tuple(map(tuple, spread.tolist()))
     return AnchorScale(
-        ratings=ratings, covariance=lines, source=source, direction=str(table["direction"])
+        ratings={str(row["entrant"]): float(row["rating"]) for row in kept},
+        covariance=tuple(map(tuple, spread.tolist())),
+        source=source,
+        direction=str(table["direction"]),
     )

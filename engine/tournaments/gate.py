@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import count
+from itertools import count, takewhile
 from typing import NamedTuple, Protocol
 
 from client_factory import ClientConfig, queue_of
@@ -106,34 +106,32 @@ class Bucket:
 class KeyLine:
     """The line before one key: its buckets by unit, and how many wait, one of them next.
 
-    A rate that is not set has no bucket.
+    A rate that is not set has no bucket. All that there is was taken at the time `used_at`, if any.
     """
 
-    def __init__(self, allowed: Rate, share: float) -> None:
+    def __init__(self, allowed: Rate, share: float, used_at: float | None) -> None:
         self.turn = asyncio.Lock()
         self.waiting = 0
         rates = {"calls": allowed.calls_per_minute, "tokens": allowed.tokens_per_minute}
         self.buckets = {unit: Bucket(most * share) for unit, most in rates.items() if most}
+        if used_at is not None:
+            for bucket in self.buckets.values():
+                bucket.take(int(bucket.most), used_at)
 
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
         """Return the seconds until a call may begin, and which rate makes it wait."""
         longest = (0.0, "")
+        amounts = {"calls": 1, "tokens": tokens}
         for unit, bucket in self.buckets.items():
-            seconds = bucket.wait(tokens if unit == "tokens" else 1, now)
+            seconds = bucket.wait(amounts[unit], now)
             longest = max(longest, (seconds, f"{bucket.most:g} {unit} a minute"))
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
         """Let a call begin, and return the tokens that are taken for it; None: not counted."""
-        takings = {}
-        for unit, bucket in self.buckets.items():
-            takings[unit] = bucket.take(tokens if unit == "tokens" else 1, now)
+        amounts = {"calls": 1, "tokens": tokens}
+        takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
-
-    def fill(self, at: float) -> None:
-        """Take all that there is, as if at the time `at`."""
-        for bucket in self.buckets.values():
-            bucket.take(int(bucket.most), at)
 
 
 class Gate:
@@ -203,9 +201,8 @@ class Gate:
     def waiting(self) -> str:
         """Return why calls wait, in words for a person; "" if none does."""
         reasons = []
-        now = self.clock()
         for (provider, _), line in self.lines.items():
-            seconds, rate = line.wait(0, now)
+            seconds, rate = line.wait(0, self.clock())
             if line.waiting and rate:
                 calls = "1 call waits" if line.waiting == 1 else f"{line.waiting} calls wait"
                 reasons.append(f"{calls} for {provider}: {rate}, the next in {seconds:.0f} s")
@@ -213,20 +210,14 @@ class Gate:
 
     def _forget_old(self) -> None:
         """Forget amounts that came back before they were settled, as of failed calls."""
-        while self.takings:
-            oldest = next(iter(self.takings))
-            _, taking = self.takings[oldest]
-            if not taking.back:
-                return
-            del self.takings[oldest]
+        back = takewhile(lambda number: self.takings[number][1].back, self.takings)
+        for number in [*back]:
+            del self.takings[number]
 
     def _line(self, needs: CallNeeds) -> KeyLine:
         whose = (needs.provider, needs.key)
         if whose not in self.lines:
-            line = KeyLine(self.rates[needs.provider], self.share)
-            if self.used_at is not None:
-                line.fill(self.used_at)
-            self.lines[whose] = line
+            self.lines[whose] = KeyLine(self.rates[needs.provider], self.share, self.used_at)
         return self.lines[whose]
 
 
@@ -257,11 +248,9 @@ class RatedClient:
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`; a failed one counts with its largest cost."""
         completion = await self.client.complete(request)
-        usage = completion.usage
-        tokens = usage.prompt_tokens + usage.completion_tokens
+        tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens
         if tokens:
-            number = self.numbers[id(request)]
-            self.permits.settle(number, tokens)
+            self.permits.settle(self.numbers[id(request)], tokens)
         return completion
 
 

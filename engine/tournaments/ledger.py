@@ -33,6 +33,7 @@ FORMAT = b"ledger 1"
 LEDGER = "ledger.jsonl"
 PRICES = "genai_prices"
 OVER = ("finished", "void")
+REPLAYED = "its log was lost, and it is played again"
 
 
 class LedgerError(ValueError):
@@ -74,8 +75,15 @@ class LedgerState:
 
     def is_over(self, number: int) -> bool:
         """Return whether a game has a log that counts."""
-        done = self.done.get(number)
-        return done is not None and done.status in OVER
+        return number in self.done and self.done[number].status in OVER
+
+    def games_over(self) -> list[int]:
+        """Return the games that have a log that counts, in the order of their numbers."""
+        return [*filter(self.is_over, sorted(self.done))]
+
+    def open_games(self) -> list[int]:
+        """Return the drawn games that are not over, in the order of their numbers."""
+        return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
         """Read one line; LedgerError if no tournament writes such a line."""
@@ -149,9 +157,8 @@ class Ledger:
 
     async def write(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries`, and wait until the disk has them."""
-        now = self.clock()
-        at = {"at": now.isoformat(timespec="seconds")}
-        lines = [entry | at for entry in entries]
+        at = self.clock().isoformat(timespec="seconds")
+        lines = [entry | {"at": at} for entry in entries]
         self.chain.append(lines)
         for line in lines:
             self.state.take_in(line)
@@ -181,9 +188,9 @@ class Ledger:
         del line["rows"]
         await self.write([line])
 
-    async def void(self, number: int, reason: str) -> None:
-        """Write that the recorded end of a game no longer counts."""
-        await self.write([{"kind": "void", "number": number, "reason": reason}])
+    async def void(self, number: int) -> None:
+        """Write that the recorded end of a game no longer counts, since its log was lost."""
+        await self.write([{"kind": "void", "number": number, "reason": REPLAYED}])
 
     async def stop(self, games: int, reason: str) -> None:
         """Write that enough is known after `games` games."""
@@ -199,8 +206,7 @@ def prices_sha256() -> str:
     spec = find_spec(PRICES)
     if spec is None or spec.origin is None:
         return "none"
-    table = Path(spec.origin).with_name("data.py")
-    return sha256(read_regular(table)).hexdigest()
+    return sha256(read_regular(Path(spec.origin).with_name("data.py"))).hexdigest()
 
 
 def read_ledger(path: Path) -> tuple[Chain, LedgerState]:

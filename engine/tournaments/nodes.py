@@ -3,8 +3,9 @@
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 
@@ -38,17 +39,17 @@ class Spending:
 
     def plus(self, other: "Spending") -> "Spending":
         """Return both together."""
-        calls = self.calls + other.calls
-        tokens = self.tokens + other.tokens
-        cost = plus(self.cost, other.cost)
-        return Spending(calls, tokens, cost, self.uncounted or other.uncounted)
+        return Spending(
+            self.calls + other.calls,
+            self.tokens + other.tokens,
+            plus(self.cost, other.cost),
+            self.uncounted or other.uncounted,
+        )
 
     def put_into(self, meter: Meter) -> None:
         """Let `meter` have counted this, and nothing else."""
-        meter.calls = self.calls
-        meter.tokens = self.tokens
-        meter.cost = self.cost
-        meter.uncounted = self.uncounted
+        for name, value in asdict(self).items():
+            setattr(meter, name, value)
 
 
 @dataclass(frozen=True)
@@ -80,18 +81,14 @@ def look_around(
     # Without a common folder there is no such file here.
     with suppress(OSError):
         word = "" if nonce is None else read_text(nonce)
-    held = {}
-    for number in wanted:
-        spent = spent_by(log_of(folder, settings, number))
-        if spent is not None:
-            held[number] = spent
+    spent = {number: spent_by(log_of(folder, settings, number)) for number in wanted}
     return NodeReport(
         node=node,
         host=socket.gethostname(),
         nonce=word,
         code=code_sha256(),
         faults=missing_keys(settings),
-        held=held,
+        held={number: each for number, each in spent.items() if each is not None},
     )
 
 
@@ -133,15 +130,12 @@ def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
 def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
     """Return a sentence for each entrant that cannot be asked from here."""
     faults: dict[str, str] = {}
-    for name, entrant in settings.entrants.items():
-        if entrant.kind.asks != "model":
-            continue
-        try:
-            ClientConfig.for_player(
-                entrant.provider, entrant.model, entrant.api_key, entrant.client_kwargs
-            )
-        except ValueError as error:
-            faults.setdefault(str(error), name)
+    for name, seat in settings.entrants.items():
+        if seat.kind.asks == "model":
+            try:
+                ClientConfig.for_player(seat.provider, seat.model, seat.api_key, seat.client_kwargs)
+            except ValueError as error:
+                faults.setdefault(str(error), name)
     return tuple(f"{name}: {sentence}" for sentence, name in faults.items())
 
 
@@ -159,13 +153,9 @@ def refuse_secrets(settings: TournamentSettings) -> None:
 
 def code_sha256() -> str:
     """Return the fingerprint of the project's code and templates on this machine."""
-    whole = sha256()
-    files = [*own_folder("prompts").rglob("*.j2")]
-    for pattern in CODE:
-        files += ROOT.glob(pattern)
-    for path in sorted(files):
-        whole.update(read_regular(path))
-    return whole.hexdigest()
+    code = chain.from_iterable(map(ROOT.glob, CODE))
+    files = sorted((*own_folder("prompts").rglob("*.j2"), *code))
+    return sha256(b"".join(map(read_regular, files))).hexdigest()
 
 
 def spent_by(log: Path) -> Spending | None:
@@ -176,9 +166,8 @@ def spent_by(log: Path) -> Spending | None:
         count_journal(meter, log.with_suffix(".jsonl"))
     if log.exists():
         history = history_from_json(read_regular(log))
-        spent = Spending(cost=total_cost(costs(history).values()))
-        for used in history.usage.values():
-            tokens = used.tokens.prompt_tokens + used.tokens.completion_tokens
-            spent = spent.plus(Spending(used.attempts, tokens))
-        return spent
+        usage = history.usage.values()
+        counts = [each.tokens.prompt_tokens + each.tokens.completion_tokens for each in usage]
+        cost = total_cost(costs(history).values())
+        return Spending(sum(each.attempts for each in usage), sum(counts), cost)
     return Spending.of(meter) if meter.calls else None

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,8 @@ async def play_draw(
     """Play one drawn game of the tournament in `folder`, and return its outcome.
 
     If its log exists, it is read. If its journal exists, it is resumed, and no recorded call is
-        made
-    again. Neither: it begins. So it may be called again after any kill, in any process that sees
-    `folder`; JournalTaken if another process plays the game. JournalError if rules or prompts
+    made again. Neither: it begins. So it may be called again after any kill, in any process that
+    sees `folder`; JournalTaken if another process plays the game. JournalError if rules or prompts
     changed since it was begun, unless `allow_changed`.
 
     `whole` counts the spending of all games together, except that in this game's journal: the maker
@@ -151,6 +151,7 @@ def done_from_log(
             ) from None
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
+    # An entrant with several seats has the cost of all of them in each row.
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
     return Done(
         draw.number,
@@ -168,13 +169,10 @@ def refuse_other_draw(
     history: History, draw: Draw, settings: TournamentSettings, log: Path
 ) -> None:
     """Raise ValueError if a log is of a game that another tournament of that name has drawn."""
-    wanted = {}
-    for player_id, name in entrants_of(settings, draw).items():
-        entrant = settings.entrants[name]
-        wanted[player_id] = entrant.provider, entrant.model, entrant.character_prompt
-    seats = {}
-    for seat in history.players:
-        seats[seat.player_id] = seat.provider, seat.model, seat.character_prompt
+    identity = attrgetter("provider", "model", "character_prompt")
+    sitting = entrants_of(settings, draw).items()
+    wanted = {player_id: identity(settings.entrants[name]) for player_id, name in sitting}
+    seats = {seat.player_id: identity(seat) for seat in history.players}
     logged = history.game, history.seed, history.wording, seats
     if logged != (settings.game["name"], draw.seed, draw.wording, wanted):
         raise ValueError(

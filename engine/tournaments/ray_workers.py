@@ -168,8 +168,7 @@ class RayTables:
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
-        for node in living_nodes():
-            self.nodes[node.name] = node
+        self.nodes = {node.name: node for node in living_nodes()}
         gate = ray.remote(GateActor).options(name=GATE, max_concurrency=MOST_CALLS, **FOREVER)
         self.gate = gate.remote(tournament.limits, tournament.settings.rates)
         self._begin_tables()
@@ -347,11 +346,8 @@ def living_nodes() -> list[Node]:
 
 def in_turn(nodes: Iterable[Node]) -> list[str]:
     """Return the nodes' names, each as often as it has cores, one of each at a time."""
-    places = []
-    for node in nodes:
-        for core in range(node.cores):
-            places.append((core, node.name))
-    return [name for _, name in sorted(places)]
+    places = sorted((core, node.name) for node in nodes for core in range(node.cores))
+    return [name for _, name in places]
 
 
 def in_short(error: Exception) -> str:

@@ -6,6 +6,7 @@ or is not as it was written, is made again from the logs.
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +17,7 @@ from engine.record.chain import seal, unseal
 from engine.record.files import read_json, read_regular, write_whole, writing
 from engine.record.journal import is_taken
 from engine.runs.seat_rows import Rows
-from engine.tournaments.ledger import OVER, LedgerState, ledgers_in
+from engine.tournaments.ledger import LedgerState, ledgers_in
 from engine.tournaments.play_game import GAMES, Done, done_from_log
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
@@ -44,22 +45,16 @@ KEPT = TypeAdapter(KeptRows)
 
 def row_lines(games: Iterable[Done]) -> bytes:
     """Return the lines of games that have a log: one checksum covers its fingerprint and rows."""
-    lines = b""
-    for done in games:
-        if done.sha256:
-            lines += seal({"sha256": done.sha256, "rows": done.rows}, SEAL)
-    return lines
+    logged = (done for done in games if done.sha256)
+    return b"".join(seal({"sha256": done.sha256, "rows": done.rows}, SEAL) for done in logged)
 
 
 def read_row_line(line: bytes) -> KeptRows | None:
     """Return the rows on a line; None if it is not as it was written."""
     body = unseal(line.strip(), SEAL)
-    if body is None:
-        return None
-    try:
-        return KEPT.validate_python(read_json(body))
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        return None if body is None else KEPT.validate_python(read_json(body))
+    return None
 
 
 def keep_rows(path: Path, games: Iterable[Done]) -> None:
@@ -84,11 +79,11 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
         for line in lines:
             kept = read_row_line(line)
             if kept is not None:
-                good.append(line)
+                good.append(line + b"\n")
                 rows_by_log[kept.sha256] = kept.rows
         bad = len(lines) - len(good)
         if bad:
-            write_whole(path, b"".join(line + b"\n" for line in good))
+            write_whole(path, b"".join(good))
             print(
                 f"{bad} of {len(lines)} lines in {path} are not as this version wrote them: these "
                 "games are read from their logs again.",
@@ -107,18 +102,16 @@ def rows_of_tournament(
     kept = kept_rows(folder)
     rows_by_game: dict[int, Rows] = {}
     fresh = []
-    for number, done in sorted(state.done.items()):
-        if done.status not in OVER:
-            continue
-        rows = kept.get(done.sha256)
-        if rows is None:
+    for number in state.games_over():
+        done = state.done[number]
+        if done.sha256 not in kept:
             match_log(folder, state, settings, number)
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
-            rows = fresh[-1].rows
+            kept[done.sha256] = fresh[-1].rows
         # A log of before the rule judges itself otherwise: the ledger counts.
         is_void = done.status == "void"
-        rows_by_game[number] = [{**row, "void": is_void} for row in rows]
+        rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:
         keep_rows(folder / file, fresh)
     return rows_by_game
@@ -127,9 +120,8 @@ def rows_of_tournament(
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
     """Raise LostLog unless every game that is over can be shown as it was played."""
     refuse_cut_ledger(folder, state, settings)
-    for number in sorted(state.done):
-        if state.done[number].status in OVER:
-            match_log(folder, state, settings, number)
+    for number in state.games_over():
+        match_log(folder, state, settings, number)
 
 
 def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
@@ -137,7 +129,7 @@ def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSett
 
     While the tournament is played, that is only a moment.
     """
-    if any(is_taken(path) for path in ledgers_in(folder)):
+    if any(map(is_taken, ledgers_in(folder))):
         return
     for log in sorted((folder / GAMES).glob(f"{settings.name}_*.json")):
         number = log.stem.removeprefix(f"{settings.name}_")

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -133,10 +134,8 @@ class TournamentRun:
     @property
     def results(self) -> Results:
         """The seats of all games that may be rated, in the order of the games' numbers."""
-        rated_rows = []
-        for _, rows in sorted(self.rows.items()):
-            rated_rows += rows
-        return rated_results(Results.from_rows(rated_rows), self.settings.rated_from)
+        rows = chain.from_iterable(rows for _, rows in sorted(self.rows.items()))
+        return rated_results(Results.from_rows(rows), self.settings.rated_from)
 
     @property
     def is_over(self) -> bool:
@@ -163,13 +162,6 @@ class TournamentRun:
         """How long it has been played now."""
         return time.monotonic() - self.began
 
-    def run(self) -> None:
-        """Play the tournament to its end, or until a budget is used up.
-
-        ValueError if it cannot be begun or gone on with as it is asked for; LedgerTaken, LostLog.
-        """
-        asyncio.run(self.play())
-
     def interrupt(self) -> None:
         """Begin no more games and ask no more questions; calls under way are recorded."""
         self.interrupted = True
@@ -178,8 +170,15 @@ class TournamentRun:
         if self.machines is not None:
             self.machines.interrupt()
 
+    def run(self) -> None:
+        """Play the tournament in an event loop of its own."""
+        asyncio.run(self.play())
+
     async def play(self) -> None:
-        """Play the tournament inside an event loop."""
+        """Play the tournament to its end, or until a budget is used up.
+
+        ValueError if it cannot be begun or gone on with as it is asked for; LedgerTaken, LostLog.
+        """
         refuse_shards_that_wait(self.settings, self.options.shard)
         refuse_other_shards(self.folder, self.options.shard)
         ledger = Ledger.open(self.folder / self.options.shard.ledger)
@@ -208,9 +207,7 @@ class TournamentRun:
         self.meter = self.recount()
         self.gate = Gate(settings.rates, share=1 / options.shard.of, idle=self.idle)
         self.factory = ClientFactory(gate=self.gate.client)
-        for draw in self.state.in_order():
-            if not self.state.is_over(draw.number):
-                self.pending.append(draw)
+        self.pending.extend(map(self.state.draws.__getitem__, self.state.open_games()))
         self.over_before = len(self.state.draws) - len(self.pending)
         self.calls_before = self.meter.calls
 

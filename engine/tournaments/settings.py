@@ -3,7 +3,6 @@
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import product
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -152,12 +151,10 @@ class TournamentSettings(BaseModel):
         settings = {"name": value} if isinstance(value, str) else value
         if not isinstance(settings, dict) or "name" not in settings:
             raise ValueError(f"expected game to be a mapping with a name: got {value!r:.60}")
-        rest = dict(settings)
-        rest |= read_game(str(rest.pop("name")))
+        rest = settings | read_game(str(settings["name"]))
         name = rest.pop("name")
         refuse_winnerless(name)
-        game = GAMES[name].model_validate(rest)
-        return {"name": name, **game.model_dump(mode="json")}
+        return {"name": name, **GAMES[name].model_validate(rest).model_dump(mode="json")}
 
     @field_validator("entrants", mode="before")
     @classmethod
@@ -168,11 +165,10 @@ class TournamentSettings(BaseModel):
                 "expected entrants to be a mapping from names to a provider and a model each"
             )
         refuse_lookalikes(map(str, value))
-        entrants: dict[str, Any] = {}
-        for key, entrant in value.items():
-            name = compose(str(key))
-            is_seat = isinstance(entrant, dict)
-            entrants[name] = {**entrant, "player_id": name} if is_seat else entrant
+        entrants = {compose(str(key)): entrant for key, entrant in value.items()}
+        for name, entrant in entrants.items():
+            if isinstance(entrant, dict):
+                entrants[name] = entrant | {"player_id": name}
         return entrants
 
     @field_validator("anchors", mode="before")
@@ -192,12 +188,9 @@ class TournamentSettings(BaseModel):
         if value is not None or "game" not in info.data:
             return value or ()
         game = GAMES[info.data["game"]["name"]]
-        usual = {
-            "targets": game.targets,
-            "direction": game.direction,
-            "covariates": ("seat",) if game.rotates else (),
-        }
-        return usual[str(info.field_name)]
+        if info.field_name == "covariates":
+            return ("seat",) if game.rotates else ()
+        return getattr(game, str(info.field_name))
 
     @field_validator("rates")
     @classmethod
@@ -222,9 +215,8 @@ class TournamentSettings(BaseModel):
 
     def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
         """Return the game that is played, perhaps with some settings `changed`."""
-        settings = {name: value for name, value in self.game.items() if name != "name"}
-        settings.update(changed)
-        return GAMES[self.game["name"]].model_validate(settings)
+        settings = {**self.game, **changed}
+        return GAMES[settings.pop("name")].model_validate(settings)
 
     @property
     def rotates(self) -> bool:
@@ -239,10 +231,9 @@ class TournamentSettings(BaseModel):
     @property
     def sha256(self) -> str:
         """The fingerprint of the settings that a resumed tournament keeps, except `games`."""
-        public = self.public()
-        for name in (*FREE, "games"):
-            public.pop(name, None)
-        text = json.dumps(public, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        kept = without_free(self.public())
+        del kept["games"]
+        text = json.dumps(kept, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return sha256(text.encode()).hexdigest()
 
     def public(self) -> dict[str, Any]:
@@ -274,17 +265,16 @@ def read_tournament(path: Path) -> TournamentSettings:
 def setting_names(found: Mapping[str, Any]) -> list[str]:
     """Return every name that the settings of a tournament may have, its entrants' among them."""
     entrants = found.get("entrants")
-    names = map(str, entrants) if isinstance(entrants, dict) else ()
+    names = map(str, entrants if isinstance(entrants, dict) else ())
     return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *names])]
 
 
 def refuse_winnerless(name: str) -> None:
     """Raise ValueError if a game has no winner."""
     if not GAMES[name].targets:
-        others = [rated_game for rated_game, game in GAMES.items() if game.targets]
+        others = ", ".join(rated for rated, game in GAMES.items() if game.targets)
         raise ValueError(
-            f"expected a game with a winner: {name} has none; those that have one are "
-            f"{', '.join(others)}"
+            f"expected a game with a winner: {name} has none; those that have one are {others}"
         )
 
 
@@ -292,16 +282,15 @@ def check_entrants(settings: TournamentSettings) -> None:
     """Raise ValueError if the entrants are too few, alike, a person, or no table can seat them."""
     entrants = settings.entrants
     settings.schedule.chosen.check_table(settings)
-    people = [name for name, entrant in entrants.items() if entrant.kind.asks == "person"]
+    people = ", ".join(name for name, each in entrants.items() if each.kind.asks == "person")
     if people:
         raise ValueError(
-            f"expected no person among the entrants: {', '.join(people)} cannot sit at several "
-            "tables at once"
+            f"expected no person among the entrants: {people} cannot sit at several tables at once"
         )
     if settings.schedule.chosen.compares:
         refuse_twins(entrants)
-    seats = range(1, settings.table + 1)
-    settings.new_game().start([f"Player {seat}" for seat in seats], Random(0))
+    seats = [f"Player {seat}" for seat in range(1, settings.table + 1)]
+    settings.new_game().start(seats, Random(0))
 
 
 def check_combinations(settings: TournamentSettings) -> None:
@@ -333,13 +322,21 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
     Of a game that pays by place the mean payoff would be the mean place under another name.
     """
-    usual = GAMES[game].targets if game in GAMES else targets
-    wrong = [target for target in targets if (TARGETS[target].rule is None) == by_payoff]
-    if wrong and all((TARGETS[target].rule is None) != by_payoff for target in usual):
+    wrong = wrong_targets(game, targets, by_payoff=by_payoff)
+    if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
         if by_payoff:
             why = f"it pays by place, so it has no {wrong[0]} of its own"
-        raise ValueError(f"expected targets of {game} such as {phrase_of_names([*usual])}: {why}")
+        usual = phrase_of_names(GAMES[game].targets)
+        raise ValueError(f"expected targets of {game} such as {usual}: {why}")
+
+
+def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
+    """Return the targets that rate payoffs, or places, if the game is one of ours without."""
+    rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
+    if game not in GAMES or rated.intersection(GAMES[game].targets):
+        return []
+    return [target for target in targets if target in rated]
 
 
 def changes_between(
@@ -347,19 +344,23 @@ def changes_between(
 ) -> list[str]:
     """Return a clause for each change that keeps a tournament from going on; empty if none does.
 
-    Settings in FREE may change, `games` may grow; entrants may be added if `allow_changed`. A
-    redacted value counts as equal to any.
+    Settings in FREE may change, `games` may grow; entrants may be added if `allow_changed`. Targets
+    that are refused by now may change. A redacted value counts as equal to any.
     """
-    before, now = old.public(), new.public()
-    for settings, name in product((before, now), FREE):
-        settings.pop(name, None)
+    before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:
         before["games"] = new.games
+    if wrong_targets(old.game["name"], old.targets, by_payoff=False):
+        before["targets"] = now["targets"]
     if allow_changed:
-        added = now["entrants"].keys() - before["entrants"]
-        for name in added:
+        for name in now["entrants"].keys() - before["entrants"]:
             del now["entrants"][name]
     return differences(before, now)
+
+
+def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings without those that may change while a tournament goes on."""
+    return {name: value for name, value in public.items() if name not in FREE}
 
 
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
@@ -371,20 +372,20 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:
         return settings, ""
+    away = f"--offline leaves out {phrase_of_names(asked)}, who would be asked"
     rest = [name for name in settings.entrants if name not in asked]
     if len(rest) < settings.table:
         raise ValueError(
-            f"--offline leaves out {phrase_of_names(asked)}, who would be asked, and of the "
-            f"{settings.table} at a table only {len(rest)} are left; play without --offline"
+            f"{away}, and of the {settings.table} at a table only {len(rest)} are left; play "
+            "without --offline"
         )
     public = settings.public()
+    scales = {target: scale.among(rest) for target, scale in settings.anchors.items()}
     changed = {
         "name": settings.name[: LONGEST_NAME - len(AWAY)] + AWAY,
         "entrants": {name: public["entrants"][name] for name in rest},
         "anchor": settings.anchor if settings.anchor in rest else None,
+        "anchors": {target: scale for target, scale in scales.items() if scale.ratings},
     }
-    scales = {target: scale.among(rest) for target, scale in settings.anchors.items()}
-    changed["anchors"] = {target: scale for target, scale in scales.items() if scale.ratings}
     left = TournamentSettings.model_validate(public | changed)
-    sentence = f"--offline leaves out {phrase_of_names(asked)}, who would be asked"
-    return left, f"{sentence}: this is {left.name}"
+    return left, f"{away}: this is {left.name}"

@@ -31,9 +31,10 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
     None writes nothing.
     """
     sitting = entrants_of(settings, draw)
-    players = []
-    for player_id, name in sitting.items():
-        players.append(settings.entrants[name].model_copy(update={"player_id": player_id}))
+    players = [
+        settings.entrants[name].model_copy(update={"player_id": player_id})
+        for player_id, name in sitting.items()
+    ]
     game = {**settings.game, **settings.schedule.chosen.settings_of(draw)}
     if "anonymous" in game:
         anonymous = settings.names == "anonymous"

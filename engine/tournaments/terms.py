@@ -37,9 +37,8 @@ class OneOf(SettingsPart):
     def _check_one(self) -> Self:
         names = [name for name, value in self if value is not None]
         if len(names) != 1:
-            known = " or ".join(type(self).model_fields)
-            got = " and ".join(names) or "neither"
-            raise ValueError(f"expected either {known}: got {got}")
+            known, got = " or ".join(type(self).model_fields), " and ".join(names)
+            raise ValueError(f"expected either {known}: got {got or 'neither'}")
         return self
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.record.files import read_regular
 from engine.runs.processes import spread
-from engine.tournaments.ledger import OVER, read_ledgers
+from engine.tournaments.ledger import read_ledgers
 from engine.tournaments.play_game import Done, broken_rule, done_from_log
 from engine.tournaments.row_cache import NAME, keep_rows, log_of, row_lines
 from engine.tournaments.schedule.draw import Draw
@@ -32,11 +32,10 @@ def verify_tournament(folder: Path) -> list[str]:
     """
     state = read_ledgers(folder)
     settings = state.settings
-    games = []
-    for number, done in sorted(state.done.items()):
-        if done.status in OVER:
-            log = log_of(folder, settings, number)
-            games.append(LoggedGame(log, state.draws[number], settings))
+    games = [
+        LoggedGame(log_of(folder, settings, number), state.draws[number], settings)
+        for number in state.games_over()
+    ]
     outcomes = spread(remake, games, label="replaying logs")
     made = [done for done, _ in outcomes]
     paths = [*folder.glob("rows*.jsonl")]

@@ -33,11 +33,11 @@ EXAMPLES = """examples:
 def run_verb(words: Sequence[str]) -> ExitCode:
     """Run the subcommand in `words`; ValueError says what is wrong with them."""
     if not words or words[0] in HELP:
-        lines = []
+        lines = ["verbs:"]
         for name, (module, _) in VERBS.items():
             about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
             lines.append(f"  {name:9}{about}")
-        listed = "\n".join(["verbs:", *lines, "", EXAMPLES])
+        listed = "\n".join([*lines, "", EXAMPLES])
         print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
         return ExitCode.DONE
     options = verb_parser(words[0]).read(words[1:])

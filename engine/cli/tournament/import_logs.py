@@ -106,17 +106,15 @@ def show_intake(source: "Format", intake: "Intake") -> None:
     print(f"{intake.games} games, {intake.seats} seats of {len(intake.entrants)} entrants.")
     for sentence in source.sentences(intake.figures):
         print(sentence)
-    for status, count in sorted(intake.unrated.items()):
-        print(f"{count} games are {status}: they are counted, and never rated.")
-    if intake.twins:
-        print(f"{intake.twins} games seat an entrant twice: they are counted, and never rated.")
-    if intake.lone:
-        print(f"{intake.lone} games have one seat: they are counted, and never rated.")
+    faults = [(count, f"are {status}") for status, count in sorted(intake.unrated.items())]
+    faults += [(intake.twins, "seat an entrant twice"), (intake.lone, "have one seat")]
+    for count, fault in faults:
+        if count:
+            print(f"{count} games {fault}: they are counted, and never rated.")
     if intake.again:
         print(f"{intake.again} files hold the same game as another one: each game counts once.")
-    unknown = intake.reading.unknown
-    if unknown:
-        print(f"Not known here, and of no use: {listed_counts(unknown)}.")
+    if intake.reading.unknown:
+        print(f"Not known here, and of no use: {listed_counts(intake.reading.unknown)}.")
 
 
 def show_entrants(intake: "Intake") -> None:
@@ -127,7 +125,7 @@ def show_entrants(intake: "Intake") -> None:
 
     standing = intake.table()
     if standing:
-        Screen().show(Table("", COLUMNS, tuple(standing[:MOST_SHOWN])))
+        Screen().show(Table("", COLUMNS, standing[:MOST_SHOWN]))
     more = len(standing) - MOST_SHOWN
     if more > 0:
         print(f"and {more} entrants more, in entrants.csv")
@@ -135,14 +133,12 @@ def show_entrants(intake: "Intake") -> None:
 
 def listed_counts(counts: Counter[str]) -> str:
     """Return names with how often each came, the most frequent first, on one line of text."""
-    from protocol.text import clean
+    from engine.views.terminal import one_line
 
-    named = []
-    for name, count in counts.most_common(MOST_SHOWN):
-        words = " ".join(str(clean(name, 100)).split())
-        named.append(f"{words} ({count})")
-    more = len(counts) - len(named)
-    return ", ".join(named) + (f" and {more} more" if more else "")
+    often = counts.most_common(MOST_SHOWN)
+    named = ", ".join(f"{one_line(name)[:100]} ({count})" for name, count in often)
+    more = len(counts) - len(often)
+    return f"{named} and {more} more" if more else named
 
 
 def show_skips(skips: "Skips") -> None:

@@ -94,8 +94,7 @@ def run_jury(options: Namespace) -> ExitCode:
     jury = seat_jury(options)
     tell_beginning(jury, options)
     code = ask_jury(jury, options)
-    results = read_jury(options.logs_dir / options.name)
-    show_findings(results, options)
+    show_findings(read_jury(options.logs_dir / options.name), options)
     if code == ExitCode.DONE:
         tell_what_is_left(jury, options)
     return code
@@ -197,10 +196,8 @@ def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
 
 def command_to_go_on(options: Namespace) -> str:
     """Return the command that resumes this jury, without its budgets."""
-    words = [PROGRAM, "jury", options.name]
-    if options.permutations != MOST:
-        words += ["--permutations", str(options.permutations)]
-    words += words_given(options, "config", "offline")
+    given = ["permutations"] if options.permutations != MOST else []
+    words = [PROGRAM, "jury", options.name, *words_given(options, *given, "config", "offline")]
     return join_words(words) + logs_dir_option(options.logs_dir)
 
 
@@ -214,8 +211,8 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
     findings = findings_of(results)
     if options.json:
         print(json.dumps(findings.data(), indent=1))
-        return
-    print_parts(findings_parts(findings))
+    else:
+        print_parts(findings_parts(findings))
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:

@@ -3,6 +3,7 @@
 import re
 import sys
 from argparse import Namespace
+from collections import defaultdict
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -107,10 +108,11 @@ def run_measure(options: Namespace) -> ExitCode:
             "expected models to measure, such as: uv run tournament.py measure scripted:greedy"
         )
     chosen = {word: one_model(word) for word in options.models}
-    questions = {}
-    for word, model in chosen.items():
-        tasks = tasks_of(suite, options)
-        questions[word] = show_estimate(suite, word, model, tasks, quick=options.quick)
+    tasks = tasks_of(suite, options)
+    questions = {
+        word: show_estimate(suite, word, model, tasks, quick=options.quick)
+        for word, model in chosen.items()
+    }
     if options.dry_run:
         words = [word for word in sys.argv[2:] if word != "--dry-run"]
         return suggest_next(join_words(["tournament.py", "measure", *words]))
@@ -167,7 +169,7 @@ class Measuring:
     def __init__(self, suite: "Suite", options: Namespace) -> None:
         self.suite = suite
         self.options = options
-        self.spent: dict[str, float] = {}
+        self.spent = defaultdict[str, float](float)
         self.pace = Pace(0)
 
     def model(self, word: str, model: "PlayerConfig") -> None:
@@ -178,8 +180,8 @@ class Measuring:
         from engine.tournaments.measure.report import measured_parts
         from engine.tournaments.standings.rate import versions
 
-        self.spent = {}
-        folder = measured_folder(self.suite.name, word, self.options.logs_dir)
+        self.spent.clear()
+        folder = self.folder(word)
         tasks = tasks_of(self.suite, self.options)
         results = tuple(self.task(name, model, folder / name) for name in tasks)
         if model.computed and all(result.missing for result in results):
@@ -199,6 +201,10 @@ class Measuring:
         if self.options.task is None:
             written = write_measured(self.suite, measured, self.command(word), folder)
             print(f"Written into {folder}: {', '.join(path.name for path in written)}")
+
+    def folder(self, word: str) -> Path:
+        """Return the folder of a measured model."""
+        return measured_folder(self.suite.name, word, self.options.logs_dir)
 
     def task(self, name: str, model: "PlayerConfig", folder: Path) -> "TaskResult":
         """Play or resume one task, and return its points."""
@@ -232,15 +238,14 @@ class Measuring:
 
     def budgets_left(self) -> "TournamentBudgets":
         """Return the remaining budget; CommandFailed if it is used up."""
+        from engine.cli.options import given_values
         from engine.tournaments.terms import TournamentBudgets
 
-        left: dict[str, float] = {}
-        for key in TournamentBudgets.model_fields:
-            most = getattr(self.options, key)
-            if most is not None:
-                left[key] = most - self.spent.get(key, 0)
-                if left[key] <= 0:
-                    raise CommandFailed(f"{key} is used up; {self.go_on}", ExitCode.STOPPED)
+        left = given_values(self.options, TournamentBudgets.model_fields)
+        for key in left:
+            left[key] -= self.spent[key]
+            if left[key] <= 0:
+                raise CommandFailed(f"{key} is used up; {self.go_on}", ExitCode.STOPPED)
         return TournamentBudgets.model_validate(left)
 
     def games(self, settings: "TournamentSettings", folder: Path) -> "tuple[GameFigures, ...]":
@@ -283,8 +288,7 @@ class Measuring:
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):
-            word = f"references-{script}-{draws}"
-            folder = measured_folder(self.suite.name, word, self.options.logs_dir) / name
+            folder = self.folder(f"references-{script}-{draws}") / name
             seat = player.model_copy(update={"draws": draws})
             games = self.games(self.suite.settings(name, seat, draws=draws), folder)
             runs.append([game.value for game in games])
@@ -297,8 +301,7 @@ class Measuring:
         from engine.tournaments.measure.references import placed_ladder
         from engine.tournaments.measure.suite import PAIR_GAMES
 
-        folder = measured_folder(self.suite.name, "references", self.options.logs_dir) / name
-        run = self.play(self.suite.ladder_settings(name), folder)
+        run = self.play(self.suite.ladder_settings(name), self.folder("references") / name)
         fitted = fit(run.results, prior_sd=None)
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
@@ -307,7 +310,7 @@ class Measuring:
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
-            self.spent[key] = self.spent.get(key, 0) + amount
+            self.spent[key] += amount
 
     def refuse_unfinished(self, run: "TournamentRun") -> None:
         """Raise CommandFailed if a task's games are not all over, with how to resume them."""
@@ -329,13 +332,13 @@ class Measuring:
     def command(self, *models: str) -> str:
         """Return the command that measures these models, or resumes that."""
         options = self.options
-        words = ["tournament.py", "measure", *models, *words_given(options, "quick")]
+        given = ["quick"]
         if options.wordings > 1:
-            words += ["--wordings", str(options.wordings)]
-        for name in options.task or ():
-            words += ["--task", name]
+            given.append("wordings")
+        given.append("task")
         if options.suite != USUAL_SUITE:
-            words += ["--suite", options.suite]
+            given.append("suite")
+        words = ["tournament.py", "measure", *models, *words_given(options, *given)]
         return join_words(words) + logs_dir_option(options.logs_dir)
 
 
@@ -367,9 +370,9 @@ def make_references(suite: "Suite", options: Namespace) -> ExitCode:
         if task.ladder:
             references.ladders[name] = measuring.place_ladder(name)
             continue
-        references.scripts[name] = {}
-        for script in task.scripts:
-            references.scripts[name][script] = measuring.mean_values(name, script)
+        references.scripts[name] = {
+            script: measuring.mean_values(name, script) for script in task.scripts
+        }
     path = references_path(suite.name)
     write_whole(path, references.model_dump_json(indent=1) + "\n")
     print(f"Written: {path}")

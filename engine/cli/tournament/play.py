@@ -15,7 +15,6 @@ from engine.cli.main import (
     suggest_next,
 )
 from engine.cli.parser import (
-    LOGS,
     Parser,
     add_budgets,
     add_logs_dir,
@@ -174,15 +173,15 @@ def how_to_play(options: Namespace) -> "PlayOptions":
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions
 
-    for name, most in (("concurrency", None), ("processes", MOST_PROCESSES)):
-        value = getattr(options, name)
-        if value is not None and (value < 1 or (most and value > most)):
-            bound = f"from 1 to {most}" if most else "at least 1"
-            raise ValueError(f"expected --{name} to be {bound}: got {value}")
+    if options.concurrency is not None and options.concurrency < 1:
+        raise ValueError(f"expected --concurrency to be at least 1: got {options.concurrency}")
+    processes = options.processes
+    if processes is not None and not 1 <= processes <= MOST_PROCESSES:
+        raise ValueError(f"expected --processes to be from 1 to {MOST_PROCESSES}: got {processes}")
     return PlayOptions(
         shard=read_shard(options.shard) if options.shard else WHOLE,
         concurrency=options.concurrency,
-        processes=options.processes,
+        processes=processes,
         allow_changed=options.allow_changed,
         replay_lost=options.replay_lost,
     )
@@ -205,7 +204,7 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     """Show the tables, print how to resume the tournament, and return the exit code."""
     from engine.cli.tournament.tables import leave_behind
 
-    again = [join_words(command_again(options))]
+    again = [command_again(options)]
     if tournament.interrupted:
         show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
@@ -252,11 +251,9 @@ def refuse_failures(tournament: "TournamentRun") -> None:
         )
 
 
-def command_again(options: Namespace) -> list[str]:
-    """Return the words that resume the tournament."""
+def command_again(options: Namespace) -> str:
+    """Return the command that resumes the tournament."""
     budgets = ("max_cost", "max_tokens", "max_calls", "max_time")
     more = ("offline", "allow_changed", "collect", *budgets, "concurrency", "shard", "ray")
     words = ["tournament.py", "play", str(options.file), *words_given(options, *more)]
-    if options.logs_dir != LOGS:
-        words += ["--logs-dir", str(options.logs_dir)]
-    return words
+    return join_words(words) + logs_dir_option(options.logs_dir)

@@ -113,12 +113,10 @@ def run_rate(options: Namespace) -> ExitCode:
     stream = sys.stderr if options.json or options.csv else sys.stdout
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
-    folder = options.out or source.out
     # A report and pictures are written only where they are asked for.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
-    command = command_of(options)
-    written = write_rated_files(standings, source, command, folder, kinds, verified=options.verify)
-    print(written, file=stream)
+    terms = (command_of(options), options.out or source.out, kinds)
+    print(write_rated_files(standings, source, *terms, verified=options.verify), file=stream)
     if not standings.targets:
         raise CommandFailed(standings.sentence)
     return suggest_next(command_to_try(source, options))
@@ -205,9 +203,8 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
         raise ValueError(f"expected --min-games to be at least 1: got {options.min_games}")
     if options.rated_from is not None and not 0 <= options.rated_from <= 1:
         raise ValueError(f"expected --rated-from to be from 0 to 1: got {options.rated_from:g}")
-    entrants = sorted({str(row.get("entrant")) for row in source.rows})
     if options.against is not None:
-        options.against = one_of(options.against, entrants, "entrant")
+        options.against = one_of(options.against, source.entrants, "entrant")
 
 
 def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
@@ -215,34 +212,31 @@ def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
 
-    entrants = {str(row.get("entrant")) for row in source.rows}
-    path = Path(word)
+    entrants, path = source.entrants, Path(word)
     if word not in entrants and path.exists():
         return read_scales(path, entrants, method.game, method.targets, method.settings)
-    return one_anchor(one_of(word, sorted(entrants), "entrant"))
+    return one_anchor(one_of(word, entrants, "entrant"))
 
 
 def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
+    from engine.cli.options import given_values
     from engine.ratings import TARGETS
     from engine.ratings.covariates import COVARIATES
     from protocol.suggest import one_of
 
-    changes: dict[str, Any] = {"against": options.against}
+    names = ("against", "direction", "lots", "min_games", "rated_from")
+    changes = given_values(options, names)
     if options.target:
         targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
         changes["targets"] = tuple(targets)
     if options.covariates is not None:
         # "none" names none of them.
         words = [] if options.covariates == "none" else options.covariates.split(",")
-        names = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
-        changes["covariates"] = tuple(names)
+        terms = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
+        changes["covariates"] = tuple(terms)
     if options.prior == "none":
         changes["prior_sd"] = None
-    for name in ("direction", "lots", "min_games", "rated_from"):
-        value = getattr(options, name)
-        if value is not None:
-            changes[name] = value
     return changes
 
 
@@ -252,6 +246,7 @@ def foreign_method(source: "Source") -> "Method":
     Of a foreign game places are read from the end that better predicts held-out games.
     """
     from engine.games import GAMES
+    from engine.ratings.covariates import seats_change
     from engine.tournaments.standings.method import Method
 
     name = only_game(source)
@@ -264,23 +259,9 @@ def foreign_method(source: "Source") -> "Method":
         # A foreign game whose tables are all duels is rated by pairs.
         seats = Counter(str(row.get("game_id")) for row in source.rows)
         targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
-        direction = "auto"
-        has_seats = seats_change(source)
-    return Method(
-        source.name,
-        name,
-        targets,
-        direction=direction,
-        covariates=("seat",) if has_seats else (),
-        models=source.models,
-    )
-
-
-def seats_change(source: "Source") -> bool:
-    """Return whether all seats are known, and some entrant had several: else none has an effect."""
-    sat = {(row.get("entrant"), row.get("seat")) for row in source.rows}
-    entrants = {entrant for entrant, _ in sat}
-    return all(seat is not None for _, seat in sat) and len(sat) > len(entrants)
+        direction, has_seats = "auto", seats_change(source.rows)
+    covariates = ("seat",) if has_seats else ()
+    return Method(source.name, name, targets, direction, covariates, models=source.models)
 
 
 def only_game(source: "Source") -> str:
@@ -310,11 +291,8 @@ def show(found: "Standings", options: Namespace) -> None:
 
 def command_of(options: Namespace) -> str:
     """Return the command that makes the same report again, wherever the logs are."""
-    words = ["tournament.py", "rate", options.what]
-    for target in options.target or ():
-        words += ["--target", target]
     terms = ("direction", "covariates", "against", "min_games", "rated_from", "anchor", "lots")
-    words += words_given(options, *terms)
+    words = ["tournament.py", "rate", options.what, *words_given(options, "target", *terms)]
     if options.prior == "none":
         words += ["--prior", "none"]
     return join_words([*words, *words_given(options, "bias", "verify"), "--html"])
@@ -322,13 +300,13 @@ def command_of(options: Namespace) -> str:
 
 def command_to_try(source: "Source", options: Namespace) -> str:
     """Return the next command to try: the report, the bias, or the data set."""
-    what = join_words([options.what])
-    where = logs_dir_option(options.logs_dir)
-    rate = f"tournament.py rate {what}"
+    command = f"rate {join_words([options.what])}"
     if not options.html:
-        return f"{rate} --html --png{where}"
-    if source.settings is None:
-        return f"{rate} --json{where}"
-    if not options.bias:
-        return f"{rate} --html --bias{where}"
-    return f"tournament.py export {what} --to data/{source.name}{where}"
+        command += " --html --png"
+    elif source.settings is None:
+        command += " --json"
+    elif not options.bias:
+        command += " --html --bias"
+    else:
+        command = f"export {join_words([options.what])} --to data/{source.name}"
+    return f"tournament.py {command}{logs_dir_option(options.logs_dir)}"

@@ -16,7 +16,6 @@ from engine.runs.seat_rows import status_of_game
 from engine.spending.costs import costs, total_cost
 from engine.spending.validity import void_words
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
-from engine.tournaments.overview import games_over
 from engine.tournaments.plan.promise import plan_sentences
 from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import match_logs, rows_of_tournament
@@ -76,7 +75,8 @@ def tournament_shelf(folder: Path) -> ExportShelf:
     state = read_ledgers(folder)
     settings = state.settings
     stopped = state.stop is not None
-    plan = plan_sentences(folder, settings, settings.targets, games_over(state), stopped=stopped)
+    over = len(state.games_over())
+    plan = plan_sentences(folder, settings, settings.targets, over, stopped=stopped)
     facts = {
         "tournament": settings.name,
         "settings": f"SHA-256 {settings.sha256}",

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import compress
 from math import inf
 
 from rich.console import Console, Group
 from rich.live import Live
 
 from engine.ratings import TARGETS, Rating, intervals
-from engine.report.tables import Cell, Table
+from engine.report.tables import Table
 from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
 from engine.tournaments.course.stop import fit_so_far
@@ -84,11 +85,7 @@ class TournamentBoard(LiveBoard):
             # Too little may be known yet; the settings were checked before the first game.
             with suppress(ValueError):
                 fitted = fit_so_far(tournament.settings, results)
-                rated = [
-                    interval
-                    for interval in intervals(fitted)
-                    if interval.entrant not in fitted.unrated
-                ]
+                rated = compress(intervals(fitted), fitted.rated)
                 self.ratings = {rating.entrant: rating for rating in rated}
         took = self.clock() - began
         self.rate_at = began + max(SECONDS_BETWEEN_FITS, FIT_SHARE * took)
@@ -96,37 +93,34 @@ class TournamentBoard(LiveBoard):
     def _table(self, tournament: TournamentRun, tallies: dict[str, EntrantTally]) -> Table:
         scale = TARGETS[tournament.settings.targets[0]].scale
         planned = games_planned(tournament)
-        rows: list[tuple[Cell, ...]] = []
+        rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            # None while unknown: the rating, and how far its interval goes.
-            cells: tuple[Cell, Cell] = (None, None)
+            # Empty while unknown: the rating, and how far its interval goes.
+            shown, reach = "", ""
             if name in self.ratings:
                 rating = self.ratings[name].on(scale)
+                shown = scale.text(rating.rating)
                 reach = "open" if rating.open_end else scale.text((rating.high - rating.low) / 2)
-                cells = scale.text(rating.rating), reach or None
             failed = share_in_words(tally.failed, tally.games)
             games = f"{tally.games}/{planned[name]}"
-            rows.append((name, games, *cells, failed, dollars(tally.cost)))
-        return Table("", COLUMNS, tuple(rows))
+            rows.append((name, games, shown, reach, failed, dollars(tally.cost)))
+        return Table("", COLUMNS, rows)
 
     def _order_of(self, name: str) -> tuple[float, str]:
         """Return the sort keys of entrants: the best first, those without a rating last."""
         rating = self.ratings.get(name)
-        return (inf if rating is None else -rating.rating, name)
+        return (-rating.rating if rating else inf, name)
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
     """Return how many games each entrant is to play, about as many until all are drawn."""
     settings = tournament.settings
-    drawn = tournament.state.draws
-    planned: Counter[str] = Counter()
-    for draw in drawn.values():
-        planned.update(draw.seats)
+    drawn = tournament.state.draws.values()
+    planned = Counter(name for draw in drawn for name in draw.seats)
     if len(drawn) < tournament.planned:
-        seats = tournament.planned * settings.table
-        share = round(seats / len(settings.entrants))
-        planned.update({name: max(0, share - planned[name]) for name in settings.entrants})
+        share = round(tournament.planned * settings.table / len(settings.entrants))
+        planned |= Counter(dict.fromkeys(settings.entrants, share))
     return planned
 
 
@@ -149,8 +143,7 @@ def lines_above(tournament: TournamentRun) -> list[str]:
     parts = [f"{over} of {tournament.planned} games done", f"{tournament.playing} running"]
     parts += [f"{counts[status]} {status}" for status in ("void", "failed") if counts[status]]
     why = tournament.waiting() or longest_wait(tournament)
-    lines = [", ".join(parts), pace_of(tournament, over), why]
-    return [line for line in lines if line]
+    return [", ".join(parts), pace_of(tournament, over), *filter(None, [why])]
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:
@@ -171,6 +164,5 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 def longest_wait(tournament: TournamentRun) -> str:
     """Return the entrant that the tournament has waited for longest, if that is long; else ""."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
-    longest = max(((wait[2], wait[1]) for wait in waits if wait is not None), default=(0.0, ""))
-    seconds, who = longest
+    _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

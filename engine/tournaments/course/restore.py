@@ -13,8 +13,6 @@ from engine.tournaments.row_cache import LostLog, log_of, match_log
 from engine.tournaments.settings import TournamentSettings, changes_between
 from engine.tournaments.table import check_entrant_prices
 
-REPLAYED = "its log was lost, and it is played again"
-
 
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
@@ -49,9 +47,7 @@ async def check_logs(
     With `replay_lost` such games are to be played again, and files in place of their logs are moved
     aside.
     """
-    for number, done in sorted(ledger.state.done.items()):
-        if done.status not in OVER:
-            continue
+    for number in ledger.state.games_over():
         try:
             match_log(folder, ledger.state, settings, number)
         except LostLog:
@@ -60,7 +56,7 @@ async def check_logs(
             log = log_of(folder, settings, number)
             if log.exists():
                 log.replace(log.with_suffix(".json.other"))
-            await ledger.void(number, REPLAYED)
+            await ledger.void(number)
 
 
 def spent_so_far(
@@ -75,9 +71,8 @@ def spent_so_far(
     for done in (*state.done.values(), *state.lost):
         if done.status in OVER:
             add_spent(whole, done)
-    for draw in state.draws.values():
-        if not state.is_over(draw.number):
-            count_journal(whole, log_of(folder, settings, draw.number).with_suffix(".jsonl"))
+    for number in state.open_games():
+        count_journal(whole, log_of(folder, settings, number).with_suffix(".jsonl"))
     return whole
 
 
@@ -89,11 +84,9 @@ def count_journal(whole: Meter, path: Path) -> None:
     if not is_begun(path):
         return
     journal = Journal.load(path)
-    seats = {}
-    for seat in journal.header["made_from"]["config"]["player_configs"]:
-        seats[seat["player_id"]] = seat
+    seats = journal.header["made_from"]["config"]["player_configs"]
     game = Meter(Limits(), utc_now)
-    game.resume(journal.recorded, seats)
+    game.resume(journal.recorded, {seat["player_id"]: seat for seat in seats})
     add_spent(whole, game)
 
 
@@ -110,10 +103,10 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
     Their cost is already spent, so it counts before any other game is resumed. ValueError if a log
     breaks its rules.
     """
-    for draw in ledger.state.in_order():
-        log = log_of(folder, settings, draw.number)
-        if log.exists() and not ledger.state.is_over(draw.number):
-            await ledger.done(await take_in_log(log, draw, settings))
+    for number in ledger.state.open_games():
+        log = log_of(folder, settings, number)
+        if log.exists():
+            await ledger.done(await take_in_log(log, ledger.state.draws[number], settings))
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:

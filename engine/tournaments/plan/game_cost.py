@@ -9,8 +9,8 @@ from statistics import fmean, median
 from engine.history import history_from_json
 from engine.record.files import read_regular
 from engine.runs.dry_run import Bound, rehearse
-from engine.spending.costs import total_cost
-from engine.tournaments.ledger import OVER, LedgerState
+from engine.spending.costs import times, total_cost
+from engine.tournaments.ledger import LedgerState
 from engine.tournaments.play_game import Done
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.settings import TournamentSettings
@@ -42,13 +42,13 @@ class GameCost:
 
 def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path) -> GameCost | None:
     """Return the average cost of a tournament's finished games; None if there is none."""
-    finished = [done for _, done in sorted(state.done.items()) if done.status in OVER]
+    finished = [state.done[number] for number in state.games_over()]
     if not finished:
         return None
     total = total_cost(done.cost for done in finished)
     return GameCost(
         tokens=fmean(done.tokens for done in finished),
-        dollars=None if total is None else total / len(finished),
+        dollars=times(total, 1 / len(finished)),
         seconds=median_seconds(settings, finished[:TIMED], folder),
         games=len(finished),
     )
@@ -59,8 +59,7 @@ def median_seconds(
 ) -> float | None:
     """Return how long a game took from its first event to its last, by the logs that are there."""
     spans = []
-    for done in finished:
-        log = log_of(folder, settings, done.number)
+    for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():
             events = history_from_json(read_regular(log)).events
             times = [datetime.fromisoformat(event.timestamp) for event in events]
@@ -77,14 +76,9 @@ def bound_game(settings: TournamentSettings) -> GameCost:
     for draw in first_tables(settings):
         sitting = entrants_of(settings, draw)
         if not all(settings.entrants[name].computed for name in draw.seats):
-            for player_id, bound in rehearse(config_of(settings, draw, None)).items():
-                bounds[sitting[player_id]] = bound
+            seats = rehearse(config_of(settings, draw, None))
+            bounds |= {sitting[player_id]: bound for player_id, bound in seats.items()}
     total = sum(bounds.values(), Bound())
     share = settings.table / len(settings.entrants)
     tokens = share * (total.prompt_tokens + total.completion_tokens)
     return GameCost(tokens, times(total.cost, share), likely=times(total.likely, share))
-
-
-def times(cost: float | None, count: float) -> float | None:
-    """Return the cost of a number of games, None if that of one is unknown."""
-    return None if cost is None else count * cost

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.ratings import ELO, TARGETS, Results, games_needed
+from engine.ratings import ELO, TARGETS, Results
 from engine.ratings.estimate import pair_variances
 from engine.ratings.intervals import NORMAL
-from engine.ratings.planning import from_pilot, gap_of_pilot, smallest_gap
+from engine.ratings.planning import from_pilot, smallest_gap, variance_of_equals
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
 
 GAPS = (25, 50, 100, 200)  # Elo
-LOGITS_OF_ELO = 1 / ELO.factor
 # A pilot in which somebody played less says too little of how sure ratings become.
 PILOT = 5
 
@@ -32,13 +31,19 @@ class Pilot:
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
     """Return the pilot of a target from finished games, None if they are too few."""
-    least = min(results.games_of().values(), default=0)
-    if len(results.entrants) < len(settings.entrants) or least < PILOT:
+    played = np.bincount(results.entrant)
+    if len(played) < len(settings.entrants) or played.min() < PILOT:
         return None
     fitted = fit_target(target, results, Method.of(settings))
     pairs = np.triu_indices(len(fitted.entrants), 1)
     variance = float(np.median(pair_variances(fitted.covariance)[pairs]))
     return Pilot(results.games - fitted.left_out, variance) if variance > 0 else None
+
+
+def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
+    """Return one game between equals, which stands for a pilot; ValueError for points."""
+    entrants = len(settings.entrants)
+    return Pilot(1, variance_of_equals(entrants, settings.table, target))
 
 
 def games_for(
@@ -52,11 +57,8 @@ def games_for(
 
     ValueError for points.
     """
-    logits = [gap * LOGITS_OF_ELO for gap in gaps]
-    if pilot is not None:
-        return [from_pilot(pilot.games, pilot.variance, gap, critical) for gap in logits]
-    entrants, table = len(settings.entrants), settings.table
-    return [games_needed(gap, entrants, table, target, critical=critical) for gap in logits]
+    known = pilot or game_of_equals(settings, target)
+    return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]
 
 
 def gap_shown(
@@ -68,9 +70,7 @@ def gap_shown(
 ) -> float | None:
     """Return the smallest gap that this many games show, on the target's scale; None: unknown."""
     kind = TARGETS[target]
-    if pilot is not None:
-        return kind.scale.gap(gap_of_pilot(pilot.games, pilot.variance, games, critical))
-    if kind.rule is None:
+    if pilot is None and kind.rule is None:
         return None
-    entrants = len(settings.entrants)
-    return kind.scale.gap(smallest_gap(games, entrants, settings.table, target, critical))
+    known = pilot or game_of_equals(settings, target)
+    return kind.scale.gap(smallest_gap(known.games, known.variance, games, critical))

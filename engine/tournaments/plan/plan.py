@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +10,14 @@ import numpy as np
 from engine.ratings import TARGETS, Results
 from engine.ratings.intervals import NORMAL
 from engine.ratings.table_power import Watch, critical_of_equals
-from engine.report.tables import Cell, Facts, Part, Sentence, Table, Title
-from engine.spending.costs import dollars
+from engine.report.tables import Facts, Part, Sentence, Table, Title
+from engine.spending.costs import dollars, times
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
-from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game, times
+from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game
 from engine.tournaments.plan.needs import GAPS, Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.schedule.balanced import Balanced
-from engine.tournaments.schedule.draw import Draw, count_draws
+from engine.tournaments.schedule.draw import Counts, Draw, count_draws
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import money_text
 from engine.tournaments.standings.entrants import rated_results
@@ -83,16 +84,15 @@ def make_plan(
     """
     check_seats(settings)
     state = finished_state(settings, folder)
-    cost = measure_game(settings, state, folder)
-    seats = []
-    if cost is not None:
-        for rows in rows_of_tournament(folder, state, settings).values():
-            seats += rows
+    results = None
+    if state.games_over():
+        rows = rows_of_tournament(folder, state, settings).values()
+        results = rated_results(Results.from_rows(chain.from_iterable(rows)), settings.rated_from)
     entrants = len(settings.entrants)
     return Plan(
         settings=settings,
-        cost=cost or bound_game(settings),
-        results=rated_results(Results.from_rows(seats), settings.rated_from) if seats else None,
+        cost=measure_game(settings, state, folder) or bound_game(settings),
+        results=results,
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
         critical=critical_of_equals(entrants, settings.table, settings.seed, watch),
@@ -101,9 +101,7 @@ def make_plan(
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
     """Return the ledgers' content, if they have the same settings; else a new tournament's."""
-    if not ledgers_in(folder):
-        return LedgerState()
-    state = read_ledgers(folder)
+    state = read_ledgers(folder) if ledgers_in(folder) else LedgerState()
     same = state.header is not None and state.settings.sha256 == settings.sha256
     return state if same else LedgerState()
 
@@ -118,7 +116,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
         ("rated by", ", ".join(settings.targets)),
         ("games", f"{games:,} of {plan.games:,}"),
     )
-    yield Title(f"Plan of {settings.name}", (*head, *cost_facts(plan)))
+    yield Title(f"Plan of {settings.name}", [*head, *cost_facts(plan)])
     fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
     yield Sentence(IN_TABLE)
     # Gaps of other targets are not in Elo.
@@ -140,8 +138,8 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
     yield "a game takes", amount_text(cost, 1) + measured
     yield "all games take", amount_text(cost, games)
     if cost.at_most:
-        each, whole = money_of(cost.likely), money_of(times(cost.likely, games))
-        yield "more likely", f"{each} a game, {whole}"
+        whole = money_of(times(cost.likely, games))
+        yield "more likely", f"{money_of(cost.likely)} a game, {whole}"
 
 
 def amount_text(cost: GameCost, games: int) -> str:
@@ -160,7 +158,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
     settings, cost = plan.settings, plan.cost
     of_one = games_for(settings, target, GAPS, pilot)
     in_table = games_for(settings, target, GAPS, pilot, plan.critical)
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for gap, single, games in zip(GAPS, of_one, in_table, strict=True):
         each = games * settings.table / len(settings.entrants)
         counts = f"{single:,}", f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
@@ -170,10 +168,10 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
         rows.append((f"{gap} Elo", *counts, money_of(times(cost.dollars, games)), hours))
     bound = " at most" if cost.at_most else ""
     columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
-    return Table(f"Games that show a gap in {target}", columns, tuple(rows))
+    return Table(f"Games that show a gap in {target}", columns, rows)
 
 
-def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
+def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
     """Return the smallest gap that games show, by target, of one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
@@ -184,10 +182,10 @@ def shown_facts(plan: Plan, games: int) -> tuple[tuple[str, str], ...]:
                 amounts.append(f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})")
         amount = f"{', '.join(amounts)} in {games:,} games" if amounts else "needs a pilot"
         facts.append((f"smallest gap in {target}", amount))
-    return tuple(facts)
+    return facts
 
 
-def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str, str], ...]:
+def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
     """Return each entrant's games in the schedule; for one that waits, in a balanced one."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
@@ -195,26 +193,26 @@ def schedule_facts(settings: TournamentSettings, games: int) -> tuple[tuple[str,
     exposure = count_draws(settings, draws)
     pairs = np.triu_indices(len(settings.entrants), 1)
     share = same_provider_share(settings, draws)
-    return (
-        ("games an entrant", span(exposure.games.tolist())),
-        ("games in each seat", span(exposure.seats.ravel().tolist())),
-        ("meetings of two", span(exposure.meetings[pairs].tolist())),
+    return [
+        ("games an entrant", span(exposure.games)),
+        ("games in each seat", span(exposure.seats)),
+        ("meetings of two", span(exposure.meetings[pairs])),
         ("tables with two models of one provider", f"{share:.0%}"),
-    )
+    ]
 
 
-def span(counts: Sequence[int]) -> str:
+def span(counts: Counts) -> str:
     """Return the least and the greatest of counts, such as "3 to 4"."""
-    least, most = min(counts), max(counts)
-    return str(least) if least == most else f"{least} to {most}"
+    least, most = counts.min(), counts.max()
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> float:
     """Return at how many of the tables two models of one provider sit, from 0 to 1."""
+    models = {name: each for name, each in settings.entrants.items() if each.kind.asks == "model"}
     shared = 0
     for draw in draws:
-        seated = [settings.entrants[name] for name in draw.seats]
-        providers = [entrant.provider for entrant in seated if entrant.kind.asks == "model"]
+        providers = [models[name].provider for name in draw.seats if name in models]
         shared += len(set(providers)) < len(providers)
     return shared / len(draws)
 

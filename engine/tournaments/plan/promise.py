@@ -1,7 +1,7 @@
 """plan.json: a tournament's promise before its first game, and whether it was kept."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -36,7 +36,7 @@ def promise_of(settings: TournamentSettings, games: int) -> Plain:
 def seal_of(promise: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a promise, without its own seal."""
     bare = {name: value for name, value in promise.items() if name != SEAL}
-    return sha256(json.dumps(bare, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
+    return sha256(json.dumps(bare, sort_keys=True).encode()).hexdigest()
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
@@ -49,25 +49,23 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
         kept = "stays as it was" if path.exists() else "is not written"
         return f"The tournament has begun: {path} {kept}."
     promise = promise_of(settings, games)
+    seal = seal_of(promise)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    write_whole(path, json.dumps(promise | {SEAL: seal_of(promise)}, indent=1) + "\n")
+    write_whole(path, json.dumps(promise | {SEAL: seal}, indent=1) + "\n")
     return (
-        f"Written: {path}, SHA-256 {seal_of(promise)}. Publish it before you play; the report says "
-        "whether the tournament followed it."
+        f"Written: {path}, SHA-256 {seal}. Publish it before you play; the report says whether the "
+        "tournament followed it."
     )
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
     """Return a tournament's method with the known facts of its plan; another's unchanged."""
-    settings = source.settings
-    if settings is None:
+    if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
-    sentences = plan_sentences(
-        source.folder, settings, method.targets, over, stopped=source.stopped
-    )
-    return replace(method, plan=sentences)
+    terms = (source.folder, source.settings, method.targets, over)
+    return replace(method, plan=plan_sentences(*terms, stopped=source.stopped))
 
 
 def plan_sentences(
@@ -87,19 +85,14 @@ def plan_sentences(
         return (f"{PLAN} is not as `plan` wrote it, so nothing is known of a plan before play.",)
     broken = [f"{PLAN} was changed after it was written"] if seal != seal_of(plan) else []
     now = promise_of(settings, games) | {"targets": list(targets)}
-    broken += departures(plan, now)
-    if over > games or (over < games and not stopped):
-        broken.append(f"{over:,} games are over, planned {games:,}")
-    sentence = (
-        f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]})."
-    )
-    kept = f"The tournament departs from the plan: {'; '.join(broken)}."
-    return sentence, kept if broken else "The tournament followed the plan."
-
-
-def departures(plan: Plain, now: Plain) -> Iterator[str]:
-    """Yield a clause for each promise that has changed."""
     for name, value in now.items():
         if plan.get(name) != value:
-            seen, planned = (json.dumps(each) for each in (value, plan.get(name)))
-            yield f"{name}: {seen}, planned {planned}" if name != "settings" else "other settings"
+            change = f"{name}: {json.dumps(value)}, planned {json.dumps(plan.get(name))}"
+            broken.append("other settings" if name == "settings" else change)
+    if over > games or (over < games and not stopped):
+        broken.append(f"{over:,} games are over, planned {games:,}")
+    kept = f"departs from the plan: {'; '.join(broken)}" if broken else "followed the plan"
+    return (
+        f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]}).",
+        f"The tournament {kept}.",
+    )

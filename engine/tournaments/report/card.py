@@ -10,15 +10,13 @@ from engine.tournaments.report.numbers import count_text, counts_text
 from engine.tournaments.report.paragraph import first_paragraph
 from engine.tournaments.report.sentences import about_target, beside_table, sensitivity_text
 from engine.tournaments.report.tables import (
-    ANSWERING,
-    answering_table,
+    detail_tables,
     rating_table,
     record_table,
     sensitivity_table,
     unrated_table,
-    wording_table,
 )
-from engine.tournaments.standings.standings import Standings, TargetTable
+from engine.tournaments.standings.standings import Standings, TargetTable, attributes_of
 from engine.views.terminal import one_line
 from protocol.text import clean
 
@@ -72,8 +70,8 @@ def report_card(standings: Standings, origin: Origin) -> str:
     records = markdown_table(record_table(standings.entrants))
     lines += ["## Failures and costs", "", *records, "", "## What a rating does not say", ""]
     lines += [f"- {escape(note)}" for note in standings.notes]
-    command = one_line(str(clean(origin.command)))
-    lines += ["", "## Make it again, and cite it", "", f"    uv run {command}", ""]
+    lines += ["", "## Make it again, and cite it", ""]
+    lines += [f"    uv run {one_line(origin.command)}", ""]
     lines += [escape(cite_text(standings, origin)), ""]
     lines += [f"    {line}" for line in bibtex_lines(standings, origin)]
     return "\n".join(lines) + "\n"
@@ -81,13 +79,9 @@ def report_card(standings: Standings, origin: Origin) -> str:
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:
     """Return a target's table with the data behind it, in Markdown."""
-    shown = rating_table(table, standings)
     lines = [f"## {escape(table.kind.heading)}", "", escape(about_target(table)), ""]
-    lines += [*markdown_table(shown), ""]
-    if table.answering:
-        lines += [f"{ANSWERING}:", "", *markdown_table(answering_table(table)), ""]
-    if table.wordings:
-        shown = wording_table(table)
+    lines += [*markdown_table(rating_table(table, standings)), ""]
+    for shown in detail_tables(table):
         lines += [f"{shown.heading}:", "", *markdown_table(shown), ""]
     for name, sentences in beside_table(table, standings):
         lines.append(f"- {escape(name)}: {escape(' '.join(sentences))}")
@@ -108,11 +102,9 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
         "not_rated": {record.entrant: record.not_rated for record in standings.unrated},
         "made_with": dict(standings.made_with),
     }
-    known = {name: value for name, value in asdict(origin).items() if value and name != "command"}
-    lines = ["---"]
-    for name, value in visible_parts(values | known).items():
-        lines.append(f"{name}: {json.dumps(value, ensure_ascii=True)}")
-    return [*lines, "---"]
+    values |= {name: value for name, value in asdict(origin).items() if value and name != "command"}
+    facts = visible_parts(values).items()
+    return ["---", *(f"{name}: {json.dumps(value)}" for name, value in facts), "---"]
 
 
 def visible_parts(value: Any) -> Any:
@@ -144,10 +136,9 @@ def escape(text: str) -> str:
 
 def cite_text(standings: Standings, origin: Origin) -> str:
     """Return how to cite the tables, in one line."""
-    parts = [what_was_played(standings)]
-    if origin.dates:
-        parts.append(f"played {origin.dates}")
-    return f"{'; '.join([*parts, *made_from(standings, origin)])}."
+    played = f"played {origin.dates}" if origin.dates else ""
+    parts = filter(None, [what_was_played(standings), played, *made_from(standings, origin)])
+    return f"{'; '.join(parts)}."
 
 
 def what_was_played(standings: Standings) -> str:
@@ -160,12 +151,8 @@ def what_was_played(standings: Standings) -> str:
 def made_from(standings: Standings, origin: Origin) -> list[str]:
     """Return the versions and fingerprints that make the same tables again."""
     made = " ".join(f"{name} {version}" for name, version in standings.made_with.items())
-    parts = [made] if made else []
-    for name in ("settings", "ledger", "rows", "verified"):
-        digits = getattr(origin, name)
-        if digits:
-            parts.append(f"{name} {digits[:DIGITS]}")
-    return parts
+    seals = attributes_of(origin, "settings", "ledger", "rows", "verified").items()
+    return [*filter(None, [made]), *(f"{name} {seal[:DIGITS]}" for name, seal in seals if seal)]
 
 
 def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
@@ -176,6 +163,5 @@ def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
     lines = [f"@misc{{{key or 'tournament'},"]
     for name, text in fields.items():
         if text:
-            plain = ODD.sub(" ", one_line(str(clean(text)))).strip()
-            lines.append(f"  {name} = {{{plain}}},")
+            lines.append(f"  {name} = {{{ODD.sub(' ', one_line(text)).strip()}}},")
     return [*lines, "}"]

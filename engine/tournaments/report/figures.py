@@ -7,7 +7,7 @@ a class.
 import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from engine.ratings import PairGap, Rating
@@ -63,10 +63,10 @@ class MatrixCell:
 
     x: int
     y: int
-    kind: str
-    share: str
-    expected: str
     words: str
+    kind: str = "none"
+    share: str = ""
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +128,11 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     labels = tuple(tuple([*lines_of_name(name, most), ""][:lines]) for name in names)
     left = MARGIN + LETTER * max(len(line) for label in labels for line in label)
     starts = {name: size * place for place, name in enumerate(names)}
-    cells = []
-    for pair in both_ways(table.pairs):
-        cells.append(_cell_at(left + starts[pair.other], HEADING + starts[pair.entrant], pair))
-    return Matrix(names, labels, tuple(cells), size, left, roomy)
+    cells = tuple(
+        _cell_at(left + starts[pair.other], HEADING + starts[pair.entrant], pair)
+        for pair in both_ways(table.pairs)
+    )
+    return Matrix(names, labels, cells, size, left, roomy)
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
@@ -143,14 +144,14 @@ def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
 
 def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
     if not pair.meetings:
-        return MatrixCell(x, y, "none", "", "", f"{pair.entrant} and {pair.other} never met")
+        return MatrixCell(x, y, f"{pair.entrant} and {pair.other} never met")
     share = pair.wins / pair.meetings
     label = f"{pair.entrant} ahead of {pair.other}: {pair.wins:g} of {pair.meetings:g}"
-    expected = ""
-    if pair.expected is not None:
-        expected = f"{100 * (pair.expected / pair.meetings):.0f}"
-        label += f", expected {pair.expected:.1f}"
-    return MatrixCell(x, y, shade_of(share), f"{100 * share:.0f}", expected, label)
+    cell = MatrixCell(x, y, label, shade_of(share), f"{100 * share:.0f}")
+    if pair.expected is None:
+        return cell
+    expected = f"{100 * (pair.expected / pair.meetings):.0f}"
+    return replace(cell, words=f"{label}, expected {pair.expected:.1f}", expected=expected)
 
 
 def shade_of(share: float) -> str:
@@ -160,9 +161,7 @@ def shade_of(share: float) -> str:
     ('even', 'h1', 'l4')
     """
     depth = bisect_left(DEPTHS, abs(share - 0.5))
-    if not depth:
-        return "even"
-    return f"h{depth}" if share > 0.5 else f"l{depth}"
+    return f"{'h' if share > 0.5 else 'l'}{depth}" if depth else "even"
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
@@ -181,31 +180,25 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
     """Return the ratings with their intervals, the best on top; below them who is not rated."""
     axis = axis_of(table.rows or table.below)
-    ranges = []
+    ranges = {}
     for row in table.all_rows:
         low, high = axis.ends(row)
-        ranges.append((low, axis.inside(row.rating), high))
+        ranges[row.entrant] = low, axis.inside(row.rating), high
+    for record in standings.unrated:
+        name = f"{record.entrant}: not rated, {record.not_rated}"
+        ranges[name] = math.nan, math.nan, math.nan
     title = f"{standings.name}: {table.kind.heading.lower()}"
     label = f"{table.kind.scale.axis}, with 95 % intervals"
-    names = [row.entrant for row in table.all_rows]
-    for record in standings.unrated:
-        names.append(f"{record.entrant}: not rated, {record.not_rated}")
-        ranges.append((math.nan, math.nan, math.nan))
-    return Ranges(title, label, names, ranges)
+    return Ranges(title, label, [*ranges], [*ranges.values()])
 
 
 def matrix_chart(table: TargetTable) -> Heat:
     """Return the share of meetings in which the row's entrant was ahead of the column's."""
     names = [row.entrant for row in table.all_rows]
-    cells: list[list[float | None]] = [[None] * len(names) for _ in names]
+    shares = {}
     for pair in both_ways(table.pairs):
-        share = pair.wins / pair.meetings if pair.meetings else None
-        cells[names.index(pair.entrant)][names.index(pair.other)] = share
-    return Heat(
-        title=f"Who came out ahead, {table.kind.heading.lower()}",
-        rows=names,
-        columns=names,
-        cells=cells,
-        label="share of meetings",
-        centre=0.5,
-    )
+        if pair.meetings:
+            shares[pair.entrant, pair.other] = pair.wins / pair.meetings
+    cells = [[shares.get((name, other)) for other in names] for name in names]
+    title = f"Who came out ahead, {table.kind.heading.lower()}"
+    return Heat(title, names, names, cells, "share of meetings", centre=0.5)

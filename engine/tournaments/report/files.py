@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from engine.ratings import PairGap, Rating
@@ -13,6 +13,7 @@ from engine.tournaments.standings.standings import (
     EntrantRecord,
     Standings,
     TargetTable,
+    attributes_of,
     short_numbers,
 )
 from protocol.text import clean
@@ -27,10 +28,10 @@ def write_report(
     """Write the files of these KINDS into `folder`, and return them; DiskError if one cannot be."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, text in report_texts(standings, origin, kinds).items():
+    texts = report_texts(standings, origin, kinds)
+    for name, text in texts.items():
         write_whole(folder / name, text)
-        written.append(folder / name)
+    written = [folder / name for name in texts]
     if "png" in kinds:
         from engine.tournaments.report.figures import pictures_of
         from engine.views.plots import save_chart
@@ -68,10 +69,11 @@ def ratings_csv(standings: Standings) -> str:
     Entrants below the line have no rank.
     """
     records = {record.entrant: record for record in standings.entrants}
-    lines: list[dict[str, object]] = []
-    for table in standings.targets:
-        for row in table.all_rows:
-            lines.append(rating_line(row, table, records[row.entrant]))
+    lines = [
+        rating_line(row, table, records[row.entrant])
+        for table in standings.targets
+        for row in table.all_rows
+    ]
     lines += [{"entrant": record.entrant} | record_cells(record) for record in standings.unrated]
     columns = tuple(dict.fromkeys(column for line in lines for column in line))
     rows = [visible_cells([line.get(column) for column in columns]) for line in lines]
@@ -88,23 +90,19 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
         "model": record.model,
         "rank_first": first,
         "rank_last": last,
-        "rating": row.rating,
-        "low": row.low,
-        "high": row.high,
-        "unit": table.unit,
     }
-    for name in ("skill", "error", "games", "open_end", "best", "top_3"):
-        line[name] = getattr(row, name)
+    line |= attributes_of(row, "rating", "low", "high") | {"unit": table.unit}
+    line |= attributes_of(row, "skill", "error", "games", "open_end", "best", "top_3")
     return line | answering_cells(row.entrant, table) | record_cells(record)
 
 
 def record_cells(record: EntrantRecord) -> dict[str, object]:
     """Return the cells by column that do not depend on a rating."""
-    line: dict[str, object] = {"provider": record.provider, "model": record.model}
+    line = attributes_of(record, "provider", "model")
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
         line |= {name: share.share, f"{name}_low": share.low, f"{name}_high": share.high}
-    return line | {"cost": record.cost, "tokens": record.tokens, "not_rated": record.not_rated}
+    return line | attributes_of(record, "cost", "tokens", "not_rated")
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
@@ -120,13 +118,12 @@ def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
 
 def pairs_csv(standings: Standings) -> str:
     """Return a row for each pair of each target."""
-    names = [field.name for field in fields(PairGap)]
-    rows = []
-    for table in standings.targets:
-        for pair in table.pairs:
-            cells = [table.target, table.unit, *(getattr(pair, name) for name in names)]
-            rows.append(visible_cells(cells))
-    return csv_text(("target", "unit", *names), rows)
+    rows = [
+        visible_cells([table.target, table.unit, *asdict(pair).values()])
+        for table in standings.targets
+        for pair in table.pairs
+    ]
+    return csv_text(("target", "unit", *(field.name for field in fields(PairGap))), rows)
 
 
 def visible_cells(cells: list[object]) -> list[object]:

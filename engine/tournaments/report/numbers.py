@@ -25,10 +25,9 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
 
 def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
     """Return the ends of an interval: "open" without one from the data, "" if nothing is known."""
-    ends = {"lower": scale.text(rating.low), "upper": scale.text(rating.high)}
-    if rating.open_end:
-        ends[rating.open_end] = "open"
-    return ends["lower"], ends["upper"]
+    low = "open" if rating.open_end == "lower" else scale.text(rating.low)
+    high = "open" if rating.open_end == "upper" else scale.text(rating.high)
+    return low, high
 
 
 def percent_text(value: float | None) -> str:
@@ -48,9 +47,8 @@ def chance_text(p: float | None) -> str:
 
 
 def share_text(share: Share) -> str:
-    """Return a share with its interval and its counts."""
-    ends = between_ends(share)
-    return f"{percent_text(share.share)} [{ends}]" if ends else "none"
+    """Return a share with its interval; "none" of nothing."""
+    return interval_text(share.share, share.ends) or "none"
 
 
 def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
@@ -59,17 +57,13 @@ def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
     >>> interval_text(0.5714, (0.402, 0.729))
     '57.1 % [40.2-72.9]'
     """
-    if ends is None:
-        return percent_text(share)
-    low, high = (f"{100 * end:.1f}" for end in ends)
-    return f"{percent_text(share)} [{low}-{high}]"
+    percent = percent_text(share)
+    return f"{percent} [{ends_text(ends)}]" if ends else percent
 
 
-def between_ends(share: Share) -> str:
-    """Return the ends of a share's interval, in percent; "" of nothing."""
-    if share.low is None or share.high is None:
-        return ""
-    return f"{100 * share.low:.1f}-{100 * share.high:.1f}"
+def ends_text(ends: tuple[float, float] | None) -> str:
+    """Return the ends of a share's interval, in percent; "" of None."""
+    return "-".join(f"{100 * end:.1f}" for end in ends or ())
 
 
 def dollar_text(cost: float | None) -> str:
@@ -98,10 +92,9 @@ def count_text(number: int, noun: str) -> str:
 
 def counts_text(counts: GameCounts) -> str:
     """Return how many games ended how, such as "398 finished, 2 void"."""
-    known = [status for status in STATUSES if counts.statuses.get(status)]
-    others = sorted(set(counts.statuses) - set(STATUSES))
-    listed = [
-        f"{counts.statuses[status]:,} {BEGUN.get(status, status)}" for status in known + others
-    ]
+    number = counts.statuses
+    order = [*STATUSES, *sorted(number.keys() - STATUSES)]
+    known = [status for status in order if number.get(status)]
+    listed = ", ".join(f"{number[status]:,} {BEGUN.get(status, status)}" for status in known)
     of_all = f", of {counts.planned:,} planned" if counts.planned else ""
-    return f"{', '.join(listed) or 'no games'}{of_all}"
+    return f"{listed or 'no games'}{of_all}"

@@ -44,16 +44,16 @@ POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-
 def report_html(standings: Standings, origin: Origin) -> str:
     """Return the report of a tournament: the tables first, and the data behind them."""
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
-    sections = []
-    for table in standings.targets:
-        section = {
+    sections = [
+        {
             "table": table,
             "about": about_target(table),
             "axis": axis_of(table.rows or table.below),
             "matrix": matrix_of(table),
             "beside": beside_table(table, standings),
         }
-        sections.append(section)
+        for table in standings.targets
+    ]
     return rendered_report(
         "page.html",
         page=standings,
@@ -80,13 +80,10 @@ def rendered_report(template: str, **values: Any) -> str:
 
 def facts_text(standings: Standings, origin: Origin) -> str:
     """Return the line below the name: the number of games, the tables, and the date."""
-    parts = [count_text(len(standings.entrants), "entrant"), counts_text(standings.counts)]
-    seats = len(seats_had(standings))
-    if seats:
-        parts.append(f"tables of {seats}")
-    if origin.dates:
-        parts.append(origin.dates)
-    return " · ".join(parts)
+    entrants, seats = count_text(len(standings.entrants), "entrant"), seats_had(standings)
+    tables = f"tables of {len(seats)}" if seats else ""
+    parts = (entrants, counts_text(standings.counts), tables, origin.dates)
+    return " · ".join(filter(None, parts))
 
 
 def seats_had(standings: Standings) -> list[int]:

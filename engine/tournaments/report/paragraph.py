@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from math import isnan
 
+from engine.spending.costs import total_cost
 from engine.tournaments.report.numbers import count_text, dollar_text, end_texts, percent_text
 from engine.tournaments.report.sentences import names_text
 from engine.tournaments.standings.standings import Standings, TargetTable
@@ -23,14 +24,15 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
         yield "No entrant has played enough games for a rank."
         return
     best, scale = table.rows[0], table.kind.scale
+    name = best.entrant
     low, high = end_texts(best, scale)
     interval = f" (95 % interval {low} to {high})" if low else ""
     rating = f"{table.kind.heading.lower()}, {scale.text(best.rating)} {scale.unit}{interval}"
-    others = [name for name in table.first_group if name != best.entrant]
+    others = [other for other in table.first_group if other != name]
     apart = f"but {names_text(others)} may be as good" if others else "and all others are worse"
-    yield f"{best.entrant} has the highest rating {rating}, {apart}."
+    yield f"{name} has the highest rating {rating}, {apart}."
     if best.best is not None:
-        yield f"The chance that {best.entrant} is the best is {percent_text(best.best)}."
+        yield f"The chance that {name} is the best is {percent_text(best.best)}."
     judged = [pair for pair in table.pairs if not isnan(pair.p_adjusted)]
     undecided = sum(not pair.is_apart for pair in judged)
     if judged:
@@ -44,11 +46,12 @@ def answer_sentences(standings: Standings) -> Iterator[str]:
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."
     known = [each for each in standings.entrants if each.failed_asks.whole and not each.not_rated]
-    failed = []
-    for each in known:
-        share = each.failed_asks.share or 0.0
-        if share > OFTEN:
-            failed.append(f"{each.entrant} ({percent_text(share)} of its questions)")
+    shares = {each.entrant: each.failed_asks.share or 0.0 for each in known}
+    failed = [
+        f"{name} ({percent_text(share)} of its questions)"
+        for name, share in shares.items()
+        if share > OFTEN
+    ]
     if failed:
         yield f"Often without an answer: {names_text(failed)}."
     elif known:
@@ -58,8 +61,7 @@ def answer_sentences(standings: Standings) -> Iterator[str]:
 
 def cost_sentence(standings: Standings) -> str:
     """Return the cost of all games."""
-    costs = [None if each.cost is None else each.cost * each.games for each in standings.entrants]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) < len(costs):
+    cost = total_cost(record.total_cost for record in standings.entrants)
+    if cost is None:
         return "The cost of the games is unknown."
-    return f"The games cost {dollar_text(sum(known))}." if sum(known) else "The games cost nothing."
+    return f"The games cost {dollar_text(cost)}." if cost else "The games cost nothing."

@@ -1,6 +1,6 @@
 """The sentences next to a table: its target, the data behind it, and how well the games fit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from engine.ratings.prediction import Prediction
@@ -32,109 +32,94 @@ def about_target(table: TargetTable) -> str:
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
     """Return the basis of a table: headings with their sentences."""
     first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
-    groups: tuple[tuple[str, Sequence[str]], ...] = (
-        ("In one sentence", [table.sentence if table is not standings.targets[0] else ""]),
-        ("First group", [first_group]),
-        ("Plan", standings.plan if table is standings.targets[0] else ()),
-        ("Scale", table.scale),
-        ("Based on", resting_texts(table, standings)),
-        ("Covariates", effect_texts(table)),
-        ("Do the games fit one scale?", [table.misfit.sentence]),
-        ("Prediction", prediction_texts(table.prediction)),
-        ("Parts", part_texts(table)),
-        ("Notes", table.notes),
-    )
-    kept = []
-    for heading, sentences in groups:
-        some = tuple(filter(None, sentences))
-        if some:
-            kept.append((heading, some))
-    return tuple(kept)
+    is_main = table is standings.targets[0]
+    groups: dict[str, Iterable[str]] = {
+        "In one sentence": () if is_main else [table.sentence],
+        "First group": [first_group],
+        "Plan": standings.plan if is_main else (),
+        "Scale": table.scale,
+        "Based on": resting_texts(table, standings),
+        "Covariates": effect_texts(table),
+        "Do the games fit one scale?": [table.misfit.sentence],
+        "Prediction": prediction_texts(table.prediction),
+        "Parts": part_texts(table),
+        "Notes": table.notes,
+    }
+    known = ((heading, tuple(filter(None, texts))) for heading, texts in groups.items())
+    return tuple(beside for beside in known if beside[1])
 
 
 def names_text(names: Sequence[str]) -> str:
     """Return names as a list, of which a long one is cut to how many more there are."""
-    shown = names[:NAMED_FIRST]
-    more = len(names) - len(shown)
+    more = len(names) - NAMED_FIRST
     if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return " and ".join(part for part in (", ".join(shown[:-1]), *shown[-1:]) if part)
+        return f"{', '.join(names[:NAMED_FIRST])} and {more} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def resting_texts(table: TargetTable, standings: Standings) -> list[str]:
-    """Return how many games are rated, why others are not, and the share of random tie-breaks."""
+def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
+    """Yield how many games are rated, why others are not, and the share of random tie-breaks."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
-    texts = [f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."]
-    texts += reason_texts(standings.counts)
+    yield f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."
+    yield from reason_texts(standings.counts)
     if standings.lots.part:
         share = share_text(standings.lots)
-        texts.append(f"A random tie-break decided the places of {share} of the seats.")
+        yield f"A random tie-break decided the places of {share} of the seats."
     if standings.same_provider.part and has_providers(standings):
-        texts.append(
-            f"At {share_text(standings.same_provider)} of the tables two models had one provider."
-        )
-    return texts
+        yield f"At {share_text(standings.same_provider)} of the tables two models had one provider."
 
 
-def reason_texts(counts: GameCounts) -> list[str]:
-    """Return why games are not rated: the most frequent reasons of each status."""
-    texts = []
+def reason_texts(counts: GameCounts) -> Iterator[str]:
+    """Yield why games are not rated: the most frequent reasons of each status."""
     for status, reasons in counts.reasons.items():
         often = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
         for reason, number in often[:NAMED_REASONS]:
-            texts.append(f"{count_text(number, 'game')} {status}: {reason.rstrip('.')}.")
+            yield f"{count_text(number, 'game')} {status}: {reason.rstrip('.')}."
         rest = sum(number for _, number in often[NAMED_REASONS:])
         if rest:
-            texts.append(f"{count_text(rest, 'game')} {status} for other reasons.")
-    return texts
+            yield f"{count_text(rest, 'game')} {status} for other reasons."
 
 
-def effect_texts(table: TargetTable) -> list[str]:
-    """Return each covariate with its interval."""
-    unit = table.kind.scale.fitted_unit
-    texts = []
+def effect_texts(table: TargetTable) -> Iterator[str]:
+    """Yield each covariate with its interval."""
     for effect in table.covariates:
-        ends = f"[{effect.low:.3f}, {effect.high:.3f}]"
-        texts.append(f"{effect.name}: {effect.estimate:+.3f} {unit} {ends}.")
-    return texts
+        size = f"{effect.estimate:+.3f} {effect.unit}"
+        yield f"{effect.name}: {size} [{effect.low:.3f}, {effect.high:.3f}]."
 
 
 def sensitivity_text(found: Sensitivity) -> str:
     """Return which ranks depend on the choice, with the choice that moves each farthest."""
     moved = []
     for entrant, rank in found.ranks.items():
-        known = [each for each in found.variants if entrant in each.ranks]
-        far = max(known, key=lambda each: abs(each.ranks[entrant] - rank), default=None)
-        if far and far.ranks[entrant] != rank:
-            choice = f"without {far.name}" if far.left_out else far.name
-            text = f"{entrant} ({rank}; {far.ranks[entrant]} {choice})"
-            moved.append((-abs(far.ranks[entrant] - rank), text))
-    if not moved:
+        for variant in found.variants:
+            other = variant.ranks.get(entrant, rank)
+            choice = f"without {variant.name}" if variant.left_out else variant.name
+            moved.append((abs(other - rank), entrant, f"{entrant} ({rank}; {other} {choice})"))
+    # The sort is stable: of equal moves the first is kept.
+    farthest: dict[str, str] = {}
+    for move, entrant, text in sorted(moved, key=lambda each: -each[0]):
+        if move:
+            farthest.setdefault(entrant, text)
+    if not farthest:
         return "No rank depends on these choices."
-    texts = [text for _, text in sorted(moved, key=lambda each: each[0])]
-    return f"Ranks that depend on the choice: {names_text(texts)}."
+    return f"Ranks that depend on the choice: {names_text([*farthest.values()])}."
 
 
-def prediction_texts(found: Prediction | None) -> list[str]:
-    """Return how well the ratings predict games that they were not made from."""
-    if found is None:
-        return []
-    worse = [
-        f"{loss:.3f} of {name}"
-        for name, loss in (("Elo", found.elo), ("equal chances", found.uniform))
-    ]
-    sentences = [f"Log loss of a held-out game: {found.fitted:.3f} nats, {' and '.join(worse)}."]
-    if found.fitted >= found.uniform:
-        sentences.append("The ratings predict no better than equal chances.")
-    return sentences
+def prediction_texts(found: Prediction | None) -> Iterator[str]:
+    """Yield how well the ratings predict games that they were not made from."""
+    if found is not None:
+        worse = f"{found.elo:.3f} of Elo and {found.uniform:.3f} of equal chances"
+        yield f"Log loss of a held-out game: {found.fitted:.3f} nats, {worse}."
+        if found.fitted >= found.uniform:
+            yield "The ratings predict no better than equal chances."
 
 
-def part_texts(table: TargetTable) -> list[str]:
-    """Return the parts between which no game was played, if there are several."""
-    if len(table.parts) < 2:
-        return []
-    return [f"{place}: {names_text(part)}." for place, part in enumerate(table.parts, 1)]
+def part_texts(table: TargetTable) -> Iterator[str]:
+    """Yield the parts between which no game was played, if there are several."""
+    if len(table.parts) > 1:
+        for place, part in enumerate(table.parts, 1):
+            yield f"{place}: {names_text(part)}."
 
 
 def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
@@ -143,11 +128,12 @@ def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
     A covariate that an instrument measures too is shown once, with the instrument's adjusted p.
     """
     instruments = {effect.name for effect in standings.bias}
-    effects = []
-    for table in standings.targets:
-        for effect in table.covariates:
-            if f"{table.target} by {effect.name}" not in instruments:
-                effects.append(replace(effect, name=f"{effect.name}, in {table.target}"))
+    effects = [
+        replace(effect, name=f"{effect.name}, in {table.target}")
+        for table in standings.targets
+        for effect in table.covariates
+        if f"{table.target} by {effect.name}" not in instruments
+    ]
     return (*effects, *standings.bias)
 
 
@@ -158,10 +144,8 @@ def exposure_text(standings: Standings) -> str:
     seats = between_text(exposure.seats, "time")
     meetings = between_text(exposure.meetings, "time")
     even = f"Each entrant played {games}, had each seat {seats}, and met each other {meetings}."
-    if not has_providers(standings):
-        return even
-    share = share_text(standings.same_provider)
-    return f"{even} Tables with two models of one provider: {share}."
+    share = f" Tables with two models of one provider: {share_text(standings.same_provider)}."
+    return even + share if has_providers(standings) else even
 
 
 def has_providers(standings: Standings) -> bool:

@@ -1,15 +1,15 @@
 """Standings as tables and sentences for a terminal; `engine/views/terminal.py` prints them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.ratings import Rating, Scale
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from engine.tournaments.report.numbers import (
-    between_ends,
     chance_text,
     counts_text,
     dollar_text,
     end_texts,
+    ends_text,
     interval_text,
     percent_text,
     rank_text,
@@ -52,14 +52,10 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     for table in standings.targets:
         yield rating_table(table, standings)
         facts: list[tuple[str, str]] = []
-        for heading, sentences in beside_table(table, standings):
-            # A heading stands before the first of its sentences alone.
-            facts += zip((heading, *[""] * len(sentences)), sentences, strict=False)
-        yield Facts("", tuple(facts))
-        if table.answering:
-            yield answering_table(table)
-        if table.wordings:
-            yield wording_table(table)
+        for heading, (first, *others) in beside_table(table, standings):
+            facts += [(heading, first), *(("", sentence) for sentence in others)]
+        yield Facts("", facts)
+        yield from detail_tables(table)
         if table.against:
             yield against_table(table, str(standings.settings["against"]))
     if standings.unrated:
@@ -76,39 +72,42 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
 
 def bias_table(standings: Standings) -> Table:
     """Return the covariates and the instruments of bias."""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for effect in effects_in(standings):
         numbers = effect.estimate, effect.low, effect.high
         ends = chance_text(effect.p_adjusted), interval_text(effect.share, effect.share_interval)
         rows.append((effect.name, *numbers, effect.unit, *ends))
-    return Table("Bias; p is adjusted for all", BIAS_COLUMNS, tuple(rows))
+    return Table("Bias; p is adjusted for all", BIAS_COLUMNS, rows)
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
     """Return a target's table; entrants that are not rated come last, without a rank."""
-    text = table.kind.scale.text
     records = {record.entrant: record for record in standings.entrants}
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for row in table.all_rows:
         record = records[row.entrant]
-        low, high = end_texts(row, table.kind.scale)
-        rating = text(row.rating), low or BELOW, high or BELOW
-        failed = percent_text(record.failed_seats.share) or BELOW
         rank = rank_text(row.ranks) or BELOW
-        chances = [percent_text(chance) or BELOW for chance in (row.best, row.top_3)]
-        ends = failed, *chances, dollar_text(record.cost), record.who
-        rows.append((rank, row.entrant, *rating, row.games, *ends))
-    return Table(heading_of(table), RATING_COLUMNS, tuple(rows), ("entrant", "failed"))
+        shares = (record.failed_seats.share, row.best, row.top_3)
+        percents = [percent_text(share) or BELOW for share in shares]
+        rating = interval_cells(row, table.kind.scale)
+        rows.append((rank, row.entrant, *rating, *percents, dollar_text(record.cost), record.who))
+    return Table(heading_of(table), RATING_COLUMNS, rows, ("entrant", "failed"))
 
 
 def heading_of(table: TargetTable) -> str:
     """Return the target, its unit, the end of choices, and the covariates."""
-    parts = [table.kind.heading, table.unit]
-    if table.kind.directions:
-        parts.append(f"from the {table.direction}")
-    if table.covariates:
-        parts.append(f"with {', '.join(effect.name for effect in table.covariates)}")
-    return ", ".join(parts)
+    end = f", from the {table.direction}" if table.kind.directions else ""
+    covariates = ", ".join(effect.name for effect in table.covariates)
+    terms = f", with {covariates}" if covariates else ""
+    return f"{table.kind.heading}, {table.unit}{end}{terms}"
+
+
+def detail_tables(table: TargetTable) -> Iterator[Table]:
+    """Yield the tables with more ratings of the entrants, where there are any."""
+    if table.answering:
+        yield answering_table(table)
+    if table.wordings:
+        yield wording_table(table)
 
 
 def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
@@ -120,67 +119,66 @@ def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
 def answering_table(table: TargetTable) -> Table:
     """Return the entrants as long as they answered, next to their ratings from the same end."""
     scale = table.kind.scale
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for row in table.answering:
         plain, censored = interval_cells(row.plain, scale), interval_cells(row.censored, scale)
         rows.append((row.entrant, *plain, *censored, scale.text(row.price)))
-    return Table(ANSWERING, ANSWERING_COLUMNS, tuple(rows))
+    return Table(ANSWERING, ANSWERING_COLUMNS, rows)
 
 
 def wording_table(table: TargetTable) -> Table:
     """Return the ratings under each wording of the rules, and how far they are apart."""
     text = table.kind.scale.text
     wordings = sorted({number for row in table.wordings for number in row.points})
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for row in table.wordings:
         points = [text(row.points.get(number)) or BELOW for number in wordings]
         rows.append((row.entrant, *points, text(row.between)))
     columns = "entrant", *(f"wording {number}" for number in wordings), "deviation"
-    return Table("By wording of the rules", columns, tuple(rows))
+    return Table("By wording of the rules", columns, rows)
 
 
 def unrated_table(standings: Standings) -> Table:
     """Return the entrants that are not rated, with the reason."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
-    return Table("Not rated", ("entrant", "why", "model"), tuple(rows))
+    return Table("Not rated", ("entrant", "why", "model"), rows)
 
 
 def sensitivity_table(found: Sensitivity) -> Table:
     """Return the ranks as the choices vary, leaving out each in turn from the best on."""
     whole = [each for each in found.variants if not each.left_out]
     kinds = sorted({each.left_out for each in found.variants} - {""})
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for entrant, rank in found.ranks.items():
         cells: list[Cell] = [entrant, rank, *(each.ranks.get(entrant, BELOW) for each in whole)]
         for kind in kinds:
             ranks = [each.ranks.get(entrant) for each in found.variants if each.left_out == kind]
             known = [each for each in ranks if each]
             cells.append(rank_text((min(known), max(known))) if known else BELOW)
-        rows.append(tuple(cells))
+        rows.append(cells)
     names = [each.name.removeprefix("by ") for each in whole]
     turns = [f"one {kind} out" for kind in kinds]
     heading = f"Ranks by {found.target}, and by other choices"
-    return Table(heading, ("entrant", "rank", *names, *turns), tuple(rows), tuple(turns))
+    return Table(heading, ("entrant", "rank", *names, *turns), rows, turns)
 
 
 def against_table(table: TargetTable, against: str) -> Table:
     """Return the pairs of one entrant, the widest lead over it first."""
-    text = table.kind.scale.text
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[Sequence[Cell]] = []
     for pair in table.against:
-        gap = map(text, (pair.gap, pair.low, pair.high))
+        gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))
         chances = map(chance_text, (pair.p, pair.p_adjusted, pair.q))
         rows.append((pair.entrant, pair.other, *gap, *chances, pair.meetings, pair.wins))
-    return Table(f"{table.kind.heading}, against {against}", PAIR_COLUMNS, tuple(rows))
+    return Table(f"{table.kind.heading}, against {against}", PAIR_COLUMNS, rows)
 
 
 def record_table(records: tuple[EntrantRecord, ...]) -> Table:
     """Return the failures and costs of the entrants."""
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for record in records:
         cells: list[Cell] = [record.entrant]
         for share in (record.failed_seats, record.failed_asks):
-            cells += [share.whole, percent_text(share.share) or BELOW, between_ends(share)]
+            cells += [share.whole, percent_text(share.share) or BELOW, ends_text(share.ends)]
         tokens = None if record.tokens is None else round(record.tokens)
         rows.append((*cells, tokens, dollar_text(record.cost)))
-    return Table("Failures and costs", RECORD_COLUMNS, tuple(rows))
+    return Table("Failures and costs", RECORD_COLUMNS, rows)

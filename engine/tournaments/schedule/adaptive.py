@@ -24,6 +24,7 @@ from engine.tournaments.schedule.boundary import (
     expected_information,
 )
 from engine.tournaments.schedule.draw import (
+    Counts,
     Cup,
     Draw,
     Exposure,
@@ -78,8 +79,7 @@ class Adaptive(OneOf, Schedule):
         """Return the boundary that the schedule is about."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
-        first, second = map(list(cup.entrants).index, self.pair)
-        return boundary_of_pair(belief, first, second)
+        return boundary_of_pair(belief, *places_of(cup, self.pair).tolist())
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError for a boundary that the entrants do not have."""
@@ -120,19 +120,23 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None
-    entrants = list(cup.entrants)
-    skill = np.zeros(len(entrants))
-    covariance = PRIOR_VARIANCE * np.eye(len(entrants))
-    places = [entrants.index(name) for name in fitted.entrants]
+    places = places_of(cup, fitted.entrants)
+    skill = np.zeros(len(cup.entrants))
+    covariance = PRIOR_VARIANCE * np.eye(len(skill))
     skill[places] = fitted.skill
     covariance[np.ix_(places, places)] = fitted.hessian
     return Belief(skill, covariance)
 
 
+def places_of(cup: Cup, names: Sequence[str]) -> Counts:
+    """Return the places of some entrants among all."""
+    return np.array([*map(list(cup.entrants).index, names)])
+
+
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
     """Return the fit of the deciding target, of these draws alone; None without information."""
-    known = {game_id_of(cup, draw.number) for draw in draws}
-    counts = np.array([name in known for name in results.game_ids], dtype=np.bool_)
+    known = [game_id_of(cup, draw.number) for draw in draws]
+    counts = np.isin(results.game_ids, known)
     if not counts.any():
         return None
     first = cup.targets[0]
@@ -149,9 +153,7 @@ def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
     """Return the belief once a drawn game will be over, as sure as it is expected to make it."""
     if belief is None:
         return None
-    entrants = list(cup.entrants)
-    table = np.array([entrants.index(name) for name in draw.seats])
+    table = places_of(cup, draw.seats)
     rng = default_rng(number(cup.seed, "expect", draw.number))
-    skill = belief.skill[table]
-    information = expected_information(skill[None], direction_of(cup), rng)
+    information = expected_information(belief.skill[table][None], direction_of(cup), rng)
     return belief.after(table, information[0])

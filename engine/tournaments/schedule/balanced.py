@@ -65,6 +65,5 @@ def rotate(before: Draw, index: int) -> Draw:
 
 def draw_fresh(cup: Cup, exposure: Exposure, index: int) -> Draw:
     """Return the game with number `index`, of those who played and met least so far."""
-    rng = stream(cup.seed, "table", index)
-    table = choose_table(exposure, cup.table, rng)
+    table = choose_table(exposure, stream(cup.seed, "table", index))
     return draw_of(cup, index, table, BALANCED)

@@ -6,7 +6,6 @@ information of Plackett-Luce that a table is expected to bring; no outcome is ne
 """
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.random import Generator
@@ -51,12 +50,9 @@ class Boundary:
 def boundary_of_top(belief: Belief, top: int) -> Boundary:
     """Return the boundary between the best `top` entrants and all others."""
     order = np.argsort(-belief.skill, kind="stable")
-    best, others = order[:top], order[top:]
-    pairs = np.array(list(product(best.tolist(), others.tolist())))
-    last_and_next = order[top - 1 : top + 1]
-    middle = belief.skill[last_and_next].mean()
-    nearness = nearness_to(belief, middle)
-    return Boundary(pairs[:, 0], pairs[:, 1], nearness)
+    better, worse = np.meshgrid(order[:top], order[top:], indexing="ij")
+    middle = belief.skill[order[top - 1 : top + 1]].mean()
+    return Boundary(better.ravel(), worse.ravel(), nearness_to(belief, middle))
 
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
@@ -81,13 +77,10 @@ def best_table(
     """Return the table that is expected to lower most the wrong orders, of those drawn near."""
     entrants = len(belief.skill)
     # The greatest of keys with Gumbel noise are drawn by weight, and none of them twice.
-    noise = rng.gumbel(size=(CANDIDATES, entrants))
-    keys = np.log(boundary.nearness) + noise
-    nearest = np.argsort(-keys, axis=1)
-    tables: Counts = nearest[:, :size]
+    keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
+    tables = np.argsort(-keys, axis=1)[:, :size]
     gains = expected_information(belief.skill[tables], direction, rng)
-    wrong = wrong_orders(belief, boundary, tables, gains)
-    best: Counts = tables[int(np.argmin(wrong))]
+    best: Counts = tables[np.argmin(wrong_orders(belief, boundary, tables, gains))]
     return best
 
 
@@ -105,17 +98,14 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
     information = np.einsum("ptn,tnm,ptm->pt", at_table, kept, at_table)
     variance = np.maximum(before[:, None] - information, LEAST_VARIANCE)
     gap = np.abs(belief.skill[better] - belief.skill[worse])
-    errors_apart = gap[:, None] / np.sqrt(variance)
-    wrong: Costs = normal_tail(errors_apart).sum(axis=0)
+    wrong: Costs = normal_tail(gap[:, None] / np.sqrt(variance)).sum(axis=0)
     return wrong
 
 
 def kept_information(inner: Costs, information: Costs) -> Costs:
     """Return (I + M V)^-1 M: the covariance left of V after a table's information M."""
-    size = inner.shape[-1]
-    left = np.eye(size) + information @ inner
-    kept = np.linalg.solve(left, information)
-    return np.asarray(kept, dtype=np.float64)
+    left = np.eye(inner.shape[-1]) + information @ inner
+    return np.asarray(np.linalg.solve(left, information), dtype=np.float64)
 
 
 def expected_information(utilities: Costs, direction: str, rng: Generator) -> Costs:
@@ -147,10 +137,8 @@ def draw_orders(eta: Costs, rng: Generator) -> Counts:
     Utilities with Gumbel noise have the orders of Plackett-Luce (Yellott 1977).
     """
     tables, size = eta.shape
-    noise = rng.gumbel(size=(tables, ORDERS, size))
-    keys = eta[:, None, :] + noise
-    order = np.argsort(-keys, axis=2)
-    return np.argsort(order, axis=2)
+    keys = eta[:, None, :] + rng.gumbel(size=(tables, ORDERS, size))
+    return np.argsort(np.argsort(-keys, axis=2), axis=2)
 
 
 def normal_tail(z: Costs) -> Costs:

@@ -63,19 +63,17 @@ class Climb(Schedule):
         if results is None:
             return []
         known = {game_id_of(cup, draw.number) for draw in draws}
-        places: dict[str, dict[str, float]] = {}
-        seats = zip(results.game, results.entrant, results.columns["place"], strict=True)
+        tables: dict[str, dict[str, float]] = {}
+        seats = zip(results.game, results.entrant, results.columns["place"].tolist(), strict=True)
         for game, entrant, place in seats:
-            name = results.game_ids[game]
-            if name in known:
-                places.setdefault(name, {})[results.entrants[entrant]] = float(place)
+            table = tables.setdefault(results.game_ids[game], {})
+            table[results.entrants[entrant]] = place
         games = []
-        for table in places.values():
-            climber_result = table.pop(self.climber, None)
-            for rung, place in table.items():
-                if climber_result is not None:
-                    score = 0.5 if place == climber_result else float(place > climber_result)
-                    games.append((rung, score))
+        for name, places in tables.items():
+            if name in known and self.climber in places:
+                own = places.pop(self.climber)
+                for rung, place in places.items():
+                    games.append((rung, 0.5 if place == own else float(place > own)))
         return games
 
     def check_table(self, cup: Cup) -> None:

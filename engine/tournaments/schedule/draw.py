@@ -159,11 +159,6 @@ class Exposure:
         self.seats: Counts = np.zeros((number, table), dtype=np.int64)
         self.meetings: Counts = np.zeros((number, number), dtype=np.int64)
 
-    def least_met(self) -> int:
-        """Return how often the two met who met least."""
-        others = ~np.eye(len(self.games), dtype=bool)
-        return int(self.meetings[others].min())
-
     def add(self, seats: Sequence[str]) -> None:
         """Count one game."""
         sitting = [self.places[name] for name in seats]

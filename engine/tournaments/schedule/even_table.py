@@ -4,7 +4,6 @@ All costs are whole numbers, so that every machine adds them up to the same.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
@@ -29,56 +28,44 @@ LEAST_GAIN = 0.5
 FAR = 20.0
 
 
-def choose_table(exposure: Exposure, size: int, rng: Random) -> list[int]:
+def choose_table(exposure: Exposure, rng: Random) -> list[int]:
     """Return who sits at the next table, in seat order: of several tables the most even.
 
     Each table takes those who played least, then met least, then at random. More are tried while
     two would have met too often, or one sat in a seat too often.
     """
-    trial = TableTrial(exposure, size, meeting_costs(exposure), seat_costs(exposure))
-    best: tuple[int, float, list[int]] | None = None
-    for number in range(MOST_TRIALS):
-        table = trial.choose(number, rng)
-        best = table if best is None else min(best, table)
-        if number >= TRIALS - 1 and not best[0]:
+    met, sat = meeting_costs(exposure), seat_costs(exposure)
+    best = min(try_table(exposure, met, sat, number, rng) for number in range(TRIALS))
+    for number in range(TRIALS, MOST_TRIALS):
+        if not best[0]:
             break
-    assert best is not None
+        best = min(best, try_table(exposure, met, sat, number, rng))
     return best[2]
 
 
-@dataclass(frozen=True, eq=False)
-class TableTrial:
-    """The criteria for a table: the counts so far, and the cost of meetings and seats."""
+def try_table(
+    exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
+) -> tuple[int, float, list[int]]:
+    """Return how far a table passes the limits, its cost, and the table in seat order.
 
-    exposure: Exposure
-    size: int
-    met: Counts
-    sat: Counts
-
-    def choose(self, number: int, rng: Random) -> tuple[int, float, list[int]]:
-        """Return how far a table passes the limits, its cost, and the table in seat order."""
-        # Now and then by lot alone: else a few tables might be tried again and again.
-        table = choose_guests(self.exposure, self.met * (number % 2), self.size, rng)
-        left = exchange_guests(self.exposure, self.met * (number % 3 > 0), table)
-        seats = choose_seats(self.sat, table, rng)
-        is_whole = len(left) == self.size
-        next_seats = choose_seats(self.sat, left, rng) if is_whole else left
-        excess = excess_of(self.exposure, seats) + excess_of(self.exposure, next_seats)
-        return excess, self._cost_of(seats, left), seats
-
-    def _cost_of(self, seats: list[int], left: list[int]) -> float:
-        """Return the cost of a table, and that of the entrants left after it."""
-        meetings = meeting_cost(self.met, seats) + LATER * meeting_cost(self.met, left)
-        seating = int(self.sat[seats, range(self.size)].sum())
-        return meetings + SEATS_WEIGH * seating
+    `met` and `sat` are the costs of meetings and of seats.
+    """
+    size = sat.shape[1]
+    # Now and then by lot alone: else a few tables might be tried again and again.
+    table = choose_guests(exposure, met * (number % 2), size, rng)
+    left = exchange_guests(exposure, met * (number % 3 > 0), table)
+    seats = choose_seats(sat, table, rng)
+    next_seats = choose_seats(sat, left, rng) if len(left) == size else left
+    excess = excess_of(exposure, seats) + excess_of(exposure, next_seats)
+    meetings = meeting_cost(met, seats) + LATER * meeting_cost(met, left)
+    seating = int(sat[seats, range(size)].sum())
+    return excess, meetings + SEATS_WEIGH * seating, seats
 
 
 def meeting_costs(exposure: Exposure) -> Counts:
     """Return the cost of another meeting of two, (K, K); no one meets themselves."""
     entrants = len(exposure.games)
-    pairs = entrants * (entrants - 1)
-    usual = exposure.meetings.sum() / pairs
-    costs = steep(exposure.meetings, usual)
+    costs = steep(exposure.meetings, exposure.meetings.sum() / (entrants * (entrants - 1)))
     np.fill_diagonal(costs, 0)
     return costs
 
@@ -91,9 +78,8 @@ def seat_costs(exposure: Exposure) -> Counts:
 def steep(counts: Counts, usual: float) -> Counts:
     """Return the cost of raising each count by one: high above the `usual`, a gain below it."""
     distance = np.clip(counts - usual, -FAR, FAR)
-    costs = FINENESS * np.sinh(distance)
-    whole: Counts = np.rint(costs).astype(np.int64)
-    return whole
+    costs: Counts = np.rint(FINENESS * np.sinh(distance)).astype(np.int64)
+    return costs
 
 
 def meeting_cost(met: Counts, table: Sequence[int]) -> int:
@@ -105,36 +91,29 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
     """Return how far a table would pass the limits of meetings and seats, squared."""
     if not seats:
         return 0
-    most = int(exposure.meetings[np.ix_(seats, seats)].max())
-    meetings = most + 1 - exposure.least_met() - MEETINGS_WITHIN
+    others = ~np.eye(len(exposure.games), dtype=bool)
+    most = exposure.meetings[np.ix_(seats, seats)].max()
+    meetings = int(most + 1 - exposure.meetings[others].min() - MEETINGS_WITHIN)
     # Two that lean to the same side meet easily, and then one must lean further.
     within = 1 if len(seats) == 2 else SEATS_WITHIN
-    leaning = seat_spread(exposure, seats) - within
-    return max(0, meetings) ** 2 + max(0, leaning) ** 2
-
-
-def seat_spread(exposure: Exposure, seats: Sequence[int]) -> int:
-    """Return how far apart an entrant's games by seat would be; 0 if it is no whole table."""
-    if len(seats) != exposure.seats.shape[1]:
-        return 0
     counts = exposure.seats[seats]
-    counts[range(len(seats)), range(len(seats))] += 1
-    spread = counts.max(axis=1) - counts.min(axis=1)
-    return int(spread.max())
+    spread = 0
+    if len(seats) == counts.shape[1]:
+        spread = int(np.ptp(counts + np.eye(len(seats), dtype=int), axis=1).max())
+    return max(0, meetings) ** 2 + max(0, spread - within) ** 2
 
 
 def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
     """Return a table of those who played least, among them who met least, then at random."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
-    cost = np.zeros(entrants, dtype=np.int64)
-    taken = np.zeros(entrants, dtype=bool)
+    cost = np.zeros_like(exposure.games)
+    taken = np.zeros_like(exposure.games)
     chosen: list[int] = []
     for _ in range(size):
-        order = np.lexsort((lots, cost, exposure.games, taken))
-        place = int(order[0])
+        place = int(np.lexsort((lots, cost, exposure.games, taken))[0])
         chosen.append(place)
-        taken[place] = True
+        taken[place] = 1
         cost += met[place]
     return chosen
 
@@ -164,9 +143,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
     """Return the saving from exchanging each of the table for each of those left: (n, left)."""
-    here = met[:, table].sum(axis=1)
-    later = chance * met[:, left].sum(axis=1)
-    burden = here - later
+    burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]
     return gains

@@ -51,9 +51,7 @@ class Fixed(Schedule):
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
         """Yield each value of each setting that varies."""
-        for name, values in self.vary.items():
-            for value in values:
-                yield {name: value}
+        yield from ({name: value} for name, values in self.vary.items() for value in values)
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
         """Return the settings that this deal has in place of the game's."""

@@ -47,6 +47,4 @@ def least_used(wordings: int, seed: int, draw: Draw, shares: Counter[tuple[objec
 
 def sittings(draw: Draw) -> list[tuple[object, ...]]:
     """Return each entrant of a game, alone and with its seat."""
-    alone = [(name,) for name in draw.seats]
-    seated = [(name, seat) for seat, name in enumerate(draw.seats)]
-    return [*alone, *seated]
+    return [sitting for seat, name in enumerate(draw.seats) for sitting in ((name,), (name, seat))]

@@ -2,6 +2,7 @@
 
 import json
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from engine.tournaments.ledger import ledgers_in, read_ledgers, tournament_names
@@ -49,18 +50,14 @@ def read_cup(folder: Path) -> Source:
     state = read_ledgers(folder)
     settings = state.settings
     match_logs(folder, state, settings)
-    rows = []
-    for game_rows in rows_of_tournament(folder, state, settings).values():
-        rows += game_rows
-    ends = []
-    for number in state.draws:
-        done = state.done.get(number)
-        ends.append(("running", "") if done is None else (done.status, done.reason))
+    rows = rows_of_tournament(folder, state, settings).values()
+    known = {number: (done.status, done.reason) for number, done in state.done.items()}
+    ends = [known.get(number, ("running", "")) for number in state.draws]
     logs = sorted((number, done.sha256) for number, done in state.done.items())
     return Source(
         settings.name,
         folder,
-        rows,
+        [*chain.from_iterable(rows)],
         count_games(ends, settings.games),
         settings=settings,
         began=state.began,

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.games import GAMES
-from engine.history import Seat, history_from_json
+from engine.history import history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
 from engine.runs.seat_rows import seat_rows, status_of_game
@@ -18,19 +19,12 @@ UNREADABLE = "unreadable"
 UNRATED = "unrated"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SeatIdentity:
+class SeatIdentity(NamedTuple):
     """The identity of an entrant: the answering player and its settings, as JSON."""
 
     provider: str
     model: str
     rest: str
-
-    @classmethod
-    def of(cls, seat: Seat) -> "SeatIdentity":
-        """Return the setting of a seat."""
-        rest = json.dumps([seat.character_prompt, seat.client_kwargs], sort_keys=True, default=str)
-        return cls(seat.provider, seat.model, rest)
 
     @property
     def name(self) -> str:
@@ -61,20 +55,16 @@ def read_plain_logs(folder: Path) -> Source:
     paths = sorted(folder.glob("*.json"))
     logs = spread(read_one_log, paths, label="reading logs")
     names = entrant_names(logs)
-    models = {}
-    for identity, name in names.items():
-        models[name] = identity.provider, identity.model
     ends = [(log.status, log.reason) for log in logs]
-    for journal in folder.glob("*.jsonl"):
-        if not journal.with_suffix(".json").exists():
-            ends.append(("running", ""))
+    journals = [path for path in folder.glob("*.jsonl") if not path.with_suffix(".json").exists()]
+    ends += [("running", "")] * len(journals)
     times = [log.began for log in logs if log.began]
     return Source(
         folder.resolve().name,
         folder,
         named_rows(logs, names),
         count_games(ends),
-        models=models,
+        models={name: identity[:2] for identity, name in names.items()},
         began=min(times, default=""),
         ended=max(times, default=""),
     )
@@ -82,12 +72,9 @@ def read_plain_logs(folder: Path) -> Source:
 
 def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Rows:
     """Return the rows of all logs, their entrants by name."""
-    rows: Rows = []
-    for log in logs:
-        for row in log.rows:
-            identity = log.identities[row["entrant"]]
-            rows.append({**row, "entrant": names[identity]})
-    return rows
+    return [
+        row | {"entrant": names[log.identities[row["entrant"]]]} for log in logs for row in log.rows
+    ]
 
 
 def read_one_log(path: Path) -> OneLog:
@@ -102,7 +89,10 @@ def read_one_log(path: Path) -> OneLog:
         return OneLog(status, history.reason)
     if history.game in GAMES and not GAMES[history.game].targets:
         return OneLog(UNRATED, f"no player can win a game of {history.game}")
-    identities = {seat.player_id: SeatIdentity.of(seat) for seat in history.players}
+    identities = {}
+    for seat in history.players:
+        rest = json.dumps([seat.character_prompt, seat.client_kwargs], sort_keys=True, default=str)
+        identities[seat.player_id] = SeatIdentity(seat.provider, seat.model, rest)
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")
     # An imported game has no seed that it could share with others.
@@ -118,8 +108,8 @@ def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)
-    names: dict[SeatIdentity, str] = {}
-    for name, alike in by_name.items():
-        for number, identity in enumerate(alike, 1):
-            names[identity] = name if len(alike) == 1 else f"{name} ({number})"
-    return names
+    return {
+        identity: name if len(alike) == 1 else f"{name} ({number})"
+        for name, alike in by_name.items()
+        for number, identity in enumerate(alike, 1)
+    }

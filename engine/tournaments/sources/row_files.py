@@ -28,13 +28,17 @@ def read_row_file(path: Path) -> Source:
         raise ValueError(f"expected rows in {path}: it is empty")
     name = path.parent.name if path.name in ROW_FILES else path.name.partition(".")[0]
     method = read_terms(path)
-    planned = None if method is None else method.planned
     games = games_beside(path)
-    counts = count_games(ends_of(rows, games).values(), planned)
     times = [str(row[key]) for row in (*rows, *games) for key in TIMES if row.get(key)]
-    began, ended = min(times, default=""), max(times, default="")
-    name = name or path.stem
-    return Source(name, path.parent, rows, counts, method=method, began=began, ended=ended)
+    return Source(
+        name or path.stem,
+        path.parent,
+        rows,
+        count_games(ends_of(rows, games).values(), method.planned if method else None),
+        method=method,
+        began=min(times, default=""),
+        ended=max(times, default=""),
+    )
 
 
 def games_beside(path: Path) -> Rows:

@@ -1,7 +1,7 @@
 """Rows with their source: the rated games, and how the others ended."""
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -37,6 +37,11 @@ class Source:
     stopped: bool = False
 
     @property
+    def entrants(self) -> list[str]:
+        """The names of those who played, sorted."""
+        return sorted({str(row.get("entrant")) for row in self.rows})
+
+    @property
     def sha256(self) -> str:
         """The fingerprint of the rows as JSON."""
         return sha256(json.dumps(self.rows, sort_keys=True).encode()).hexdigest()
@@ -49,11 +54,11 @@ class Source:
 
 def count_games(ends: Iterable[tuple[str, str]], planned: int | None = None) -> GameCounts:
     """Return the counts of games that ended with a status for a reason each."""
-    statuses = Counter[str]()
-    reasons: dict[str, Counter[str]] = defaultdict(Counter)
-    for status, reason in ends:
-        statuses[status] += 1
+    counts = sorted(Counter(ends).items())
+    statuses: dict[str, int] = {}
+    reasons: dict[str, dict[str, int]] = {}
+    for (status, reason), games in counts:
+        statuses[status] = statuses.get(status, 0) + games
         if status != "finished" and reason:
-            reasons[status][reason] += 1
-    by_status = {status: dict(sorted(reasons[status].items())) for status in sorted(reasons)}
-    return GameCounts(planned, dict(sorted(statuses.items())), by_status)
+            reasons.setdefault(status, {})[reason] = games
+    return GameCounts(planned, statuses, reasons)

@@ -28,33 +28,23 @@ def closing_sentence(
         return (
             f"Too few entrants have the {min_games} rated games that a rank takes: play more games."
         )
-    best, second = rows[0].entrant, rows[1].entrant
-    ahead = pair_of(table, best, second)
-    if ahead is None:
-        return f"No game joins {best} and {second}, so no table compares them."
-    close = first_close_pair(table, best)
-    if close is None:
-        return f"{best} is alone in first place, {gap_text(ahead, table)} ahead of {second}."
-    gap = gap_text(close, table)
-    showing = showing_text(close, table, cost, fitted, seed)
-    return f"{best} and {close.other} are not significantly different: {gap}{showing}."
+    best, *others = (row.entrant for row in rows)
+    pairs = pairs_of_one(table, best)
+    if others[0] not in pairs:
+        return f"No game joins {best} and {others[0]}, so no table compares them."
+    close = [pairs[other] for other in others if other in pairs and not pairs[other].is_apart]
+    if not close:
+        ahead = gap_text(pairs[others[0]], table)
+        return f"{best} is alone in first place, {ahead} ahead of {others[0]}."
+    gap = gap_text(close[0], table)
+    showing = showing_text(close[0], table, cost, fitted, seed)
+    return f"{best} and {close[0].other} are not significantly different: {gap}{showing}."
 
 
-def first_close_pair(table: TargetTable, best: str) -> PairGap | None:
-    """Return the pair of the best and the first entrant that is not significantly worse."""
-    for row in table.rows[1:]:
-        pair = pair_of(table, best, row.entrant)
-        if pair is not None and not pair.is_apart:
-            return pair
-    return None
-
-
-def pair_of(table: TargetTable, one: str, other: str) -> PairGap | None:
-    """Return the pair of two entrants as `one` sees it, None if no game joins them."""
-    for pair in table.pairs:
-        if {pair.entrant, pair.other} == {one, other}:
-            return pair if pair.entrant == one else pair.mirrored()
-    return None
+def pairs_of_one(table: TargetTable, one: str) -> dict[str, PairGap]:
+    """Return the pairs of an entrant as it sees them, by the other."""
+    pairs = [pair.mirrored() if pair.other == one else pair for pair in table.pairs]
+    return {pair.other: pair for pair in pairs if pair.entrant == one}
 
 
 def gap_text(pair: PairGap, table: TargetTable) -> str:
@@ -82,8 +72,7 @@ def showing_text(
     if wanted <= 0 or not pair.margin > 0:
         return ""
     critical = table_critical(fitted, [(first, second)], seed)
-    needed = from_pilot(table.games, variance, wanted, critical)
-    more = needed - table.games
+    more = from_pilot(table.games, variance, wanted, critical) - table.games
     if more <= 0:
         return f"; a gap of {telling:g} would have shown" if telling else ""
     gap = f"{telling:g}" if telling else "a gap as wide"
@@ -104,13 +93,13 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
     scale = TARGETS[fitted.target].scale
     notes = []
     names = [row.entrant for row in rows]
-    for first, second in pairs_to_tell(names, method.stop_top, method.stop_pair):
-        seen = separation_of(fitted, (first, second), games / method.planned)
+    for pair in pairs_to_tell(names, method.stop_top, method.stop_pair):
+        seen = separation_of(fitted, pair, games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
             apart = f"are {'' if seen.apart else 'not '}significantly different"
             gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
-            notes.append((closeness, f"{first} and {second} {apart}: {gap} [{low}, {high}]"))
+            notes.append((closeness, f"{' and '.join(pair)} {apart}: {gap} [{low}, {high}]"))
     if not notes:
         return []
     return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
@@ -128,7 +117,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     information in all of them is extrapolated from these. None if no games join the pair, one of it
     is not rated, or its gap never varies.
     """
-    if not fitted.joins(*pair) or fitted.unrated.keys() & pair:
+    if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
         return None
     first, second = map(fitted.entrants.index, pair)
     error = float(pair_errors(fitted)[first, second])
@@ -137,6 +126,5 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     # With few blocks Student's t has more beyond the bound than beyond 1.96.
     bound = mixture_bound(1 / error**2, 1 / error**2 / share)
     error = float(pair_errors(fitted, bound)[first, second])
-    return separation(
-        float(fitted.skill[first] - fitted.skill[second]), error, 1 / error**2 / share
-    )
+    gap = float(fitted.skill[first] - fitted.skill[second])
+    return separation(gap, error, 1 / error**2 / share)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
@@ -36,16 +37,13 @@ def entrant_records(
     results: Results, models: Models, unrated: Mapping[str, str]
 ) -> tuple[EntrantRecord, ...]:
     """Return each entrant's record; `models` has the provider and the model of those known."""
-    # The provider and the model that rows name of each entrant, "" where they do not.
-    named: dict[str, tuple[str, str]] = {}
-    texts = zip(results.text("provider"), results.text("model"), strict=True)
-    for number, text in zip(results.entrant.tolist(), texts, strict=True):
-        entrant = results.entrants[number]
-        named[entrant] = max(named.get(entrant, ("", "")), text)
-    named |= models
+    texts = [*zip(results.text("provider"), results.text("model"), strict=True)]
     records = []
     for place, entrant in enumerate(results.entrants):
-        record = _record_of(entrant, results, results.entrant == place, named[entrant])
+        own = results.entrant == place
+        # The provider and the model that rows name, "" where they do not.
+        named = max(compress(texts, own))
+        record = _record_of(entrant, results, own, models.get(entrant, named))
         records.append(replace(record, not_rated=unrated.get(entrant, "")))
     return tuple(records)
 
@@ -54,40 +52,34 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
     """Return the record of an entrant, whose seats `own` marks."""
     column = {name: values[own] for name, values in results.columns.items()}
     fallbacks = column["fallbacks"]
-    games = len(fallbacks)
+    seats, games = np.unique(column["seat"].astype(int), return_counts=True)
     # Rows of others may count failures and no questions.
     asks = max(column["asks"].sum(), fallbacks.sum())
     return EntrantRecord(
         entrant=entrant,
         provider=model[0],
         model=model[1],
-        games=games,
-        failed_seats=counted_share(float(np.count_nonzero(fallbacks)), games),
+        games=len(fallbacks),
+        failed_seats=counted_share((fallbacks > 0).sum(), len(fallbacks)),
         failed_asks=counted_share(fallbacks.sum(), asks),
         cost=_mean_of(column["cost"]),
         tokens=_mean_of(column["tokens"]),
         lots=int(column["lot"].sum()),
-        seats=dict(sorted(Counter(column["seat"].astype(int).tolist()).items())),
+        seats=dict(zip(seats.tolist(), games.tolist(), strict=True)),
     )
 
 
 def _mean_of(values: Floats) -> float | None:
     """Return the mean, None if one value is not known."""
-    if np.isnan(values).any() or not len(values):
-        return None
-    return float(values.mean())
+    return None if np.isnan(values).any() else float(values.mean())
 
 
 def same_provider_tables(results: Results) -> Share:
     """Return the share of tables at which two models have the same provider."""
-    tables = set()
-    shared = set()
-    for game, provider in zip(results.game.tolist(), results.text("provider"), strict=True):
-        # Scripts are nobody's kin.
-        is_model = provider and seat_kind(provider).asks == "model"
-        if is_model and (game, provider) in tables:
-            shared.add(game)
-        tables.add((game, provider))
+    seated = Counter(zip(results.game.tolist(), results.text("provider"), strict=True))
+    twice = [sitting for sitting, seats in seated.items() if seats > 1]
+    # Scripts are nobody's kin.
+    shared = {game for game, provider in twice if provider and seat_kind(provider).asks == "model"}
     return counted_share(len(shared), results.games)
 
 
@@ -111,11 +103,11 @@ def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     met = meetings_of(results)
     by_name = {}
     for entrant, line in zip(results.entrants, met.tolist(), strict=True):
-        by_name[entrant] = dict(zip(results.entrants, line, strict=True))
-        del by_name[entrant][entrant]
+        counts = zip(results.entrants, line, strict=True)
+        by_name[entrant] = {other: count for other, count in counts if other != entrant}
     games = [record.games for record in records]
     seats = {seat for record in records for seat in record.seats}
-    counts = [record.seats.get(seat, 0) for record in records for seat in seats]
+    sat = [record.seats.get(seat, 0) for record in records for seat in seats]
     meetings = met[np.triu_indices(len(met), 1)].tolist()
-    bounds = [(min(each), max(each)) for each in (games, counts, meetings)]
+    bounds = [(min(each), max(each)) for each in (games, sat, meetings)]
     return Evenness(bounds[0], bounds[1], bounds[2], by_name)

@@ -9,8 +9,11 @@ from pydantic import TypeAdapter
 from engine.spending.validity import VALID_FROM
 from engine.tournaments.anchors import Scales, one_anchor
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.standings.standings import attributes_of
 
 Pair = tuple[str, str]
+# The terms that are settings of a tournament too.
+SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +53,13 @@ class Method:
         return cls(
             name=settings.name,
             game=str(settings.game["name"]),
-            targets=settings.targets,
-            direction=settings.direction,
-            covariates=settings.covariates,
-            min_games=settings.min_games,
-            rated_from=settings.rated_from,
             anchors=one_anchor(settings.anchor) if settings.anchor else settings.anchors,
-            lots=settings.lots,
-            seed=settings.seed,
             planned=settings.games,
             stop_top=stop.top or 0 if stop else 0,
             stop_pair=stop.separated if stop else None,
             models={name: (seat.provider, seat.model or "") for name, seat in entrants},
             settings=settings.public(),
+            **attributes_of(settings, "targets", *SETTINGS),
         )
 
     @classmethod
@@ -77,9 +74,6 @@ class Method:
 
     def terms(self) -> dict[str, Any]:
         """Return the terms of the rating as plain data."""
-        names = (
-            "direction", "min_games", "rated_from", "lots", "prior_sd", "seed", "against",
-        )  # fmt: skip
-        terms = {name: getattr(self, name) for name in names}
+        terms = attributes_of(self, *SETTINGS, "prior_sd", "against")
         terms["anchors"] = {name: scale.model_dump() for name, scale in self.anchors.items()}
         return terms | {"targets": list(self.targets), "covariates": list(self.covariates)}

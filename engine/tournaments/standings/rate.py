@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.places import NAME, version
 from engine.ratings import Results
+from engine.spending.costs import total_cost
 from engine.tournaments.standings.entrants import (
     entrant_records,
     evenness_of,
@@ -15,7 +16,7 @@ from engine.tournaments.standings.entrants import (
 )
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.sensitivity import sensitivity_of
-from engine.tournaments.standings.standings import EffectRow, EntrantRecord, GameCounts, Standings
+from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings
 from engine.tournaments.standings.targets import target_table
 
 FEWEST_RATED = 2
@@ -47,7 +48,8 @@ def rated_standings(
     """
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)
-    cost = game_cost(records, results.games)
+    total = total_cost(record.total_cost for record in records)
+    cost = None if total is None else total / results.games
     targets = []
     if len({*rated.entrants} - rated.unrated.keys()) >= FEWEST_RATED:
         targets = [target_table(target, rated, method, cost) for target in method.targets]
@@ -73,16 +75,6 @@ def rated_standings(
         sensitivity=varied,
         plan=method.plan,
     )
-
-
-def game_cost(records: Sequence[EntrantRecord], games: int) -> float | None:
-    """Return the average cost of a game in dollars; None where one seat's cost is unknown."""
-    total = 0.0
-    for record in records:
-        if record.cost is None:
-            return None
-        total += record.cost * record.failed_seats.whole
-    return total / games if games else None
 
 
 def versions() -> dict[str, str]:

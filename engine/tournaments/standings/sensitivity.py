@@ -7,8 +7,10 @@ import numpy as np
 
 from engine.ratings import TARGETS, Results
 from engine.ratings.columns import Bools
+from engine.ratings.covariates import seats_change
 from engine.ratings.plackett_luce import skills_alone
-from engine.tournaments.settings import refuse_targets
+from engine.statistics import places_of
+from engine.tournaments.settings import wrong_targets
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (
     EntrantRecord,
@@ -51,11 +53,11 @@ def sensitivity_of(
     variants = []
     for name, changes in other_choices(terms, results, method.game):
         variants += variant_of(name, "", terms | changes, results, base)
-    groups = [(ENTRANT, each, {each}) for each in [*first][:MOST_LEFT_OUT]]
-    for provider in sorted({record.provider for record in records} - {""}):
-        group = {record.entrant for record in records if record.provider == provider}
-        groups.append((PROVIDER, provider, group))
-    for kind, name, gone in groups:
+    groups = {(ENTRANT, each): {each} for each in [*first][:MOST_LEFT_OUT]}
+    for record in sorted(records, key=lambda record: record.provider):
+        if record.provider:
+            groups.setdefault((PROVIDER, record.provider), set()).add(record.entrant)
+    for (kind, name), gone in groups.items():
         if len(set(results.entrants) - gone - results.unrated.keys()) > 1:
             left = left_without(results, gone, whole_games=TARGETS[table.target].rule is None)
             variants += variant_of(name, kind, terms, left, base)
@@ -67,24 +69,21 @@ def other_choices(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the name of each alternative rating of all games, with its changed settings."""
     for name, changes in OTHER_TARGETS.items():
-        try:
-            refuse_targets(game, [changes["target"]], by_payoff=False)
-        except ValueError:
-            continue
-        if not changes.items() <= terms.items():
+        wrong = wrong_targets(game, [changes["target"]], by_payoff=False)
+        if not wrong and not changes.items() <= terms.items():
             yield name, changes
     if TARGETS[terms["target"]].rule is None:
         return
-    others = {each for each in terms["covariates"] if each != "seat"}
-    sat = {*zip(results.entrant.tolist(), results.text("seat"), strict=True)}
-    if others != {*terms["covariates"]}:
-        yield "without seat", {"covariates": tuple(sorted(others))}
-    elif len(sat) > len(results.entrants) and "" not in {seat for _, seat in sat}:
+    used = {*terms["covariates"]}
+    if "seat" in used:
+        yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}
+    elif seats_change(results.source):
         yield "with seat", {"covariates": (*terms["covariates"], "seat")}
     if results.columns["lot"].any():
-        lots = {"lots": "tie" if terms["lots"] == "played" else "played"}
-        name = "random draws left out" if terms["lots"] == "played" else "random draws as played"
-        yield name, lots
+        if terms["lots"] == "played":
+            yield "random draws left out", {"lots": "tie"}
+        else:
+            yield "random draws as played", {"lots": "played"}
 
 
 def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:
@@ -104,7 +103,7 @@ def variant_of(
     except (ValueError, ArithmeticError):
         return []
     skills = {each: alone[each] for each in base if each in alone}
-    order = sorted(base, key=lambda each: base[each])
+    order = sorted(base, key=base.__getitem__)
     places = [place for place, each in enumerate(order, 1) if each in skills]
     return [RankVariant(name, kind, ranks_among(skills, places))] if skills else []
 
@@ -112,7 +111,4 @@ def variant_of(
 def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
     """Return who has which of these places, the best first; equals share the first of theirs."""
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
-    ranks = {}
-    for name, skill in rounded.items():
-        ranks[name] = places[sum(rival > skill for rival in rounded.values())]
-    return ranks
+    return {name: places[rank - 1] for name, rank in places_of(rounded).items()}

@@ -9,6 +9,7 @@ from engine.ratings import TARGETS, PairGap, Rating, Target
 from engine.ratings.linking import Link
 from engine.ratings.prediction import Prediction
 from engine.ratings.wordings import WordingSpread
+from engine.spending.costs import times
 
 # Numbers in a file keep so many digits: beyond them two machines may differ.
 DIGITS = 7
@@ -26,11 +27,6 @@ class GameCounts:
     statuses: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
-    @property
-    def finished(self) -> int:
-        """How many games are rated."""
-        return self.statuses.get("finished", 0)
-
 
 @dataclass(frozen=True, slots=True)
 class Share:
@@ -41,6 +37,11 @@ class Share:
     share: float | None
     low: float | None
     high: float | None
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of the interval; None of nothing."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,14 @@ class EntrantRecord:
     not_rated: str = ""
 
     @property
+    def total_cost(self) -> float | None:
+        """The cost of all its games in dollars; None is not known."""
+        return times(self.cost, self.games)
+
+    @property
     def who(self) -> str:
         """The player that answers for the entrant, as commands name it."""
-        return ":".join(part for part in (self.provider, self.model) if part)
+        return ":".join(filter(None, (self.provider, self.model)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +235,11 @@ class Standings:
         return data
 
 
+def attributes_of(value: object, *names: str) -> dict[str, Any]:
+    """Return some attributes by name."""
+    return {name: getattr(value, name) for name in names}
+
+
 def short_numbers(value: Any) -> Any:
     """Return plain data with its numbers cut to the digits that do not depend on the machine."""
     if isinstance(value, float):
@@ -238,10 +249,7 @@ def short_numbers(value: Any) -> Any:
         # + 0.0 turns -0.0 into 0.0.
         return float(f"{rounded:.{DIGITS}g}") + 0.0
     if isinstance(value, Mapping):
-        shorter = {}
-        for name, part in value.items():
-            shorter[str(name)] = short_numbers(part)
-        return shorter
+        return {str(name): short_numbers(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [short_numbers(part) for part in value]
     return value

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from engine.tournaments.standings.standings import (
     EffectRow,
     MisfitRow,
     TargetTable,
+    attributes_of,
 )
 
 # How often each entrant was ahead of each other, and was expected to be (None: not known).
@@ -44,9 +47,10 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
+    against = compare(fitted, method.against, method.seed).pairs if method.against else ()
     answering, note = answering_rows(fitted, results, method)
     rows, wordings, wording_note = shown_rows(fitted, compared.ranks, results, method)
-    above, below = split_by_rank(rows)
+    above = tuple(row for row in rows if row.ranks)
     meetings, misfits = observed_and_expected(fitted, results, method)
     stops = stop_notes(fitted, above, method, results.games)
     table = TargetTable(
@@ -56,11 +60,11 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         games=results.games - fitted.left_out,
         blocks=fitted.blocks,
         rows=above,
-        below=below,
+        below=tuple(row for row in rows if not row.ranks),
         first_group=tuple(row.entrant for row in above if row.is_first),
         critical=compared.critical,
         pairs=shown_pairs(compared.pairs, fitted, meetings),
-        against=shown_pairs(pairs_against(fitted, method), fitted, meetings),
+        against=shown_pairs(against, fitted, meetings),
         covariates=covariate_rows(fitted),
         held_out=fitted.held_out,
         misfit=misfits,
@@ -72,6 +76,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
         notes=(*fitted.notes, *note, *wording_note, *stops),
         sentence="",
+        link=fitted.link,
     )
     return completed_table(table, fitted, results, method, cost)
 
@@ -84,19 +89,9 @@ def completed_table(
     return replace(
         table,
         sentence=closing_sentence(table, method.min_games, cost, fitted, method.seed),
-        link=fitted.link,
         scale=tuple(scale_sentences(fitted, scale_of(method.anchors, table.target))),
         prediction=prediction_of(results, table.target, fitted.direction, method.seed, **terms),
     )
-
-
-def split_by_rank(rows: Iterable[Rating]) -> tuple[tuple[Rating, ...], tuple[Rating, ...]]:
-    """Return the ratings with a rank, and those without."""
-    above: list[Rating] = []
-    below: list[Rating] = []
-    for row in rows:
-        (below if row.ranks is None else above).append(row)
-    return tuple(above), tuple(below)
 
 
 def shown_rows(
@@ -104,30 +99,21 @@ def shown_rows(
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
     """Return the ratings with chances, as wide as wordings make them; that spread, and notes."""
     spreads, notes = wording_rows(fitted, results, method)
-    rows = []
-    for row in chance_rows(rating_rows(fitted, ranks), fitted, method.seed):
-        spread = spreads.get(row.entrant)
-        rows.append(row if spread is None else widen_rating(row, spread))
+    rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
-    return rows, in_order, notes
+    wide = [widen_rating(row, spreads.get(row.entrant)) for row in rows]
+    return wide, in_order, notes
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
     """Return the fit of a target by the terms of the method, or by others."""
     anchors = scale_of(method.anchors, target)
-    terms = {
-        "direction": method.direction,
-        "covariates": method.covariates,
-        "prior_sd": method.prior_sd,
-        "min_games": method.min_games,
-        "anchor": None if anchors is None else anchors.anchors(),
-        "lots": method.lots,
-        "seed": method.seed,
-    }
-    fitted = fit(results, target, **terms | other)
+    names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
+    rate = partial(fit, results, target, **attributes_of(method, *names) | other)
+    fitted = rate(anchor=anchors.anchors() if anchors else None)
     if fitted.link and anchors and anchors.direction not in {"", fitted.direction}:
         # Orders read from the other end are on another scale.
-        return fit(results, target, **terms | other | {"anchor": None})
+        return rate()
     return fitted
 
 
@@ -138,7 +124,7 @@ def answering_rows(
 
     Only an order of exits can be cut at a failure: other targets have no such rows.
     """
-    if fitted.target != "places" or not results.tells_failures:
+    if fitted.target != "places" or np.isnan(results.columns["outlived"]).all():
         return [], []
     try:
         plain = fitted
@@ -150,36 +136,30 @@ def answering_rows(
     scale = TARGETS[fitted.target].scale
     whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
     rows = []
-    for place, rating in enumerate(intervals(censored)):
-        if censored.rated[place] and censored.own_blocks[place] >= method.min_games:
-            alike, shown = whole[rating.entrant], rating.on(scale)
-            rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
+    often = censored.rated & (censored.own_blocks >= method.min_games)
+    for rating in compress(intervals(censored), often):
+        alike, shown = whole[rating.entrant], rating.on(scale)
+        rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
     return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant)), []
 
 
 def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
     """Return ratings with the chances of being the best and among the best three."""
     best, top_3 = (placing_chances(fitted, top, seed) for top in (1, 3))
-    shown = []
-    for row in rows:
-        name = row.entrant
-        known = row.ranks is not None
-        chances = (best[name], top_3[name]) if known else (None, None)
-        shown.append(replace(row, best=chances[0], top_3=chances[1]))
-    return shown
+    return [
+        replace(row, best=best[row.entrant], top_3=top_3[row.entrant]) if row.ranks else row
+        for row in rows
+    ]
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
     """Return the ratings by part, in each the best first; equals by name."""
     scale = TARGETS[fitted.target].scale
+    often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
-    for rating, blocks in zip(intervals(fitted), fitted.own_blocks.tolist(), strict=True):
-        if rating.entrant in fitted.unrated:
-            continue
-        row = rating.on(scale)
-        if blocks >= fitted.min_games:
-            row = replace(row, ranks=ranks.get(rating.entrant))
-        rows.append(row)
+    for rating in compress(intervals(fitted), fitted.rated):
+        known = ranks.get(rating.entrant) if rating.entrant in often else None
+        rows.append(replace(rating.on(scale), ranks=known))
     return sorted(rows, key=lambda row: (row.part, -round(row.rating, EQUAL), row.entrant))
 
 
@@ -197,20 +177,17 @@ def wording_rows(
     points = defaultdict[str, dict[int, float]](dict)
     errors = defaultdict[str, list[float]](list)
     try:
-        fits = {
-            number: fit_target(fitted.target, part, method, **terms)
-            for number, part in parts.items()
-        }
+        for wording, part in parts.items():
+            for row in rating_rows(fit_target(fitted.target, part, method, **terms), {}):
+                points[row.entrant][wording] = row.rating
+                errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
     except ValueError as error:
         return {}, [f"There are no ratings by wording, and intervals leave wordings out: {error}."]
-    for wording, fitted_wording in fits.items():
-        for row in rating_rows(fitted_wording, {}):
-            points[row.entrant][wording] = row.rating
-            errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
-    spreads = {}
-    for entrant, by_wording in points.items():
-        if len(by_wording) > 1:
-            spreads[entrant] = wording_spread(entrant, by_wording, errors[entrant])
+    spreads = {
+        entrant: wording_spread(entrant, by_wording, errors[entrant])
+        for entrant, by_wording in points.items()
+        if len(by_wording) > 1
+    }
     return spreads, [BY_WORDING]
 
 
@@ -224,11 +201,11 @@ def observed_and_expected(
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
-        paid = [played.entrants.index(entrant) for entrant in fitted.entrants]
+        paid = [*map(played.entrants.index, fitted.entrants)]
         wins = wins_by_value(played, kind.value)[np.ix_(paid, paid)]
         return (wins, None), MisfitRow(None, (), "")
     measured = misfit(played, fitted)
-    return (measured.met.wins, measured.met.expected), misfit_row(measured)
+    return measured.met[:2], misfit_row(measured)
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
@@ -236,18 +213,12 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom: {measured.whole.ratio:.2f}"
-    ratios = tuple(stage.ratio for stage in measured.stages)
-    if ratios:
-        sentence += f"; stage by stage {', '.join(f'{ratio:.2f}' for ratio in ratios)}"
+    if measured.stages:
+        stages = ", ".join(f"{stage.ratio:.2f}" for stage in measured.stages)
+        sentence += f"; stage by stage {stages}"
     end = f": {measured.warning}" if measured.warning else "; about 1 is a fit"
+    ratios = tuple(stage.ratio for stage in measured.stages)
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
-
-
-def pairs_against(fitted: Fit, method: Method) -> tuple[PairGap, ...]:
-    """Return the pairs of the one entrant that all are compared with; none without one."""
-    if method.against is None:
-        return ()
-    return compare(fitted, method.against, method.seed).pairs
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
@@ -257,19 +228,19 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
     wins, expected = meetings
     rows = []
     for pair in pairs:
-        first, second = places[pair.entrant], places[pair.other]
-        met = float(wins[first, second] + wins[second, first])
-        likely = None if expected is None or not met else float(expected[first, second])
-        won = float(wins[first, second])
+        cell = places[pair.entrant], places[pair.other]
+        won = float(wins[cell])
+        met = won + float(wins[cell[::-1]])
+        likely = None if expected is None or not met else float(expected[cell])
         rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
     return tuple(rows)
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
     """Return each covariate with its interval."""
-    rows = []
     unit = TARGETS[fitted.target].scale.fitted_unit
-    for name, (value, error) in fitted.beta.items():
-        margin = WIDE * error
-        rows.append(EffectRow(name, value, value - margin, value + margin, unit=unit))
-    return tuple(rows)
+    effects = ((name, value, WIDE * error) for name, (value, error) in fitted.beta.items())
+    return tuple(
+        EffectRow(name, value, value - margin, value + margin, unit=unit)
+        for name, value, margin in effects
+    )

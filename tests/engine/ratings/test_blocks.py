@@ -12,6 +12,7 @@ from engine.ratings.likelihood import Likelihood
 from engine.ratings.orders import PLACES, orders_of, ranking_of
 from engine.ratings.posterior import Posterior, posterior_of
 from tests.support.placements import deal_orders
+from tests.support.planted.linked import exact_anchors
 
 
 def blocked(games: int, blocks: int, seed: int) -> Results:
@@ -43,7 +44,7 @@ def test_cr2_and_its_degrees_of_freedom_are_those_of_the_formulas(
     orders = orders_of(results, ranking_of(results, PLACES))
     likelihood = Likelihood(orders, results.entrant, design, 6)
     found = posterior_of(likelihood, 3.0)
-    gauge = gauge_of(results, 1, "e02", found.hessian)
+    gauge = gauge_of(results, 1, exact_anchors(e02=0.0), found.hessian)
     errors = block_errors(likelihood, found, results.block, gauge)
     known = found.hessian
     root = np.linalg.inv(inverse_root(known))

@@ -8,7 +8,13 @@ import pytest
 from engine.ratings import Results, fit, intervals
 from engine.ratings.linking import Anchors, kept_distances, link_weights
 from tests.support.placements import deal_orders
-from tests.support.planted.linked import anchors_from, duel_results, join_two, link_figures
+from tests.support.planted.linked import (
+    anchors_from,
+    duel_results,
+    exact_anchors,
+    join_two,
+    link_figures,
+)
 
 THREE = dict(zip("abcd", (0.5, 0.0, -0.5, 0.2), strict=True))
 
@@ -17,18 +23,18 @@ def duels(games: int = 400, seed: int = 1) -> Results:
     return duel_results(THREE, games, np.random.default_rng(seed))
 
 
-def test_one_exact_anchor_is_the_old_gauge() -> None:
-    chosen = fit(duels(), "pairs", anchor=("b", 0.25))
-    known = fit(duels(), "pairs", anchor=Anchors.exact({"b": 0.25}))
-    assert known.skill == pytest.approx(chosen.skill)
-    assert known.error == pytest.approx(chosen.error)
+def test_one_exact_anchor_sets_the_level_alone() -> None:
+    free = fit(duels(), "pairs")
+    known = fit(duels(), "pairs", anchor=exact_anchors(b=0.25))
+    assert known.skill - known.skill[1] == pytest.approx(free.skill - free.skill[1])
+    assert known.skill[1] == pytest.approx(0.25)
     assert known.error[1] == pytest.approx(0, abs=1e-9)
     assert known.link is not None
     assert (known.link.freedom, known.link.moved) == (0, "")
 
 
 def test_the_error_of_one_anchor_is_added_to_every_rating_and_to_no_pair() -> None:
-    sure = fit(duels(), "pairs", anchor=("b", 0.25))
+    sure = fit(duels(), "pairs", anchor=exact_anchors(b=0.25))
     unsure = Anchors(("b",), np.array([0.25]), np.array([[0.3**2]]), "other")
     found = fit(duels(), "pairs", anchor=unsure)
     assert found.skill == pytest.approx(sure.skill)
@@ -68,7 +74,7 @@ def test_the_test_of_two_anchors_is_the_squared_z_of_their_gap() -> None:
 
 
 def test_blocks_that_share_luck_make_the_test_more_careful() -> None:
-    anchors = Anchors.exact({"a": 0.0, "b": 1.0})
+    anchors = exact_anchors(a=0.0, b=1.0)
     model = np.diag([0.05, 0.05])
     skill, part = np.array([0.0, 1.5]), np.array([0, 0])
     plain = kept_distances(anchors, skill, model, model, part)
@@ -95,7 +101,7 @@ def test_a_part_without_an_anchor_keeps_its_own_mean() -> None:
     rows += [
         row | {"entrant": f"z{row['entrant']}", "game_id": f"z{row['game_id']}"} for row in rows
     ]
-    found = fit(Results.from_rows(rows), anchor=("e00", 2.0))
+    found = fit(Results.from_rows(rows), anchor=exact_anchors(e00=2.0))
     skills = dict(zip(found.entrants, found.skill.tolist(), strict=True))
     assert skills["e00"] == pytest.approx(2.0)
     assert sum(skills[name] for name in ("ze00", "ze01", "ze02")) == pytest.approx(0, abs=1e-9)
@@ -107,7 +113,7 @@ def test_anchors_from_elsewhere_that_are_not_here_link_nothing() -> None:
     assert found.link is None
     assert found.skill.mean() == pytest.approx(0, abs=1e-9)
     with pytest.raises(ValueError, match="expected a rated anchor, with a game: got 'nobody'"):
-        fit(duels(), "pairs", anchor=Anchors.exact({"nobody": log(2)}))
+        fit(duels(), "pairs", anchor=exact_anchors(nobody=log(2)))
 
 
 @pytest.mark.slow

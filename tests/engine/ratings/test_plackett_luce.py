@@ -10,6 +10,7 @@ from engine.ratings import Fit, Results, fit, intervals
 from engine.ratings.direction import best_direction
 from engine.ratings.estimate import tie_factor
 from tests.support.placements import deal_orders, told_orders
+from tests.support.planted.linked import exact_anchors
 
 # The small sets of evalica (Ustalov 2024, simple.csv and food.csv), and its golden Bradley-Terry
 # scores, which sum to 1; a tie is half a win each. `<`, `>` and `=` stand for right, left, tie.
@@ -170,7 +171,7 @@ def test_pairs_want_tables_of_two() -> None:
         ({"direction": "left"}, "direction to be one of top, bottom, auto: got 'left'"),
         ({"lots": "drawn"}, "lots to be one of played, tie: got 'drawn'"),
         ({"prior_sd": 0.0}, "prior_sd to be above 0, or None: got 0.0"),
-        ({"anchor": "z"}, "a rated anchor, with a game: got 'z'"),
+        ({"anchor": exact_anchors(z=0.0)}, "a rated anchor, with a game: got 'z'"),
     ],
 )
 def test_unknown_words_are_refused(options: dict[str, Any], told: str) -> None:
@@ -202,13 +203,13 @@ def test_gauge_is_the_mean_of_who_has_games() -> None:
     assert plain.skill.mean() == pytest.approx(0, abs=1e-12)
     assert "Nobody has 20 rated games: the mean of all entrants is 0." in plain.notes
     assert np.diff(found.skill) == pytest.approx(np.diff(plain.skill))
-    anchored = rate(*games, prior_sd=3.0, anchor=("b", 0.5))
+    anchored = rate(*games, prior_sd=3.0, anchor=exact_anchors(b=0.5))
     assert anchored.skill[1] == pytest.approx(0.5)
     assert anchored.error[1] == pytest.approx(0, abs=1e-9)
     # An anchor's error is 0, so that the error of another is that of the pair.
     assert anchored.error[0] == pytest.approx(pair_error(found, 0, 1))
     # Nor does it count where ties tell how wide the errors of the others are.
-    tied = rate(*games, "b = c", "a = b", prior_sd=3.0, anchor="b")
+    tied = rate(*games, "b = c", "a = b", prior_sd=3.0, anchor=exact_anchors(b=0.0))
     ratios = np.delete(np.diag(tied.sandwich) / np.diag(tied.hessian).clip(1e-9), 1)
     assert tied.phi == pytest.approx(min(1.0, np.median(ratios)))
 

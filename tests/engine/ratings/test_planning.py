@@ -13,6 +13,7 @@ from engine.ratings.planning import (
     mixture_bound,
     separation,
     smallest_gap,
+    variance_of_equals,
 )
 
 HUNDRED = 100 * log(10) / 400  # Elo, in logits
@@ -54,16 +55,17 @@ def test_the_formula_is_the_information_of_every_order_of_equals() -> None:
         second += (np.diag(here) / 2 - np.outer(here, here) / 4) / 3
     contrast = np.array([1.0, -1.0, 0.0])
     variance = contrast @ np.linalg.pinv(first + second) @ contrast
-    # A gap is shown at z_.975 + z_.8 = 2.8016 errors.
-    assert (smallest_gap(1, 3, 3) / 2.80158) ** 2 == pytest.approx(variance, rel=1e-4)
+    assert variance_of_equals(3, 3) == pytest.approx(variance)
     assert variance == pytest.approx(24 / 7)
+    # A gap is shown at z_.975 + z_.8 = 2.8016 errors.
+    assert (smallest_gap(1, variance, 1) / 2.80158) ** 2 == pytest.approx(variance, rel=1e-4)
 
 
 def test_the_smallest_gap_is_the_formula_turned_round() -> None:
-    gap = smallest_gap(10_000, 20, 7, "wins")
+    variance = variance_of_equals(20, 7, "wins")
+    gap = smallest_gap(1, variance, 10_000)
     assert games_needed(gap, 20, 7, "wins") == 10_000
-    assert games_needed(gap, 20, 7, "wins", power=0.9) > 13_000
-    assert smallest_gap(400, 20, 7) == pytest.approx(smallest_gap(100, 20, 7) / 2)
+    assert smallest_gap(1, variance, 40_000) == pytest.approx(gap / 2)
 
 
 def test_a_pilot_as_precise_as_the_formula_says_the_same() -> None:
@@ -119,7 +121,6 @@ def test_peeking_declares_few_equals_different() -> None:
         ((0.5, 4, 5), "expected a table of 2 up to all entrants: 5 seats for 4 entrants"),
         ((0.5, 4, 1), "expected a table of 2 up to all entrants: 1 seats for 4 entrants"),
         ((0.5, 10, 5, "points"), "for points, play a pilot first"),
-        ((0.5, 10, 5, "wins", 1.0), "expected a power between 0.05 and 1: 1.0"),
     ],
 )
 def test_what_cannot_be_planned(plan: tuple[float, int, int], sentence: str) -> None:
@@ -131,7 +132,7 @@ def test_what_no_pilot_tells() -> None:
     with pytest.raises(ValueError, match=r"expected a variance above 0 from the pilot: 0\.0"):
         from_pilot(100, 0.0, 0.5)
     with pytest.raises(ValueError, match="expected one game or more: 0"):
-        smallest_gap(0, 10, 5)
+        smallest_gap(100, 0.09, 0)
     with pytest.raises(ValueError, match=r"expected a planned information above 0: 0\.0"):
         mixture_bound(1.0, 0.0)
     with pytest.raises(ValueError, match="expected a juror or more: 0"):

@@ -30,7 +30,6 @@ def test_what_is_missing_has_its_usual_value() -> None:
     assert (results.game_ids, results.blocks) == (("g",), ("g",))
     assert (results.entrants, results.games) == (("a", "b"), 1)
     assert results.text("provider") == ("", "")
-    assert results.games_of() == {"a": 1, "b": 1}
 
 
 def test_rows_are_sorted_by_seat_and_kept() -> None:

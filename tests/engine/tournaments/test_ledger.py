@@ -56,7 +56,7 @@ def test_a_tournament_is_idle_since_its_last_line(tmp_path: Path) -> None:
 async def test_a_later_done_replaces_one_and_void_takes_it_back(tmp_path: Path) -> None:
     await written(tmp_path / "ledger.jsonl")
     ledger = Ledger.open(tmp_path / "ledger.jsonl")
-    await ledger.void(0, "its log was lost")
+    await ledger.void(0)
     assert 0 not in ledger.state.done
     await ledger.done(Done(0, "void", "A answered 0 of 3", "cd" * 32))
     await ledger.done(Done(1, "stopped", "the budget is used up"))

@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 import tournament
-from engine.ratings import Results, games_needed
-from engine.ratings.planning import from_pilot, smallest_gap
+from engine.ratings import ELO, Results, games_needed
+from engine.ratings.planning import from_pilot, smallest_gap, variance_of_equals
 from engine.ratings.table_power import critical_of_equals
 from engine.tournaments.plan.game_cost import bound_game
-from engine.tournaments.plan.needs import LOGITS_OF_ELO, Pilot, games_for, gap_shown, pilot_of
+from engine.tournaments.plan.needs import Pilot, games_for, gap_shown, pilot_of
 from engine.tournaments.plan.plan import make_plan, same_provider_share
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
@@ -60,11 +60,11 @@ def test_a_plan_says_what_each_gap_takes(
     out, err = capsys.readouterr()
     words = " ".join(out.split())
     critical = critical_of_equals(10, 5)
-    games = games_needed(100 * LOGITS_OF_ELO, 10, 5, critical=critical)
+    games = games_needed(100 / ELO.factor, 10, 5, critical=critical)
     assert games > 300
     assert "gap one named pair in the table an entrant" in words
     assert f"100 Elo 157 {games} {games / 2:.0f} 0 $0.0000 ?" in words
-    gap = smallest_gap(157, 10, 5, critical=critical) / LOGITS_OF_ELO
+    gap = ELO.gap(smallest_gap(1, variance_of_equals(10, 5), 157, critical))
     told = f"100 Elo (one named pair), {gap:.3g} Elo (in the table) in 157 games"
     assert f"smallest gap in places {told}" in words
     assert "games an entrant 78 to 79" in words
@@ -93,9 +93,9 @@ def test_the_pilots_formula_is_used_and_scales_with_games() -> None:
     settings = cup_of(10, 5, 100)
     pilot = Pilot(100, 0.09)
     needed = games_for(settings, "places", [100], pilot)
-    assert needed == [from_pilot(100, 0.09, 100 * LOGITS_OF_ELO)]
+    assert needed == [from_pilot(100, 0.09, 100 / ELO.factor)]
     assert games_for(settings, "wins", [100], None) == [
-        games_needed(100 * LOGITS_OF_ELO, 10, 5, "wins")
+        games_needed(100 / ELO.factor, 10, 5, "wins")
     ]
     after, later = (gap_shown(settings, "points", games, pilot) for games in (100, 400))
     assert after == pytest.approx(2.8 * 0.3, rel=1e-3)

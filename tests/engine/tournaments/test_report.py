@@ -293,7 +293,7 @@ def test_the_page_asks_for_nothing_and_fits(
 
 def test_the_most_frequent_reasons_are_named() -> None:
     reasons = {f"reason {place}": place for place in range(1, 8)}
-    told = reason_texts(GameCounts(None, {"failed": 28}, {"failed": reasons}))
+    told = [*reason_texts(GameCounts(None, {"failed": 28}, {"failed": reasons}))]
     assert told[0] == "7 games failed: reason 7."
     assert told[-2:] == ["4 games failed: reason 4.", "6 games failed for other reasons."]
 

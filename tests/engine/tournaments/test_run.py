@@ -54,7 +54,7 @@ async def test_a_ledger_without_its_last_lines_is_refused_until_play_takes_the_l
     for kept in (1, len(lines) // 2, len(lines) - 1):
         ledger.write_bytes(b"".join(lines[:kept]))
         assert (await play(settings, tmp_path)).rows == whole.rows
-        assert read_cup(tmp_path).counts.finished == 3
+        assert read_cup(tmp_path).counts.statuses["finished"] == 3
     assert {path: path.read_bytes() for path in (tmp_path / "games").iterdir()} == logs
 
 
@@ -72,6 +72,17 @@ async def test_the_share_that_rates_may_change_meanwhile(tmp_path: Path) -> None
     assert changed.sha256 == first.settings.sha256
     assert (await play(changed, tmp_path)).rows == first.rows
     assert read_ledgers(tmp_path).settings.rated_from == 0.5
+
+
+async def test_a_cup_begun_by_targets_that_are_refused_by_now_goes_on_by_others(
+    tmp_path: Path,
+) -> None:
+    await play(short_cup("conversation", games=2, targets=["places"]), tmp_path)
+    done = await play(short_cup("conversation", games=4), tmp_path)
+    assert len(done.rows) == 4
+    assert read_ledgers(tmp_path).settings.targets == ("points",)
+    with pytest.raises(ValueError, match=r"targets\.0 was 'points', now it is 'places'"):
+        await play(short_cup("conversation", games=4, targets=["places"]), tmp_path)
 
 
 async def test_changed_settings_are_refused_with_their_names(tmp_path: Path) -> None:

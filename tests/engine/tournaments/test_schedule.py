@@ -3,18 +3,20 @@
 from collections import Counter
 from itertools import combinations, permutations, product
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from engine.tournaments.schedule import even_table
 from engine.tournaments.schedule.draw import Draw, Exposure, count_draws
 from engine.tournaments.schedule.even_table import (
     MOST_TRIALS,
     TRIALS,
-    TableTrial,
     choose_table,
+    try_table,
 )
 from engine.tournaments.settings import TournamentSettings
 from tests.support.tournaments.cups import cup_of
@@ -62,16 +64,16 @@ def test_any_schedule_is_even(entrants: int, table: int, seed: int) -> None:
 def test_more_tables_are_tried_only_while_two_would_meet_too_often(
     met: int, trials: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exposure, tried, choose = count_draws(cup_of(4, 3, 1), []), [], TableTrial.choose
+    exposure, tried = count_draws(cup_of(4, 3, 1), []), []
     # Of any three entrants, two have met that often.
     exposure.meetings[[0, 1, 2, 3], [1, 0, 3, 2]] += met
 
-    def watched(trial: TableTrial, number: int, rng: Random) -> tuple[int, float, list[int]]:
-        tried.append(number)
-        return choose(trial, number, rng)
+    def watched(*trial: Any) -> tuple[int, float, list[int]]:
+        tried.append(trial[3])
+        return try_table(*trial)
 
-    monkeypatch.setattr(TableTrial, "choose", watched)
-    choose_table(exposure, 3, Random(1))
+    monkeypatch.setattr(even_table, "try_table", watched)
+    choose_table(exposure, Random(1))
     assert tried == [*range(trials)]
 
 

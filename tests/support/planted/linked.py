@@ -29,6 +29,12 @@ def duel_results(skills: dict[str, float], games: int, rng: np.random.Generator)
     return Results.from_rows(rows)
 
 
+def exact_anchors(**skills: float) -> Anchors:
+    """Return anchors whose skills have no error."""
+    number = len(skills)
+    return Anchors(tuple(skills), np.array([*skills.values()]), np.zeros((number, number)))
+
+
 def anchors_from(found: Fit, source: str = "first") -> Anchors:
     """Return all entrants of a fit as anchors of another one."""
     return Anchors(found.entrants, found.skill, found.covariance, source)
