@@ -17,7 +17,7 @@ from engine.record.journal import utc_now
 from engine.runs.processes import cores
 from engine.runs.seat_rows import Rows
 from engine.spending.budget import BudgetReached, Meter
-from engine.tournaments.course.deck import Deck
+from engine.tournaments.course.deck import Deck, stop_reason
 from engine.tournaments.course.pool import Benches, PlayDraw
 from engine.tournaments.course.restore import (
     check_logs,
@@ -32,7 +32,6 @@ from engine.tournaments.course.shard import (
     refuse_other_shards,
     refuse_shards_that_wait,
 )
-from engine.tournaments.course.stop import stop_reason
 from engine.tournaments.gate import Gate
 from engine.tournaments.ledger import OVER, Ledger, LedgerState
 from engine.tournaments.play_game import Done, play_draw

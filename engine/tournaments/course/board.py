@@ -15,7 +15,7 @@ from engine.ratings import TARGETS, Rating, intervals
 from engine.report.tables import Table
 from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
-from engine.tournaments.course.stop import fit_so_far
+from engine.tournaments.course.deck import fit_so_far
 from engine.tournaments.run import TournamentRun
 from engine.views.terminal import grid_of, safe_text
 

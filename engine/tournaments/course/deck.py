@@ -1,13 +1,16 @@
-"""Which games are drawn next: some at a time, each of them once."""
+"""Which games are drawn next, some at a time, and whether enough is known to draw no more."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from engine.ratings import Results
+import numpy as np
+
+from engine.ratings import Fit, Results, fit
 from engine.tournaments.course.shard import Shard
 from engine.tournaments.ledger import LedgerState
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.standings.closing import pairs_to_tell, separation_of
 
 # So many balanced games are written at once: their line costs a sync.
 AHEAD = 200
@@ -62,3 +65,40 @@ class Deck:
                     f"expected shard {shard} to draw game {draw.number} as it did before: entrants "
                     "cannot be added to shards; give the larger tournament another name"
                 )
+
+
+def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
+    """Return why a tournament may end now, in a sentence; "" if it has no stop rule, or continues.
+
+    The first of the settings' targets decides. The bound holds at every look
+    (`engine.ratings.planning.mixture_bound`), so frequent looks seldom declare equal entrants
+    different.
+    """
+    stop = settings.stop
+    if stop is None:
+        return ""
+    played = results()
+    if played.unrated.keys() | {*played.entrants} != {*settings.entrants}:
+        return ""
+    fitted = fit_so_far(settings, played)
+    order = np.argsort(-fitted.skill)
+    best_first = [fitted.entrants[place] for place in order if fitted.rated[place]]
+    for pair in pairs_to_tell(best_first, stop.top, stop.separated):
+        seen = separation_of(fitted, pair, played.games / settings.games)
+        if seen is None or not seen.apart:
+            return ""
+    if stop.separated is not None:
+        return f"{stop.separated[0]} and {stop.separated[1]} are significantly different"
+    return f"the best {stop.top} are significantly different from all others"
+
+
+def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:
+    """Return the fit of the first target, with however few games."""
+    return fit(
+        played,
+        settings.targets[0],
+        direction=settings.direction,
+        covariates=settings.covariates,
+        min_games=1,
+        lots=settings.lots,
+    )

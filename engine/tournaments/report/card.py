@@ -7,8 +7,12 @@ from typing import Any
 
 from engine.report.tables import Table
 from engine.tournaments.report.numbers import count_text, counts_text
-from engine.tournaments.report.paragraph import first_paragraph
-from engine.tournaments.report.sentences import about_target, beside_table, sensitivity_text
+from engine.tournaments.report.sentences import (
+    about_target,
+    beside_table,
+    first_paragraph,
+    sensitivity_text,
+)
 from engine.tournaments.report.tables import (
     detail_tables,
     rating_table,

@@ -19,12 +19,12 @@ from engine.tournaments.report.numbers import (
     percent_text,
     rank_text,
 )
-from engine.tournaments.report.paragraph import first_paragraph
 from engine.tournaments.report.sentences import (
     about_target,
     beside_table,
     effects_in,
     exposure_text,
+    first_paragraph,
     sensitivity_text,
 )
 from engine.tournaments.report.tables import answering_table, sensitivity_table, wording_table

@@ -14,8 +14,12 @@ from engine.tournaments.report.numbers import (
     percent_text,
     rank_text,
 )
-from engine.tournaments.report.paragraph import first_paragraph
-from engine.tournaments.report.sentences import beside_table, effects_in, sensitivity_text
+from engine.tournaments.report.sentences import (
+    beside_table,
+    effects_in,
+    first_paragraph,
+    sensitivity_text,
+)
 from engine.tournaments.standings.standings import (
     EntrantRecord,
     Sensitivity,

@@ -1,16 +1,22 @@
-"""A table in sentences: whether the best is apart from the others, and whether to stop early."""
+"""A table in sentences: who is apart from the others, whether to stop early, and the scale."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import inf
 
 from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
 from engine.ratings.estimate import pair_variances
+from engine.ratings.intervals import NORMAL
+from engine.ratings.linking import Link
 from engine.ratings.planning import Separation, from_pilot, mixture_bound, separation
 from engine.ratings.table_power import table_critical
+from engine.tournaments.anchors import AnchorScale
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
+from engine.views.naming import phrase_of_names
 
+# Below this chance the anchors did not keep their distances.
+LEAST_CHANCE = 0.05
 # From so many dollars on cents are left out.
 MUCH = 10
 
@@ -128,3 +134,40 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     error = float(pair_errors(fitted, bound)[first, second])
     gap = float(fitted.skill[first] - fitted.skill[second])
     return separation(gap, error, 1 / error**2 / share)
+
+
+def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
+    """Yield how a fit is joined to the scale of anchors; nothing without any."""
+    link = fitted.link
+    if link is not None:
+        names = phrase_of_names(link.anchors)
+        verb = "sets" if len(link.anchors) == 1 else "set"
+        yield (
+            f"What {names} had in {link.source} {verb} the scale."
+            if link.source
+            else (f"The given rating of {names} {verb} the scale.")
+        )
+        yield from distance_sentences(link, TARGETS[fitted.target].scale.factor)
+    elif anchors is not None:
+        why = f"No ranked entrant of {anchors.source} is rated here"
+        if anchors.direction not in {"", fitted.direction}:
+            why = f"{anchors.source} reads places from the {anchors.direction}"
+        yield f"{why}, so the two tournaments share no scale."
+
+
+def distance_sentences(link: Link, factor: float) -> Iterator[str]:
+    """Yield the linking error, whether the anchors kept their distances, and which moved most.
+
+    `factor` is a logit in Elo.
+    """
+    if link.source:
+        error = f"{factor * link.error:.0f} Elo"
+        yield f"On it the mean rating has a standard error of {error}, part of every interval."
+    if not link.freedom:
+        return
+    degrees = "1 degree" if link.freedom == 1 else f"{link.freedom} degrees"
+    test = f"(chi-square {link.squares:.1f} on {degrees} of freedom, p = {link.chance:.3f})"
+    kept = "did not keep" if link.chance < LEAST_CHANCE else "kept"
+    yield f"The anchors {kept} their distances {test}."
+    low, by, high = (factor * (link.by + errors * link.by_error) for errors in (-NORMAL, 0, NORMAL))
+    yield f"Against the others {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, {high:+.0f}]."

@@ -17,8 +17,7 @@ from engine.ratings.placings import placing_chances
 from engine.ratings.prediction import prediction_of
 from engine.ratings.wordings import WordingSpread, results_by_wording, widen_rating, wording_spread
 from engine.tournaments.anchors import scale_of
-from engine.tournaments.standings.closing import closing_sentence, stop_notes
-from engine.tournaments.standings.linked import scale_sentences
+from engine.tournaments.standings.closing import closing_sentence, scale_sentences, stop_notes
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (
     Answering,

@@ -18,7 +18,7 @@ from engine.history import history_from_json
 from engine.ratings import Results, fit
 from engine.spending.validity import validity_sentence, void_sentence
 from engine.tournaments.anchors import one_anchor
-from engine.tournaments.course.stop import stop_reason
+from engine.tournaments.course.deck import stop_reason
 from engine.tournaments.report.card import Origin
 from engine.tournaments.report.figures import pictures_of
 from engine.tournaments.report.files import report_texts

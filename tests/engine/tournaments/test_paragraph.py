@@ -7,7 +7,7 @@ import pytest
 from engine.ratings.intervals import Rating
 from engine.tournaments.report.card import report_card
 from engine.tournaments.report.page import report_html
-from engine.tournaments.report.paragraph import first_paragraph
+from engine.tournaments.report.sentences import first_paragraph
 from engine.tournaments.report.tables import standings_parts
 from engine.tournaments.standings.standings import Standings
 from tests.engine.tournaments.test_not_rated import rows_with_failures
