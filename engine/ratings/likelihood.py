@@ -53,16 +53,22 @@ class SeatLines:
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
 
+    def _information_of_skills(self, one: Ints, pairs: SeatPairs) -> Floats:
+        """Return the part of the skills; `one` is the row of each pair's first seat."""
+        lines, slots = self.lines, self.slots
+        met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
+        met = met.reshape(lines, slots, slots)
+        met = met + met.transpose(0, 2, 1)
+        skills: Floats = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
+        return skills
+
     def information(self, pairs: SeatPairs) -> Floats:
         """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
         lines, slots, betas = self.lines, self.slots, self.design.shape[1]
         line = self.line[pairs.first]
         row = line * slots + self.slot[pairs.first]
         column = line * slots + self.slot[pairs.second]
-        met = cells(row, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
-        met = met.reshape(lines, slots, slots)
-        met = met + met.transpose(0, 2, 1)
-        skills = met.sum(axis=2)[:, :, np.newaxis] * np.eye(slots) - met
+        skills = self._information_of_skills(row, pairs)
         apart = self.design[pairs.first] - self.design[pairs.second]
         pull = pairs.weight[:, np.newaxis] * apart
         mixed = line_sums(row, pull, lines * slots) - line_sums(column, pull, lines * slots)

@@ -70,9 +70,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     names, design = design_of(rated, covariates)
     end, held_out = _end_of(rated, target, design, direction, seed)
     likelihood, ties = _likelihood(rated, rule, design, end, censored)
-    if prior_sd is None:
-        _check_existence(likelihood, rated)
-    posterior = posterior_of(likelihood, prior_sd)
+    posterior = _posterior(likelihood, prior_sd, rated)
     gauge = gauge_of(rated, min_games, anchor, posterior.hessian)
     errors = block_errors(likelihood, posterior, rated.block, gauge)
     estimate = _estimate(posterior, errors, gauge, rated, names, ties=ties)
@@ -268,10 +266,12 @@ def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str
     return {name: "upper" if move < 0 else "lower" for name, move in far}
 
 
-def _check_existence(likelihood: Likelihood, rated: Results) -> None:
-    group = unbeaten_group(likelihood, rated.entrants)
+def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -> Posterior:
+    """Return the posterior; ValueError if there is neither a prior nor a fit without one."""
+    group = unbeaten_group(likelihood, rated.entrants) if prior_sd is None else []
     if group:
         raise ValueError(
             "expected a prior, since without one these games have no finite ratings: no one else "
             f"was ever chosen before any of {', '.join(group)}; give prior_sd=3, or play more games"
         )
+    return posterior_of(likelihood, prior_sd)

@@ -51,13 +51,10 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
     rows, wordings, wording_note = shown_rows(fitted, compared.ranks, results, method)
     above = tuple(row for row in rows if row.ranks)
     meetings, misfits = observed_and_expected(fitted, results, method)
-    stops = stop_notes(fitted, above, method, results.games)
     table = TargetTable(
         target=target,
-        direction=fitted.direction,
         unit=TARGETS[target].scale.name,
         games=results.games - fitted.left_out,
-        blocks=fitted.blocks,
         rows=above,
         below=tuple(row for row in rows if not row.ranks),
         first_group=tuple(row.entrant for row in above if row.is_first),
@@ -65,17 +62,14 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
         pairs=shown_pairs(compared.pairs, fitted, meetings),
         against=shown_pairs(against, fitted, meetings),
         covariates=covariate_rows(fitted),
-        held_out=fitted.held_out,
         misfit=misfits,
         parts=tuple(tuple(sorted(part)) for part in fitted.parts),
         answering=tuple(answering),
         wordings=wordings,
-        loglik=fitted.loglik,
-        entrants=fitted.entrants,
         covariance=tuple(map(tuple, fitted.covariance.tolist())),
-        notes=(*fitted.notes, *note, *wording_note, *stops),
+        notes=(*fitted.notes, *note, *wording_note),
         sentence="",
-        link=fitted.link,
+        **attributes_of(fitted, "direction", "blocks", "held_out", "loglik", "entrants", "link"),
     )
     return completed_table(table, fitted, results, method, cost)
 
@@ -85,8 +79,10 @@ def completed_table(
 ) -> TargetTable:
     """Return a table with its sentence, its scale, and how well its ratings predict."""
     terms = {"covariates": method.covariates, "lots": method.lots}
+    stops = stop_notes(fitted, table.rows, method, results.games)
     return replace(
         table,
+        notes=(*table.notes, *stops),
         sentence=closing_sentence(table, method.min_games, cost, fitted, method.seed),
         scale=tuple(scale_sentences(fitted, scale_of(method.anchors, table.target))),
         prediction=prediction_of(results, table.target, fitted.direction, method.seed, **terms),
