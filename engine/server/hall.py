@@ -178,10 +178,14 @@ class Hall:
         await self.shelf.feed(name)
         await self._play(game, partial(GameEngine.resume, path, config))
 
-    async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
-        """Begin a game that continues a finished one with other players, and return its name."""
+    def refuse_played(self, name: str) -> None:
+        """Raise Conflict for a game that is played here right now: it cannot be forked."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
+
+    async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
+        """Begin a game that continues a finished one with other players, and return its name."""
+        self.refuse_played(name)
         self._check_name(name)
         folder = self.settings.logs_dir
         log = await self._in_thread(finished_log, folder, name)

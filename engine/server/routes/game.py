@@ -289,6 +289,8 @@ async def fork_game(
 ) -> JSONResponse:
     """Begin a game that continues after an event of a finished one, with other players."""
     async with desk.refuse_unknown(name):
+        # A game that has just begun has no events yet, whichever is named.
+        desk.hall.refuse_played(name)
         players = admit_players(wanted.players, desk.settings)
         log = await desk.history(name)
         view = allowed_view(caller, name, log, wanted.view)
