@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import FileIO
-from pathlib import Path
 from typing import Any
 
 from engine.history import checksum_of
@@ -35,11 +34,6 @@ class Chain:
     file: FileIO | None = None
     torn: bool = False
 
-    @property
-    def path(self) -> Path:
-        """Where the file is."""
-        return Path(str(self.file.name)) if self.file else Path()
-
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; DiskError if it cannot be done.
 
@@ -53,7 +47,7 @@ class Chain:
             last = checksum_in(line)
             lines += line
 
-        with writing(self.path):
+        with writing(self.file.name):
             if self.torn:
                 # Earlier lines failed half-way: nothing may follow a part of a line.
                 self.cut()
@@ -67,7 +61,7 @@ class Chain:
         """Wait until the disk has every line; DiskError if it cannot be written."""
         assert self.file is not None
         descriptor = self.file.fileno()
-        with writing(self.path):
+        with writing(self.file.name):
             await run_in_thread(descriptor, lambda: os.fsync(descriptor))
 
     def cut(self) -> None:

@@ -73,7 +73,7 @@ class DiskError(OSError):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: object) -> Iterator[None]:
     """Raise every OSError inside as a DiskError about `path`."""
     try:
         yield
