@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.apps.talks.keeper import keep_sessions
 from engine.apps.talks.store import StoreError
-from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, rare_garbage_collection
+from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt
 from engine.cli.parser import logs_dir_option, show_commands, show_resumable
 from engine.cli.resume import left_journal
 from engine.config import GameEngineConfig
@@ -48,7 +48,6 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     report_beginning(shown)
     try:
         with (
-            rare_garbage_collection(),
             at_first_interrupt(batch.interrupt, screen.print),
             keep_sessions(engines, options.logs_dir),
         ):

@@ -18,8 +18,8 @@ from typing import NamedTuple, NoReturn
 from engine.cli.parser import FACES, HELP, in_own_commands, show_commands
 from engine.places import NAME, is_installed, version
 
-# Histories only grow: looking through them as often as Python does by default takes a tenth of all
-# calls' time.
+# Modules and histories only grow: looking through them as often as Python does by default takes a
+# tenth of the time of imports and calls.
 RARELY = (50_000, 20, 50)
 FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
 
@@ -88,6 +88,18 @@ def show_version(words: Sequence[str]) -> ExitCode:
     return ExitCode.DONE
 
 
+@contextmanager
+def rare_garbage_collection() -> Iterator[None]:
+    """Let this process collect garbage less often, and as before in the end."""
+    before = gc.get_threshold()
+    gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@rare_garbage_collection()
 def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     """Run the command `name` with the words `argv`, by default those of this process.
 
@@ -136,17 +148,6 @@ def suggest_next(*commands: str) -> ExitCode:
     sys.stdout.flush()
     show_commands("Next:", commands, sys.stderr)
     return ExitCode.DONE
-
-
-@contextmanager
-def rare_garbage_collection() -> Iterator[None]:
-    """Let this process collect garbage less often, and as before in the end."""
-    before = gc.get_threshold()
-    gc.set_threshold(*RARELY)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _sentence_of(error: ValueError) -> str:

@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote
 
-from engine.cli.main import CommandFailed, ExitCode, end_process, rare_garbage_collection
+from engine.cli.main import CommandFailed, ExitCode, end_process
 from engine.cli.parser import Parser, add_logs_dir, flag_of, logs_dir_option, show_resumable
 
 if TYPE_CHECKING:
@@ -235,6 +235,8 @@ def serve(
     import threading
     import webbrowser
 
+    from engine.server.listen import serve_games
+
     link = link_of(settings)
 
     def announce() -> None:
@@ -244,11 +246,7 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
     end_now = partial(end_process, ExitCode.INTERRUPTED)
-    with rare_garbage_collection():
-        # The import makes so many objects that looking through them takes a tenth of its time.
-        from engine.server.listen import serve_games
-
-        return asyncio.run(serve_games(settings, listener, announce, end_now))
+    return asyncio.run(serve_games(settings, listener, announce, end_now))
 
 
 def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
@@ -262,8 +260,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
     def leave(left: "Sequence[History]") -> NoReturn:
         end_process(report_left(left, options))
 
-    with rare_garbage_collection():
-        asyncio.run(serve_agent(settings, leave))
+    asyncio.run(serve_agent(settings, leave))
 
 
 def link_of(settings: "ServerSettings") -> str:

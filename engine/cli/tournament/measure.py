@@ -13,7 +13,6 @@ from engine.cli.main import (
     CommandFailed,
     ExitCode,
     at_first_interrupt,
-    rare_garbage_collection,
     suggest_next,
 )
 from engine.cli.parser import (
@@ -274,7 +273,7 @@ class Measuring:
 
         run = TournamentRun(settings, folder, watch=watch)
         say = partial(print, file=sys.stderr)
-        with rare_garbage_collection(), at_first_interrupt(run.interrupt, say):
+        with at_first_interrupt(run.interrupt, say):
             play_all(run)
         self.count(run)
         self.pace.answered += run.meter.calls - run.calls_before

@@ -11,7 +11,6 @@ from engine.cli.main import (
     CommandFailed,
     ExitCode,
     at_first_interrupt,
-    rare_garbage_collection,
     suggest_next,
 )
 from engine.cli.parser import (
@@ -142,11 +141,7 @@ def run_play(options: Namespace) -> ExitCode:
     machines = machines_from(options, board.say)
     how = how_to_play(options)
     tournament = TournamentRun(settings, folder, how, watch=board, machines=machines)
-    with (
-        rare_garbage_collection(),
-        at_first_interrupt(tournament.interrupt, screen.print),
-        board,
-    ):
+    with at_first_interrupt(tournament.interrupt, screen.print), board:
         play_all(tournament)
     return tell_end(tournament, options)
 
