@@ -64,7 +64,7 @@ async def test_a_game_is_run_replayed_and_forked_where_a_loop_is_running(tmp_pat
     assert log.status == "finished"
     engine = fork(log, 8, [PlayerConfig(player_id="Ada", provider="human")], tmp_path)
     assert engine.journal is not None
-    path = engine.journal.chain.path
+    path = tmp_path / f"{engine.history.game_id}.jsonl"
     engine.interrupt()
     await engine.play()
     begun = GameEngine.replay(path)
