@@ -37,7 +37,6 @@ from engine.games.talks.seating import HostSetting, attendance_of, newcomer, sea
 from engine.games.talks.settings import (
     DepthLevel,
     Overrides,
-    Participant,
     Participants,
     Termination,
     Topic,
@@ -175,17 +174,13 @@ class TalksGame(Game[TalkState]):
         """Seat the participants; nothing is drawn."""
         del rng
         people, host, lead = attendance_of(self.participants, self.host, player_ids)
-        state = self.first_state(people)
-        if lead is None:
-            return state
-        return replace(state, host=Hosting(host, lead, tuple(player_ids)))
-
-    def first_state(self, people: Mapping[str, Participant]) -> TalkState:
-        """Return the state of a talk of these people before the first utterance."""
         ids = distinct([safe_id(name) for name in people])
         newcomers = [newcomer(*pair) for pair in zip(ids, people.values(), strict=True)]
         talk = new_talk(self.topic, self.depth, tuple(newcomers), self.numbers)
-        return self.state_of(talk, dict(zip(ids, people, strict=True)))
+        state = self.state_of(talk, dict(zip(ids, people, strict=True)))
+        if lead is None:
+            return state
+        return replace(state, host=Hosting(host, lead, tuple(player_ids)))
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
         """Return the state of a talk so far; `names` has the player of each participant."""
@@ -218,26 +213,16 @@ class TalksGame(Game[TalkState]):
             return None
 
         turns = state.talk.turn_number
-        final = turns + 1 == self.terms.cap
-        phases = self.phases_at(turns, hosted=state.host is not None)
-        return RoundPlan(phases, state.seats, final_round=final)
-
-    def phases_at(self, turns: int, *, hosted: bool) -> tuple[Phase[TalkState], ...]:
-        """Return the phases of an exchange after `turns` turns."""
         phases: list[Phase[TalkState]] = [] if turns else [phase_introductions]
         if not turns and self.theses == "ask":
             phases.append(phase_theses)
-        exchange: list[Phase[TalkState]] = [
-            self.phase_select,
-            self.phase_speak,
-            self.phase_update,
-            self.phase_check,
-        ]
-        if hosted:
-            host = Leading(self.words, self.warns_below)
+        host = Leading(self.words, self.warns_below)
+        if state.host is not None:
             phases.append(host.phase_interjection if turns else host.phase_introduction)
-            exchange.append(host.phase_closing)
-        return (*phases, *exchange)
+        phases += [self.phase_select, self.phase_speak, self.phase_update, self.phase_check]
+        if state.host is not None:
+            phases.append(host.phase_closing)
+        return RoundPlan(tuple(phases), state.seats, final_round=turns + 1 == self.terms.cap)
 
     def next_speaker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
         """Return who speaks: whose turn it is, or who wants it most."""

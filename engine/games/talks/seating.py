@@ -36,10 +36,8 @@ class Host(Participant):
 
 def read_host(value: object) -> object:
     """Return the description of a host from one, from its name, or from whether there is one."""
-    if value is None or value is False:
-        return None
-    if value is True:
-        return {}
+    if value is None or isinstance(value, bool):
+        return {} if value else None
     if isinstance(value, str):
         return {"name": value or " "}
     if isinstance(value, Mapping | Host):

@@ -1,13 +1,16 @@
 """The state of a talk: participants, group, utterances; a change makes a new state."""
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from itertools import starmap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype, move_of
 from engine.games.talks.constants import CONSTANTS, Constants
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Said = tuple[str, ...]
 NEVER = 0
@@ -22,6 +25,23 @@ def set_frozen(state: object, **values: object) -> None:
     """Set fields of a frozen state that is still being made."""
     for name, value in values.items():
         object.__setattr__(state, name, value)
+
+
+def plain_fields(state: "DataclassInstance") -> dict[str, Any]:
+    """Return the fields of a state as plain data, its sets sorted."""
+    return {part.name: _plain(getattr(state, part.name)) for part in fields(state)}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain_fields(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, Set):
+        return sorted(map(_plain, value))
+    if isinstance(value, tuple):
+        return [*map(_plain, value)]
+    return str(value) if isinstance(value, StrEnum) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +83,7 @@ class Exchange:
 
     def plain(self) -> dict[str, Any]:
         """Return the exchange as plain data."""
-        return asdict(self) | {"move": str(self.move), "aspects": [*self.aspects]}
+        return plain_fields(self)
 
 
 def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
@@ -141,15 +161,7 @@ class ParticipantState:
 
     def plain(self) -> dict[str, Any]:
         """Return the participant as plain data."""
-        facts = asdict(self)
-        for name, value in facts.items():
-            if isinstance(value, StrEnum):
-                facts[name] = str(value)
-            elif isinstance(value, tuple):
-                facts[name] = [*value]
-            elif isinstance(value, Set):
-                facts[name] = sorted(value)
-        return facts
+        return plain_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +221,7 @@ class GroupDiscussionState:
 
     def plain(self) -> dict[str, Any]:
         """Return the talk as plain data, its sets sorted."""
-        facts = {field.name: getattr(self, field.name) for field in fields(self)}
-        return facts | {
-            "participants": {name: self.participants[name].plain() for name in self.order},
-            "participant_order": [*self.order],
-            "exchanges": [exchange.plain() for exchange in self.exchanges],
-            "aspects_explored": sorted(self.aspects_explored),
-            "coalitions": [sorted(group) for group in self.coalitions],
-        }
+        return plain_fields(self) | {"participant_order": [*self.order]}
 
 
 def new_talk(

@@ -41,20 +41,14 @@ def glance_of_talk(history: History) -> Glance:
     """Return a talk at this moment, or its public part if the events' data is missing."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
+    depth = DEPTHS[settings["depth"]]
+    turn = f"Turn {course.turns.total()} of at most {settings['max_iterations'] or depth.most}"
     return Glance(
-        heading=_heading(course, settings),
+        heading=f"{turn} · depth {settings['depth']} ({depth.name}) · {settings['topic']}",
         news=(*_speakers(course, settings), *_ends(course, settings)),
         players=tuple(_wishes(history, course)),
         measures=tuple(_measures(course, settings["depth"])),
     )
-
-
-def _heading(course: Course, settings: Mapping[str, Any]) -> str:
-    depth = DEPTHS[settings["depth"]]
-    most = settings["max_iterations"] or depth.most
-    turn = f"Turn {course.turns.total()} of at most {most}"
-    level = f"depth {settings['depth']} ({depth.name})"
-    return f"{turn} · {level} · {settings['topic']}"
 
 
 def course_of(history: History) -> Course:

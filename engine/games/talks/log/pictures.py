@@ -58,22 +58,15 @@ def affinity_curves(record: TalkRecord) -> Lines:
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            series[name] = [mean_affinity(record, name, turn) for turn in turns]
+            others = [rival for rival in record.names if rival != name]
+            series[name] = [
+                sum(record.affinity(rival, name, turn) for rival in others) / len(others)
+                for turn in turns
+            ]
 
     return Lines(
-        title,
-        "exchange",
-        "affinity, -1 to 1",
-        record.numbers,
-        series,
-        marks={"neutral": 0.0},
+        title, "exchange", "affinity, -1 to 1", record.numbers, series, marks={"neutral": 0.0}
     )
-
-
-def mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
-    """Return how a participant is liked by the others after an exchange, on average."""
-    others = [rival for rival in record.names if rival != name]
-    return sum(record.affinity(rival, name, turn) for rival in others) / len(others)
 
 
 def convergence_curves(record: TalkRecord) -> Lines:

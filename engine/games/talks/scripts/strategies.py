@@ -89,7 +89,9 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(position=held.claim.format(s=seen.subject))
         idea = thinker(seen, rng)
 
-        sentences = first_sentences(seen, phrases, rng)
+        sentences = [move_sentence(seen, phrases, rng)]
+        if seen.asked is not None:
+            sentences.insert(0, answer_sentence(seen.asked, seen.subject, phrases, rng))
         if idea is None:
             filler = filler_sentence(seen, phrases, rng, repeats=repeats)
             sentences.append(filler)
@@ -110,14 +112,6 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
     script.__doc__ = thinker.__doc__
     return script
-
-
-def first_sentences(seen: Seen, phrases: Phrases, rng: random.Random) -> list[str]:
-    """Return the sentence that makes the move, after the answer to an open question."""
-    move = move_sentence(seen, phrases, rng)
-    if seen.asked is None:
-        return [move]
-    return [answer_sentence(seen.asked, seen.subject, phrases, rng), move]
 
 
 def parrot(turn: Turn[Any], rng: random.Random) -> Any:

@@ -176,11 +176,11 @@ def accord(affinity: float, constants: Constants) -> str:
     shift = affinity - constants.affinity
     if abs(shift) < HAIR:
         return ""
-    if shift > 0:
-        often = shift >= MANY * constants.support_affinity - HAIR
-        return "often agree with" if often else "sometimes agree with"
-    often = shift <= MANY * constants.challenge_affinity + HAIR
-    return "often disagree with" if often else "sometimes disagree with"
+    verb, step = "agree", constants.support_affinity
+    if shift < 0:
+        verb, step = "disagree", -constants.challenge_affinity
+    often = "often" if abs(shift) >= MANY * step - HAIR else "sometimes"
+    return f"{often} {verb} with"
 
 
 def esteem(respect: float, neutral: float) -> str:

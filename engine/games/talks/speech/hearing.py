@@ -138,9 +138,7 @@ def _name_aspects(
     from engine.games.talks.speech.aspects import MOST, keyphrases
     from engine.memory.corpus import Record
 
-    people: set[str] = set()
-    for name in state.seats:
-        people.update(word.casefold() for word in (name, *name.split()))
+    people = {word.casefold() for name in state.seats for word in (name, *name.split())}
     phrases = answer.aspects or keyphrases(words, state.talk.topic)
     aspects = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
     labels = [label for label in aspects if label.casefold() not in people][:MOST]
