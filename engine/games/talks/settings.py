@@ -17,19 +17,8 @@ from pydantic import (
 )
 
 from engine.games.talks.archetypes import DEPTHS, Gender, PersonalityArchetype, first_of_cast
-from engine.games.talks.constants import (
-    COUNTS,
-    DEPTH_THRESHOLD,
-    constants_with,
-    level,
-)
-from engine.games.talks.termination import (
-    MIN_CONVERGENCE,
-    MIN_NOVELTY,
-    Circles,
-    Closing,
-    Mode,
-)
+from engine.games.talks.constants import COUNTS, DEPTH_THRESHOLD, constants_with, level
+from engine.games.talks.termination import MIN_CONVERGENCE, MIN_NOVELTY, Circles, Closing, Mode
 from protocol.suggest import one_of
 from protocol.text import clean, cut_at_word
 

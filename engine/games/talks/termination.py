@@ -87,7 +87,7 @@ def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = 
 
     The payoff of a CONCLUDE is 0.7 at a complete depth and enough aspects alone.
     """
-    votes = sum(payoff >= constants.conclude_payoff - HAIR for payoff in conclude_payoffs)
+    votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
 
 

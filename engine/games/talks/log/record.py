@@ -5,12 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 
-from engine.games.talks.log.payloads import (
-    CheckData,
-    Introduction,
-    TalkOpening,
-    UtteranceData,
-)
+from engine.games.talks.log.payloads import CheckData, Introduction, TalkOpening, UtteranceData
 from engine.games.talks.metrics import convergence_rate, figures_with_quality
 from engine.games.talks.state import Exchange
 from engine.history import Event, History, payload_of

@@ -89,19 +89,7 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(position=held.claim.format(s=seen.subject))
         idea = thinker(seen, rng)
 
-        sentences = [move_sentence(seen, phrases, rng)]
-        if seen.asked is not None:
-            sentences.insert(0, answer_sentence(seen.asked, seen.subject, phrases, rng))
-        if idea is None:
-            filler = filler_sentence(seen, phrases, rng, repeats=repeats)
-            sentences.append(filler)
-        else:
-            claims = (idea.claim,) if brief else (idea.claim, idea.more)
-            sentences += [claim.format(s=seen.subject) for claim in claims]
-        if seen.exchanges and not brief and rng.random() < 0.5:
-            opening = rng.choice(phrases["openings"][seen.personality])
-            sentences.insert(0, opening.replace(":", "."))
-
+        sentences = _sentences(seen, idea, phrases, rng, brief=brief, repeats=repeats)
         last = seen.own[-1].aspects if seen.own else ()
         return turn.answer(
             reply=" ".join(sentences),
@@ -112,6 +100,30 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
 
     script.__doc__ = thinker.__doc__
     return script
+
+
+def _sentences(
+    seen: Seen,
+    idea: Idea | None,
+    phrases: Phrases,
+    rng: random.Random,
+    *,
+    brief: bool,
+    repeats: bool,
+) -> list[str]:
+    """Return the sentences of an utterance: the answer to an open question, the move, the idea."""
+    sentences = [move_sentence(seen, phrases, rng)]
+    if seen.asked is not None:
+        sentences.insert(0, answer_sentence(seen.asked, seen.subject, phrases, rng))
+    if idea is None:
+        sentences.append(filler_sentence(seen, phrases, rng, repeats=repeats))
+    else:
+        claims = (idea.claim,) if brief else (idea.claim, idea.more)
+        sentences += [claim.format(s=seen.subject) for claim in claims]
+    if seen.exchanges and not brief and rng.random() < 0.5:
+        opening = rng.choice(phrases["openings"][seen.personality])
+        sentences.insert(0, opening.replace(":", "."))
+    return sentences
 
 
 def parrot(turn: Turn[Any], rng: random.Random) -> Any:

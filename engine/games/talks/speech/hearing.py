@@ -80,7 +80,10 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     if not words:
         return replace(state, exchange=exchange)
 
-    spared = words_answered(exchange, state) if spares_target else None
+    spared = None
+    if spares_target and move.type in CLASHES:
+        turns = {earlier.speaker: earlier.turn for earlier in talk.exchanges}
+        spared = turns.get(str(move.target))
     similarity, nearest = _nearest_words(state, words, spared)
     labelled, aspects = _name_aspects(state, answer, words)
     exchange = replace(
@@ -93,16 +96,6 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         nearest=nearest,
     )
     return replace(remember(labelled, exchange), exchange=exchange)
-
-
-def words_answered(exchange: Exchange, state: TalkState) -> int | None:
-    """Return the turn of the words that a SUPPORT or a CHALLENGE answers, None for other moves."""
-    if exchange.move not in CLASHES:
-        return None
-    for earlier in reversed(state.talk.exchanges):
-        if earlier.speaker == exchange.target:
-            return earlier.turn
-    return None
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:

@@ -6,12 +6,7 @@ from dataclasses import replace
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS, Constants
 from engine.games.talks.game_theory import convergence
-from engine.games.talks.state import (
-    Exchange,
-    GroupDiscussionState,
-    ParticipantState,
-    clamp,
-)
+from engine.games.talks.state import Exchange, GroupDiscussionState, ParticipantState, clamp
 from engine.games.talks.theory.coalitions import average_positive, find_coalitions
 from engine.games.talks.theory.turn_taking import Wish, dominant_speaker
 
