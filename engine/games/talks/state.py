@@ -4,13 +4,10 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import StrEnum
 from itertools import starmap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.games.talks.archetypes import ARCHETYPES, Gender, Move, PersonalityArchetype, move_of
 from engine.games.talks.constants import CONSTANTS, Constants
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 Said = tuple[str, ...]
 NEVER = 0
@@ -27,13 +24,13 @@ def set_frozen(state: object, **values: object) -> None:
         object.__setattr__(state, name, value)
 
 
-def plain_fields(state: "DataclassInstance") -> dict[str, Any]:
+def plain_fields(state: Any) -> dict[str, Any]:
     """Return the fields of a state as plain data, its sets sorted."""
     return {part.name: _plain(getattr(state, part.name)) for part in fields(state)}
 
 
 def _plain(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
+    if is_dataclass(value):
         return plain_fields(value)
     if isinstance(value, Mapping):
         return {key: _plain(part) for key, part in value.items()}
