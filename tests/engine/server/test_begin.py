@@ -11,6 +11,7 @@ from engine.record.journal import utc_now
 from engine.server import hall
 from engine.server.web import opening
 from engine.server.web.admission import admit
+from providers import DEFAULT_PROVIDER
 from tests.support.tables import config_for
 from tests.support.web.hostile_configs import hostile_bodies, send_hostile_configs
 from tests.support.web.real_server import Served, serving
@@ -40,6 +41,9 @@ def test_every_offered_config_could_come_back(served: Served) -> None:
     offered = {one["name"]: one["config"] for one in served.get("/api/offer").json["configs"]}
     for config in offered.values():
         assert admit(config, served.settings).player_configs
+    # Models take the seats of a talk whose config names none.
+    talk = offered["duel"]["player_configs"]
+    assert [seat["provider"] for seat in talk] == [DEFAULT_PROVIDER] * 2
     for name in ("with_me", "simple"):
         answer = served.patient_post("/api/games?dry_run=1", {"config": offered[name]})
         assert answer.status == 200, (name, answer.body)

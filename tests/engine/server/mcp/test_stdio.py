@@ -116,6 +116,8 @@ async def test_an_agent_plays_a_whole_game(tmp_path: Path) -> None:
         tools = await agent.client.list_tools()
         names = [tool.name for tool in tools.tools]
         assert names == ["list_games", "begin", "take_seat", "question", "answer", "look"]
+        reads = [tool.name for tool in tools.tools if tool.annotations.read_only_hint]
+        assert reads == ["list_games", "question", "look"]
         for tool in tools.tools:
             assert tool.description
             assert tool.output_schema
