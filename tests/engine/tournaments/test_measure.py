@@ -28,7 +28,12 @@ from engine.tournaments.measure.measured import (
     task_figures,
     task_result,
 )
-from engine.tournaments.measure.report import opening_sentences, strength_in_words
+from engine.tournaments.measure.report import (
+    COLUMNS,
+    opening_sentences,
+    strength_in_words,
+    task_table,
+)
 from engine.tournaments.measure.suite import DRAWS, Metric
 from engine.tournaments.run import PlayOptions, TournamentRun
 from tests.support.fake_api import FakeApi
@@ -290,6 +295,15 @@ def test_best_and_worst_are_named_where_their_intervals_differ(
     worst = TaskResult("moderation", points=10.0, low=0.0, high=high)
     measured = Measured("arena-1", True, "", "fake", False, {}, (worst, best))
     assert sentence in [*opening_sentences(SUITE, measured)]
+
+
+def test_a_table_without_idle_points_has_no_column_of_them() -> None:
+    games = tuple(replace(game, asks=9, legal=8) for game in figures_with([1.0, 0.0], cycle([""])))
+    task = TaskResult("teamwork", points=50.0, low=40.0, high=60.0, games=games)
+    table = task_table(Measured("arena-1", True, "", "fake", False, {}, (task,)))
+    assert [row[0] for row in table.rows] == ["teamwork", "rules"]
+    assert table.columns == tuple(name for name in COLUMNS if name != "idle")
+    assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
 def test_the_chart_has_points_between_their_ends() -> None:
