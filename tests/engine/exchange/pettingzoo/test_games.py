@@ -50,6 +50,23 @@ def test_a_dilemma_by_hand() -> None:
     assert games.history.outcome.scores == {"Ada": 8, "Ben": 8}
 
 
+def test_later_games_have_seeds_of_their_own_that_follow_from_the_first() -> None:
+    games = ArenaEnv("dilemma", "policy,scripted:tit_for_tat", **ONE_GAME)
+    runs = []
+    for _ in range(2):
+        games.reset(seed=7)
+        seeds = [games.history.seed]
+        for _ in range(9):
+            games.reset()
+            seeds.append(games.history.seed)
+        runs.append(seeds)
+    games.close()
+    first, *later = runs[0]
+    assert (first, runs[1]) == (7, runs[0])
+    assert len({*later}) == 9
+    assert {seed % 2 for seed in later} == {0, 1}
+
+
 def test_three_moves_are_one_action() -> None:
     games = ArenaEnv("dilemma", "policy,scripted:cooperator", **{**ONE_GAME, "block": 3})
     games.reset(seed=1)
