@@ -25,13 +25,7 @@ from engine.record.files import DiskError, new_game_id, refuse_taken, write_whol
 from engine.record.journal import Journal, JournalError, Unrecorded
 from engine.rng import stream
 from engine.round import Listener, RoundContext, RoundPlan
-from engine.spending.budget import (
-    BudgetReached,
-    Meter,
-    MeteredClient,
-    check_prices,
-    seat_of,
-)
+from engine.spending.budget import BudgetReached, Meter, MeteredClient, check_prices, seat_of
 from engine.spending.validity import void_words
 from engine.spending.waiting import Waits, WatchedClient, where
 from player import Answerer, Console, Player, PlayerConfig, Released, Untaped

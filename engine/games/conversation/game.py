@@ -149,11 +149,7 @@ class ConversationGame(Game[ConversationTable]):
 
     length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
     bank_size: int = Field(
-        title="Items of each player",
-        default=10,
-        ge=0,
-        le=10_000,
-        description="items of each player (B)",
+        10, title="Items of each player", ge=0, le=10_000, description="items of each player (B)"
     )
     subjects: Annotated[int, Field(le=10_000)] | Names = Field(
         default=20, description="how many subjects (S), or their names"
@@ -248,14 +244,13 @@ class ConversationGame(Game[ConversationTable]):
         An item that cannot be chosen is not described either.
         """
         shown = state_facts(table.state, player_id, self.length)
+        proposal = table.proposals.get(player_id)
         if self.advice == "deltas":
             shown["points_now"] = points_now(table.outlook, table.state.banks[player_id], choices)
         return {
             "state": shown,
             "silence": SILENCE,
-            "why_unspoken": partial(
-                why_unspoken, table.state, player_id, table.proposals.get(player_id)
-            ),
+            "why_unspoken": partial(why_unspoken, table.state, player_id, proposal),
             "score_so_far": partial(score_so_far, table.scored, player_id),
             "items": [name for name in choices if name != SILENCE],
         }
@@ -286,7 +281,6 @@ class ConversationGame(Game[ConversationTable]):
                 "private": result.private[player_id],
                 "total": total,
             }
-
         shared = {part: getattr(result, part) for part in (*SHARED_PARTS, "shared")}
         summary = _summary(placements, figures, result.shared, self.length)
         return Outcome(placements, totals, figures, shared, summary)

@@ -67,7 +67,7 @@ def play_out(
     faults: list[ProposalFault] = []
     while not is_over(state.turns, length):
         turn = len(state.turns)
-        proposals: dict[str, str | None] = {}
+        proposals = dict.fromkeys(strategies)
         for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
@@ -76,8 +76,9 @@ def play_out(
                 reason = None if fair else proposal_fault(state, player_id, proposal)
             except Exception as fault:
                 reason = f"expected a proposal: {fault!r}"
-            proposals[player_id] = proposal if reason is None else None
-            if reason is not None:
+            if reason is None:
+                proposals[player_id] = proposal
+            else:
                 faults.append(ProposalFault(turn, player_id, reason))
         spoken = choose_item(state, proposals, partial(stream, seed, "round", turn + 1))
         state = after_turn(state, spoken)
