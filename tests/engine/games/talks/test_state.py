@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype, roles_for
+from engine.games.talks.archetypes import (
+    Gender,
+    Move,
+    PersonalityArchetype,
+    first_of_cast,
+    roles_for,
+)
 from engine.games.talks.constants import constants_with
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
@@ -23,6 +29,12 @@ from engine.games.talks.theory.turn_taking import added_urgency, pick_speaker, t
 from tests.support.talking import group, had, person
 
 DELTAS = st.lists(st.floats(-3, 3), max_size=20)
+
+
+def test_the_cast_is_of_twelve() -> None:
+    assert [len(first_of_cast(count)) for count in (2, 12)] == [2, 12]
+    with pytest.raises(ValueError, match="expected 2 to 12 participants: got 13"):
+        first_of_cast(13)
 
 
 @given(DELTAS)
