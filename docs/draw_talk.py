@@ -7,6 +7,7 @@ import io
 import shlex
 import shutil
 import sys
+import threading
 from pathlib import Path
 
 from PIL import Image
@@ -40,6 +41,7 @@ class Paper(Screen):
     """A terminal whose lines are kept."""
 
     def __init__(self) -> None:
+        self.turn = threading.RLock()
         Console.__init__(
             self,
             file=io.StringIO(),
