@@ -17,13 +17,18 @@ from engine.apps.talks.orchestrator import (
     SimpleOrchestrator,
 )
 from engine.apps.talks.store import SqliteStore, exchanges_key, participant_key, state_key
+from engine.cli.talks.stage import Stage
+from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.history import history_from_json
 from engine.rng import stream
+from engine.views.foot import Foot
+from engine.views.terminal import Screen
 from player import LLMPlayer, PlayerConfig, ScriptedPlayer
 from talks import DialogueMove, MultiAgentGameTheory
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT
+from tests.support.tables import config_for, with_first
 
 CONFIGS = ROOT / "configs"
 TALKS = ("simple", "academic_panel", "ai_ethics_panel", "duel", "devils_advocate")
@@ -349,3 +354,14 @@ async def test_a_discussion_that_cannot_be_held_says_why() -> None:
     held.engine.interrupt()
     with pytest.raises(RuntimeError, match="the discussion ended early: it was interrupted"):
         await held.run_discussion()
+
+
+def test_the_screen_says_which_prompts_each_model_reads(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seats = "Ann=compatible:m,Ben=compatible:m,Cleo=scripted:fresh"
+    config = with_first(config_for("talks", seats, at="http://127.0.0.1:9"), small=True)
+    screen = Screen()
+    Stage(Foot(screen), screen, GameEngine(config), explaining=False).show_opening()
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Prompts ")]
+    assert told == ["Prompts for small models: Ann", "Prompts in full: Ben"]
