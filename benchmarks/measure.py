@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.figures import Row, main, row
-from engine.cli.tournament.measure import one_model
+from engine.cli.tournament.measuring import one_model
 from engine.runs.processes import spread
 from engine.tournaments.measure.measured import GameFigures, task_figures, task_result
 from engine.tournaments.measure.suite import DRAWS, read_suite

@@ -8,7 +8,6 @@ earlier result of that model. Then the page is written from all results in docs/
 that do not belong to the suite as it is now are refused.
 """
 
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -19,20 +18,20 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from engine.report.charts import Ranges  # noqa: E402
 from engine.report.tables import Cell, Table  # noqa: E402
-from engine.tournaments.measure.files import ends_on, points_axis, versions_of  # noqa: E402
+from engine.tournaments.measure.files import points_chart, versions_of  # noqa: E402
 from engine.tournaments.measure.measured import (  # noqa: E402
     FILE,
     Measured,
+    known_score,
     read_measured,
     why_not_current,
 )
 from engine.tournaments.measure.report import (  # noqa: E402
     COLUMNS,
     closing_sentences,
+    points_cells,
     task_row,
-    whole_points,
 )
 from engine.tournaments.measure.suite import Suite, read_suite  # noqa: E402
 from engine.tournaments.report.card import escape, markdown_table  # noqa: E402
@@ -84,13 +83,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
         if refusal:
             raise ValueError(f"{path}: {refusal}")
         results.append(Result(path.name[: DATE - 1], measured))
-    return sorted(results, key=sort_by_score)
-
-
-def sort_by_score(result: Result) -> float:
-    """Return the negative score of a result; infinity without one."""
-    score = result.measured.score
-    return math.inf if score is None else -score.value
+    return sorted(results, key=lambda result: -known_score(result.measured))
 
 
 def score_table(results: Sequence[Result]) -> Table:
@@ -103,11 +96,10 @@ def score_table(results: Sequence[Result]) -> Table:
         score, rules = measured.score, measured.rules
         if score is None and not measured.tokens:
             continue
-        cells = [None, None, None] if score is None else [*map(whole_points, score[:3])]
         legal = None if rules is None else round(rules.value, 1)
-        games = sum(len(task.games) for task in measured.tasks)
+        games = len(measured.games)
         wordings = max(len(task.by_wording) for task in measured.tasks) or 1
-        rows.append((measured.model, *cells, legal, games, wordings, date))
+        rows.append((measured.model, *points_cells(score), legal, games, wordings, date))
     columns = ("model", "score", "from", "to", "legal at once, %", "games", "wordings", "date")
     return Table("Scores", columns, tuple(rows))
 
@@ -149,16 +141,7 @@ def save_picture(results: Sequence[Result]) -> None:
             if task.points is not None:
                 name = result.measured.model.removeprefix("scripted:")
                 measured_tasks[f"{task.name}: {name}"] = task
-    axis = points_axis([*measured_tasks.values()])
-    ranges = []
-    for task in measured_tasks.values():
-        low, high = ends_on(axis, task)
-        ranges.append((low, axis.inside(task.points or 0.0), high))
-    marks = {"floor": 0.0, "ceiling": 100.0}
-    title = f"Points in {SUITE}"
-    save_chart(
-        Ranges(title, "points, with 95 % intervals", [*measured_tasks], ranges, marks), PICTURE
-    )
+    save_chart(points_chart(f"Points in {SUITE}", measured_tasks), PICTURE)
 
 
 def main() -> None:

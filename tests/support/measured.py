@@ -13,6 +13,8 @@ from engine.tournaments.measure.measured import GameFigures
 from engine.tournaments.measure.suite import Suite, read_suite
 
 SUITE = read_suite("arena-1")
+# Where a suite is read: its own module comes last, since the others import from it.
+PLACES = ("cli.tournament.measuring", "tournaments.measure.listing", "tournaments.measure.suite")
 
 
 def small_suite() -> Suite:
@@ -28,9 +30,8 @@ def only_small() -> Iterator[None]:
     """Read the small suite wherever a suite is read."""
     suite = small_suite()
     with pytest.MonkeyPatch.context() as patch:
-        for place in ("suite", "listing"):
-            where = f"engine.tournaments.measure.{place}.read_suite"
-            patch.setattr(where, lambda name, **_: suite)
+        for place in PLACES:
+            patch.setattr(f"engine.{place}.read_suite", lambda name, **_: suite)
         yield
 
 

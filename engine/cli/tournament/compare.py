@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
-from engine.cli.tournament.measure import USUAL_SUITE, measured_folder
+from engine.tournaments.measure import USUAL_SUITE
 
 ABOUT = "Compare two measured models, deal by deal."
 EXAMPLES = """examples:
@@ -32,7 +32,7 @@ def run_compare(options: Namespace) -> ExitCode:
     """Print the difference; ValueError names a model that is not measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
-    from engine.tournaments.measure.measured import FILE, read_measured
+    from engine.tournaments.measure.measured import FILE, measured_folder, read_measured
     from engine.tournaments.measure.suite import read_suite
 
     suite = read_suite(options.suite)

@@ -14,7 +14,7 @@ from engine.ratings.ratios import (
 )
 from engine.report.tables import Cell, Part, Sentence, Table
 from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
-from engine.tournaments.measure.report import OPEN, ratio_in_words, whole_points
+from engine.tournaments.measure.report import points_cells, ratio_in_words
 from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "difference", "from", "to", "games", "games to settle")
@@ -30,12 +30,12 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
         why = why_not_current(suite, measured)
         if why:
             raise ValueError(why)
-    theirs = {task.name: task for task in second.tasks}
+    theirs = {task.name: task for task in second.rated}
     ratios: dict[str, RatioInterval] = {}
     counts: dict[str, int] = {}
-    for task in first.tasks:
+    for task in first.rated:
         their_task = theirs.get(task.name)
-        if task.points is not None and their_task is not None and their_task.points is not None:
+        if their_task is not None:
             counts[task.name] = min(len(task.games), len(their_task.games))
             ratios[task.name] = difference(suite, task, their_task)
     if not ratios:
@@ -69,8 +69,7 @@ def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterv
 
 def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, ...]:
     """Return a task's row; an undecided one has the number of games that would settle it."""
-    ends = [OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high)]
-    return (name, whole_points(ratio.value), *ends, games, games_to_settle(ratio, games))
+    return (name, *points_cells(ratio), games, games_to_settle(ratio, games))
 
 
 def is_settled(ratio: RatioInterval) -> bool:

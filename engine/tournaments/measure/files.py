@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,6 @@ from protocol.text import clean
 
 # The report's axis shows no more than this, in points.
 LEAST, MOST = -50.0, 150.0
-SHARES = ("idle", "games", "answered", "legal")
 GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
 
@@ -39,12 +38,14 @@ def write_measured(suite: Suite, measured: Measured, command: str, folder: Path)
         "card.md": card(suite, measured, command),
         "report.html": page,
     }
+    tasks = {task.name: task for task in measured.rated}
+    chart = points_chart(f"{measured.model} in {measured.suite}", tasks)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         write_whole(folder / name, text)
     return [
         *(folder / name for name in texts),
-        *save_chart(points_chart(measured), folder / "measure"),
+        *save_chart(chart, folder / "measure"),
     ]
 
 
@@ -80,29 +81,27 @@ def versions_of(measured: Measured) -> str:
 
 def model_index(measured: Measured) -> Any:
     """Return the results as Hugging Face's model cards have them, each task with its points."""
-    points_by_task = {task.name: task.points for task in measured.tasks if task.points is not None}
-    if measured.score is not None:
-        points_by_task["arena score"] = measured.score.value
+    named = [(task.name, task.ratio) for task in measured.rated]
     results = []
-    for name, points in points_by_task.items():
+    for name, ratio in [*named, ("arena score", measured.score)]:
+        if ratio is None:
+            continue
+        points = ratio.value
         metric = {"type": "points", "name": name, "value": round(points, 2)}
         dataset = {"type": measured.suite, "name": measured.suite}
         results.append({"task": {"type": "game"}, "dataset": dataset, "metrics": [metric]})
     return visible_parts([{"name": measured.model, "results": results}])
 
 
-def points_chart(measured: Measured) -> Ranges:
-    """Return the points of each measured task with their intervals, floor and ceiling marked."""
-    tasks = [task for task in measured.tasks if task.points is not None]
-    axis = points_axis(tasks)
+def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
+    """Return the points of named results with their intervals, floor and ceiling marked."""
+    axis = points_axis([*tasks.values()])
     ranges = []
-    for task in tasks:
+    for task in tasks.values():
         low, high = ends_on(axis, task)
         ranges.append((low, axis.inside(task.points or 0.0), high))
-    title = f"{measured.model} in {measured.suite}"
-    names = [task.name for task in tasks]
     marks = {"floor": 0.0, "ceiling": 100.0}
-    return Ranges(title, "points, with 95 % intervals", names, ranges, marks)
+    return Ranges(title, "points, with 95 % intervals", [*tasks], ranges, marks)
 
 
 def points_axis(tasks: list[TaskResult]) -> Axis:
@@ -124,19 +123,18 @@ def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
 
 def page_values(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, Any]:
     """Return the values for the template of the report."""
-    axis = points_axis([task for task in measured.tasks if task.points is not None])
+    axis = points_axis(measured.rated)
     shown = task_table(measured)
     lines = []
     for task, cells in zip(measured.tasks, shown.texts(), strict=False):
         ends = None if task.points is None else ends_on(axis, task)
         about = suite.tasks[task.name].about
         games = [*game_lines(task, folder)]
-        line = {"task": task, "cells": cells, "ends": ends, "about": about, "games": games}
-        lines.append({**line, "shares": answer_shares(task)})
+        lines.append({"task": task, "cells": cells, "ends": ends, "about": about, "games": games})
     return {
         "measured": measured,
         "lead": " ".join(opening_sentences(suite, measured)),
-        "shares": SHARES,
+        "columns": shown.columns,
         "lines": lines,
         "game_columns": GAME_COLUMNS,
         "rules": shown.texts()[len(lines) :],
@@ -145,15 +143,6 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         "command": one_line(str(clean(command))),
         "versions": versions_of(measured),
     }
-
-
-def answer_shares(task: TaskResult) -> list[str]:
-    """Return the shares shown next to a task's points, as in SHARES."""
-    idle = "" if task.idle is None else str(round(task.idle))
-    asked = task.answers
-    parts = (asked.answered, sum(game.legal for game in task.games))
-    shares = [f"{part / asked.asked:.0%}" if asked.asked else "" for part in parts]
-    return [idle, str(len(task.games)), *shares]
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:

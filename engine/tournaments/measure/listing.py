@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.history import history_from_json
-from engine.ratings.ratios import RatioInterval
 from engine.record.files import read_regular
 from engine.tournaments.measure.measured import (
     Measured,
     TaskResult,
+    known_score,
     measured_files,
+    plain_ratio,
     read_measured,
     why_not_current,
 )
@@ -21,18 +22,12 @@ Plain = dict[str, Any]
 
 def suites_in(logs_dir: Path) -> Plain:
     """Return the suites with their measured models, the best first."""
-    suites: dict[str, list[tuple[float, Plain]]] = {}
-    for path in measured_files(logs_dir):
-        measured = read_measured(path)
-        best = float("-inf") if measured.score is None else measured.score.value
-        suites.setdefault(measured.suite, []).append(
-            (best, plain_measured(measured, path.parent.name))
-        )
-    shown = []
-    for name, models in sorted(suites.items()):
-        ordered = sorted(models, key=lambda entry: -entry[0])
-        shown.append({"name": name, "models": [plain for _, plain in ordered]})
-    return {"suites": shown}
+    found = [(read_measured(path), path.parent.name) for path in measured_files(logs_dir)]
+    found.sort(key=lambda model: (model[0].suite, -known_score(model[0])))
+    suites: dict[str, list[Plain]] = {}
+    for measured, folder in found:
+        suites.setdefault(measured.suite, []).append(plain_measured(measured, folder))
+    return {"suites": [{"name": name, "models": models} for name, models in suites.items()]}
 
 
 def plain_measured(found: Measured, folder: str) -> Plain:
@@ -51,13 +46,6 @@ def plain_measured(found: Measured, folder: str) -> Plain:
         "rules": plain_ratio(found.rules),
         "tasks": tasks,
     }
-
-
-def plain_ratio(ratio: RatioInterval | None) -> Plain | None:
-    """Return points with their interval."""
-    if ratio is None:
-        return None
-    return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
 
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:

@@ -1,5 +1,6 @@
 """A model's result in a suite: its points in each task, and the data behind them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -81,6 +82,11 @@ class TaskResult:
         return SeatAnswers(MODEL, sum(game.answered for game in self.games), asked)
 
     @property
+    def legal(self) -> int:
+        """How many questions were answered legally at the first attempt."""
+        return sum(game.legal for game in self.games)
+
+    @property
     def ratio(self) -> RatioInterval | None:
         """The points as a ratio, None if they were not measured."""
         if self.points is None:
@@ -105,16 +111,26 @@ class Measured:
     tasks: tuple[TaskResult, ...]
 
     @property
+    def games(self) -> list[GameFigures]:
+        """The games of all tasks."""
+        return [game for task in self.tasks for game in task.games]
+
+    @property
+    def rated(self) -> list[TaskResult]:
+        """The tasks that have points."""
+        return [task for task in self.tasks if task.points is not None]
+
+    @property
     def score(self) -> RatioInterval | None:
         """The arena score: the mean of the points of all tasks; None unless all were measured."""
-        task_ratios = [task.ratio for task in self.tasks]
-        ratios = [ratio for ratio in task_ratios if ratio is not None]
-        return mean_interval(ratios) if ratios and len(ratios) == len(task_ratios) else None
+        ratios = [task.ratio for task in self.tasks]
+        known = [ratio for ratio in ratios if ratio is not None]
+        return mean_interval(known) if known and known == ratios else None
 
     @property
     def rules(self) -> RatioInterval | None:
         """The percentage of questions whose first answer was legal, by games; None without any."""
-        games = [game for task in self.tasks for game in task.games if game.asks]
+        games = [game for game in self.games if game.asks]
         if len(games) < 2:
             return None
         legal = [float(game.legal) for game in games]
@@ -123,20 +139,30 @@ class Measured:
     @property
     def tokens(self) -> int:
         """Tokens of all calls."""
-        return sum(game.tokens for task in self.tasks for game in task.games)
+        return sum(game.tokens for game in self.games)
 
     @property
     def cost(self) -> float | None:
         """Dollars of all calls, None if a price is unknown."""
-        return total_cost(game.cost for task in self.tasks for game in task.games)
+        return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
         """Return all of it as plain data; the figures made of others are there to be read."""
-        score = self.score
-        data = asdict(self) | {"score": None, "tokens": self.tokens, "cost": self.cost}
-        if score is not None:
-            data["score"] = {"value": score.value, "low": score.low, "high": score.high}
-        return data
+        score = plain_ratio(self.score)
+        return asdict(self) | {"score": score, "tokens": self.tokens, "cost": self.cost}
+
+
+def plain_ratio(ratio: RatioInterval | None) -> dict[str, Any] | None:
+    """Return points with their interval as plain data."""
+    if ratio is None:
+        return None
+    return {"value": ratio.value, "low": ratio.low, "high": ratio.high}
+
+
+def known_score(measured: Measured) -> float:
+    """Return the arena score for an order of models: one without a score comes last."""
+    score = measured.score
+    return float("-inf") if score is None else score.value
 
 
 READER = TypeAdapter(Measured)
@@ -162,10 +188,8 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
     """Return the results of the seats `own` in a finished game."""
     used = [history.usage[player_id] for player_id in own]
     asks = sum(usage.asks for usage in used)
-    unusable = 0
-    for event in history.events:
-        if event.player_id in own and event.attempts and event.attempts[0].fault:
-            unusable += 1
+    asked = [event for event in history.events if event.player_id in own and event.attempts]
+    unusable = sum(bool(event.attempts[0].fault) for event in asked)
     spent = costs_by_seat(history)
     moves = move_counts(history)
     return GameFigures(
@@ -193,9 +217,7 @@ def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskRe
     wordings = sorted({game.wording for game in games})
     if len(wordings) < 2:
         return whole
-    parts = {}
-    for wording in wordings:
-        parts[wording] = task_points(suite, name, games, wording)
+    parts = {wording: task_points(suite, name, games, wording) for wording in wordings}
     return widen_result(whole, parts)
 
 
@@ -273,6 +295,12 @@ def read_measured(path: Path) -> Measured:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:
         raise ValueError(f"expected {path} to be of a measured model: {error!r:.200}") from None
+
+
+def measured_folder(suite: str, model: str, logs_dir: Path) -> Path:
+    """Return the folder of a measured model, which is named by its words."""
+    name = re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")
+    return logs_dir / "measure" / suite / name
 
 
 def measured_files(logs_dir: Path) -> list[Path]:

@@ -9,7 +9,12 @@ from engine.ratings.ladder import LadderRating
 from engine.ratings.ratios import RatioInterval
 from engine.report.tables import Cell, Part, Sentence, Table
 from engine.spending.costs import dollars
-from engine.tournaments.measure.measured import Measured, TaskResult, why_not_current
+from engine.tournaments.measure.measured import (
+    Measured,
+    TaskResult,
+    known_score,
+    why_not_current,
+)
 from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "points", "from", "to", "idle", "games", "answered", "legal at once")
@@ -37,7 +42,7 @@ def task_table(measured: Measured) -> Table:
     rows = [task_row(task) for task in measured.tasks]
     rules = measured.rules
     if rules is not None:
-        rows.append((RULES, *map(whole_points, rules[:3]), None, None, None, None))
+        rows.append((RULES, *points_cells(rules), None, None, None, None))
     draft = "" if measured.frozen else ", a draft"
     heading = f"{measured.model} in {measured.suite}{draft}"
     return Table(heading, COLUMNS, tuple(rows)).without_empty("idle")
@@ -53,8 +58,8 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
             yield f"{task.name}: {points} points by wording, which widens the interval."
         illegal = sum(game.illegal for game in task.games)
         if illegal:
-            retried = sum(game.asks - game.legal for game in task.games)
             asked = task.answers.asked
+            retried = asked - task.legal
             yield (
                 f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
                 f"{illegal / asked:.2f} per question; {retried:,} questions were asked again."
@@ -85,26 +90,18 @@ def simulations_at(elo: float, known: Mapping[str, float]) -> int:
 def task_row(task: TaskResult) -> tuple[Cell, ...]:
     """Return a task's row in the table."""
     asked = task.answers
-    legal = sum(game.legal for game in task.games)
     answered = f"{asked.answered} of {asked.asked}" if asked.asked else None
-    at_once = f"{legal / asked.asked:.0%}" if asked.asked else None
-    return (
-        task.name,
-        whole_points(task.points),
-        end_of(task, task.low),
-        end_of(task, task.high),
-        whole_points(task.idle),
-        len(task.games),
-        answered,
-        at_once,
-    )
+    at_once = f"{task.legal / asked.asked:.0%}" if asked.asked else None
+    points = points_cells(task.ratio)
+    return (task.name, *points, whole_points(task.idle), len(task.games), answered, at_once)
 
 
-def end_of(task: TaskResult, end: float | None) -> Cell:
-    """Return an end of the points' interval; "open" where none can be given."""
-    if task.points is None:
-        return None
-    return OPEN if end is None else whole_points(end)
+def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
+    """Return points and the ends of their interval, "open" where no end can be given."""
+    if ratio is None:
+        return None, None, None
+    low, high = (OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high))
+    return whole_points(ratio.value), low, high
 
 
 def whole_points(points: float | None) -> Cell:
@@ -114,14 +111,14 @@ def whole_points(points: float | None) -> Cell:
 
 def ratio_in_words(ratio: RatioInterval) -> str:
     """Return a number of points with its interval, such as "62 [55, 69]"."""
-    ends = [OPEN if end is None else f"{round(end)}" for end in (ratio.low, ratio.high)]
-    return f"{round(ratio.value)} [{', '.join(ends)}]"
+    value, low, high = points_cells(ratio)
+    return f"{value} [{low}, {high}]"
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     """Yield the main findings, made from the numbers."""
     score = measured.score
-    tasks = [task for task in measured.tasks if task.points is not None]
+    tasks = measured.rated
     if score is None:
         done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
         yield f"{measured.model} has no arena score: {done}."
@@ -131,7 +128,8 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
             f"{len(tasks)} tasks."
         )
     if len(tasks) > 1:
-        best, worst = (sort(tasks, key=known_points) for sort in (max, min))
+        by_points = sorted(tasks, key=lambda task: task.points or 0.0)
+        worst, best = by_points[0], by_points[-1]
         if best.low is not None and worst.high is not None and best.low > worst.high:
             yield (
                 f"It is best at {best.name} ({whole_points(best.points)}) and worst at "
@@ -152,11 +150,6 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
         yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 
-def known_points(task: TaskResult) -> float:
-    """Return a task's points; those of a task that is not measured count as none at all."""
-    return float("-inf") if task.points is None else task.points
-
-
 def suite_table(suite: Suite) -> Table:
     """Return the tasks of a suite: their questions, and the scripts for 0 and 100 points."""
     rows = []
@@ -173,18 +166,10 @@ def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
     rows = []
     stale = []
     for measured in sorted(found, key=lambda model: -known_score(model)):
-        score = measured.score
-        cells = ("", "", "") if score is None else (score.value, score.low, score.high)
-        shown = [cell if isinstance(cell, str) else whole_points(cell) for cell in cells]
-        rows.append((measured.model, *shown, "yes" if measured.quick else "no"))
+        quick = "yes" if measured.quick else "no"
+        rows.append((measured.model, *points_cells(measured.score), quick))
         stale.append(why_not_current(suite, measured))
     if rows:
         yield Table("Measured models", ("model", "score", "from", "to", "quick"), tuple(rows))
     for why in filter(None, stale):
         yield Sentence(f"{why[0].upper()}{why[1:]}.")
-
-
-def known_score(measured: Measured) -> float:
-    """Return the arena score for an order of models."""
-    score = measured.score
-    return float("-inf") if score is None else score.value

@@ -15,7 +15,6 @@ import pytest
 
 import tournament
 from engine.cli.main import ExitCode
-from engine.cli.tournament.measure import measured_folder
 from engine.games import GAMES
 from engine.ratings.ratios import RatioInterval
 from engine.runs.seating import read_players
@@ -24,6 +23,7 @@ from engine.tournaments.measure.files import points_chart, write_measured
 from engine.tournaments.measure.measured import (
     Measured,
     TaskResult,
+    measured_folder,
     read_measured,
     task_figures,
     task_result,
@@ -310,7 +310,7 @@ def test_the_chart_has_points_between_their_ends() -> None:
     """An open end is that of the axis."""
     closed = TaskResult("teamwork", points=50.0, low=40.0, high=60.0)
     opened = TaskResult("moderation", points=-10.0, low=None, high=0.0)
-    shown = points_chart(Measured("arena-1", True, "", "fake", False, {}, (closed, opened)))
+    shown = points_chart("fake", {"teamwork": closed, "moderation": opened})
     assert shown.ranges[0] == (40.0, 50.0, 60.0)
     low, points, high = shown.ranges[1]
     assert low < points == -10.0 < high
@@ -367,7 +367,7 @@ async def test_twenty_kills_change_no_byte(tmp_path: Path, monkeypatch: pytest.M
         assert len(api.requests) <= 2 * asked + 16 * killed
         tasks = {name: SUITE.tasks[name] for name in ("moderation", "teamwork")}
         both = SUITE.model_copy(update={"tasks": tasks})
-        monkeypatch.setattr("engine.tournaments.measure.suite.read_suite", lambda *_, **__: both)
+        monkeypatch.setattr("engine.cli.tournament.measuring.read_suite", lambda *_, **__: both)
         asked = len(api.requests)
         for way in ("whole", "cut"):
             assert await measure(words[1], folder=tmp_path / way) == ExitCode.DONE

@@ -1,0 +1,292 @@
+"""Play the tasks of a suite with each model of `tournament.py measure`, and show its points."""
+
+import re
+import sys
+from argparse import Namespace
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+
+from dotenv import load_dotenv
+
+from engine.cli.main import (
+    CommandFailed,
+    ExitCode,
+    at_first_interrupt,
+    suggest_next,
+)
+from engine.cli.options import given_values
+from engine.cli.parser import join_words, logs_dir_option, words_given
+from engine.cli.tournament.import_logs import say_seldom
+from engine.cli.tournament.pace import Pace, show_estimate
+from engine.cli.tournament.play import play_all
+from engine.cli.tournament.tables import print_parts
+from engine.ratings import fit
+from engine.ratings.ladder import ladder_of
+from engine.record.files import write_whole
+from engine.runs.seating import read_players
+from engine.tournaments.ledger import LEDGER, read_ledger
+from engine.tournaments.measure import USUAL_SUITE
+from engine.tournaments.measure.files import write_game_pages, write_measured
+from engine.tournaments.measure.measured import (
+    GameFigures,
+    Measured,
+    TaskResult,
+    measured_files,
+    measured_folder,
+    read_measured,
+    task_figures,
+    task_result,
+)
+from engine.tournaments.measure.references import PlacedLadder, References, placed_ladder
+from engine.tournaments.measure.report import measured_parts, models_parts, suite_table
+from engine.tournaments.measure.suite import DRAWS, PAIR_GAMES, Suite, read_suite, references_path
+from engine.tournaments.run import TournamentRun
+from engine.tournaments.settings import TournamentSettings
+from engine.tournaments.standings.rate import versions
+from engine.tournaments.table import check_seats
+from engine.tournaments.terms import TournamentBudgets
+from player import PlayerConfig
+from protocol.suggest import one_of
+
+# In the order in which a meter has them.
+BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
+
+
+def measure_models(options: Namespace) -> ExitCode:
+    """Measure the models in the options; ValueError says what is wrong with them."""
+    load_dotenv(Path(".env"))
+    suite = read_suite(options.suite, with_references=not options.references)
+    if options.list:
+        return list_measured(suite, options.logs_dir)
+    if options.references:
+        return make_references(suite, options)
+    if not options.models:
+        raise ValueError(
+            "expected models to measure, such as: uv run tournament.py measure scripted:greedy"
+        )
+    chosen = {word: one_model(word) for word in options.models}
+    tasks = tasks_of(suite, options)
+    questions = {
+        word: show_estimate(suite, word, model, tasks, quick=options.quick)
+        for word, model in chosen.items()
+    }
+    if options.dry_run:
+        words = [word for word in sys.argv[2:] if word != "--dry-run"]
+        return suggest_next(join_words(["tournament.py", "measure", *words]))
+    for model in chosen.values():
+        check_keys(suite, model)
+    measuring = Measuring(suite, options)
+    for word, model in chosen.items():
+        measuring.pace = Pace(questions[word])
+        measuring.model(word, model)
+    first = measured_folder(suite.name, options.models[0], options.logs_dir)
+    commands = [f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"]
+    if len(chosen) > 1:
+        names = join_words(options.models[:2])
+        commands.insert(0, f"tournament.py compare {names}{logs_dir_option(options.logs_dir)}")
+    return suggest_next(*commands)
+
+
+def one_model(word: str) -> PlayerConfig:
+    """Return the seat that a word names; ValueError if it names several, or a person."""
+    models = read_players(word)
+    if len(models) > 1 or models[0].kind.asks == "person":
+        raise ValueError(f"expected one model or script, with spaces between two: got {word!r}")
+    return models[0]
+
+
+def check_keys(suite: Suite, model: PlayerConfig) -> None:
+    """Raise ValueError if a model cannot be asked because a key or a library is missing."""
+    if not model.computed:
+        check_seats(suite.settings(next(iter(suite.tasks)), model), with_keys=True)
+
+
+def tasks_of(suite: Suite, options: Namespace) -> list[str]:
+    """Return the tasks that are played; ValueError for an unknown one."""
+    if options.task is None:
+        return [*suite.tasks]
+    return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]
+
+
+class Measuring:
+    """A suite and the options, and the spending of the models' tasks so far."""
+
+    def __init__(self, suite: Suite, options: Namespace) -> None:
+        self.suite = suite
+        self.options = options
+        self.spent = defaultdict[str, float](float)
+        self.pace = Pace(0)
+
+    def model(self, word: str, model: PlayerConfig) -> None:
+        """Play a model's tasks, print its points, and write its files."""
+        self.spent.clear()
+        folder = self.folder(word)
+        tasks = tasks_of(self.suite, self.options)
+        results = tuple(self.task(name, model, folder / name) for name in tasks)
+        if model.computed and all(result.missing for result in results):
+            raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
+        measured = Measured(
+            suite=self.suite.name,
+            frozen=bool(self.suite.frozen),
+            suite_sha256=self.suite.sha256,
+            model=word,
+            quick=self.options.quick,
+            versions=versions(),
+            tasks=results,
+        )
+        print_parts(measured_parts(self.suite, measured))
+        if self.options.html:
+            write_game_pages(measured, folder)
+        if self.options.task is None:
+            written = write_measured(self.suite, measured, self.command(word), folder)
+            print(f"Written into {folder}: {', '.join(path.name for path in written)}")
+
+    def folder(self, word: str) -> Path:
+        """Return the folder of a measured model."""
+        return measured_folder(self.suite.name, word, self.options.logs_dir)
+
+    def task(self, name: str, model: PlayerConfig, folder: Path) -> TaskResult:
+        """Play or resume one task, and return its points."""
+        lacked = self.suite.missing_extra(name)
+        if lacked:
+            return TaskResult(name, f"it needs the extra {lacked}")
+        quick, budgets = self.options.quick, self.budgets_left()
+        try:
+            settings = self.suite.settings(
+                name, model, quick=quick, wordings=self.options.wordings, budgets=budgets
+            )
+        except ValueError as error:
+            if not model.computed:
+                raise
+            # Which other scripts there are is of no use here.
+            return TaskResult(name, re.split("[:;] ", str(error))[0])
+        self.refuse_fewer(settings, folder)
+        games = self.games(settings, folder)
+        return task_result(self.suite, name, games)
+
+    def refuse_fewer(self, settings: TournamentSettings, folder: Path) -> None:
+        """Raise ValueError if a quick look is asked for where all games are begun."""
+        if self.options.quick and (folder / LEDGER).exists():
+            _, state = read_ledger(folder / LEDGER)
+            if state.header and state.settings.games > settings.games:
+                raise ValueError(f"{settings.name} has all its games begun: leave out --quick")
+
+    def budgets_left(self) -> TournamentBudgets:
+        """Return the remaining budget; CommandFailed if it is used up."""
+        left = given_values(self.options, TournamentBudgets.model_fields)
+        for key in left:
+            left[key] -= self.spent[key]
+            if left[key] <= 0:
+                raise CommandFailed(f"{key} is used up; {self.go_on}", ExitCode.STOPPED)
+        return TournamentBudgets.model_validate(left)
+
+    def games(self, settings: TournamentSettings, folder: Path) -> tuple[GameFigures, ...]:
+        """Return the figures of all games of a task, played now or before."""
+        return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
+
+    def play(self, settings: TournamentSettings, folder: Path) -> TournamentRun:
+        """Play or resume all games of a tournament.
+
+        CommandFailed if they could not all be played, with how to resume.
+        """
+        tell = say_seldom()
+
+        def watch(run: TournamentRun) -> None:
+            done = f"{len(run.rows)} of {settings.games} games of {settings.name}"
+            calls = run.meter.calls - run.calls_before
+            if run.meter.calls:
+                done += f", {run.meter.calls:,} calls{self.pace.left(calls)}"
+            tell(done)
+
+        run = TournamentRun(settings, folder, watch=watch)
+        say = partial(print, file=sys.stderr)
+        with at_first_interrupt(run.interrupt, say):
+            play_all(run)
+        self.count(run)
+        self.pace.answered += run.meter.calls - run.calls_before
+        self.refuse_unfinished(run)
+        return run
+
+    def mean_values(self, name: str, script: str) -> tuple[float, ...]:
+        """Return the value of each game of a script in a task, the mean over its draws."""
+        player = one_model(f"scripted:{script}")
+        runs = []
+        for draws in range(DRAWS):
+            folder = self.folder(f"references-{script}-{draws}") / name
+            seat = player.model_copy(update={"draws": draws})
+            games = self.games(self.suite.settings(name, seat, draws=draws), folder)
+            runs.append([game.value for game in games])
+        return tuple(map(fmean, zip(*runs, strict=True)))
+
+    def place_ladder(self, name: str) -> PlacedLadder:
+        """Play the rungs of a task's ladder against each other, and return their Elo."""
+        run = self.play(self.suite.ladder_settings(name), self.folder("references") / name)
+        fitted = fit(run.results, prior_sd=None)
+        return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
+
+    def count(self, run: TournamentRun) -> None:
+        """Count a task's spending, in this run and before."""
+        meter = run.meter
+        spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
+        for key, amount in zip(BUDGETS, spent, strict=True):
+            self.spent[key] += amount
+
+    def refuse_unfinished(self, run: TournamentRun) -> None:
+        """Raise CommandFailed if a task's games are not all over, with how to resume them."""
+        if run.interrupted:
+            raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
+        if run.stopped:
+            raise CommandFailed(f"{run.stopped}; {self.go_on}", ExitCode.STOPPED)
+        failed = [done.reason for done in run.state.done.values() if done.status == "failed"]
+        if run.broken or failed:
+            why = (run.broken or failed[-1]).rstrip(".")
+            raise CommandFailed(f"{why}; when that is mended, {self.go_on}")
+
+    @property
+    def go_on(self) -> str:
+        """How to resume a measurement, in words."""
+        command = self.command(*self.options.models)
+        return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
+
+    def command(self, *models: str) -> str:
+        """Return the command that measures these models, or resumes that."""
+        options = self.options
+        given = ["quick"]
+        if options.wordings > 1:
+            given.append("wordings")
+        given.append("task")
+        if options.suite != USUAL_SUITE:
+            given.append("suite")
+        words = ["tournament.py", "measure", *models, *words_given(options, *given)]
+        return join_words(words) + logs_dir_option(options.logs_dir)
+
+
+def list_measured(suite: Suite, logs_dir: Path) -> ExitCode:
+    """Print the tasks of a suite, and the models measured in it."""
+    files = [path for path in measured_files(logs_dir) if path.parent.parent.name == suite.name]
+    print_parts([suite_table(suite), *models_parts(suite, [*map(read_measured, files)])])
+    return suggest_next("tournament.py measure scripted:greedy")
+
+
+def make_references(suite: Suite, options: Namespace) -> ExitCode:
+    """Play every reference script of a suite that is a draft, and write the results.
+
+    ValueError for a frozen suite.
+    """
+    if suite.frozen:
+        raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
+    references = References()
+    measuring = Measuring(suite, options)
+    for name, task in suite.tasks.items():
+        if task.ladder:
+            references.ladders[name] = measuring.place_ladder(name)
+            continue
+        references.scripts[name] = {
+            script: measuring.mean_values(name, script) for script in task.scripts
+        }
+    path = references_path(suite.name)
+    write_whole(path, references.model_dump_json(indent=1) + "\n")
+    print(f"Written: {path}")
+    return suggest_next("tournament.py measure scripted:random")
