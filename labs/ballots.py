@@ -34,7 +34,7 @@ class CastVote:
     words: Mapping[str, int]
 
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
-        """Return it as `labs.bias.estimators` reads a vote, by entrants."""
+        """Return the ballot as a vote for `labs.bias.estimators`, by entrant."""
         options = self.options()
         chosen = None if self.choice is None else entrants[self.choice]
         choice: dict[str, Any] = {

@@ -83,9 +83,9 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 
 
 def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Body:
-    """Return how the model thinks, as the seat says; who thinks is asked to show it.
+    """Return the seat's thinking settings; a model that thinks is also asked to show its thoughts.
 
-    A model that was seen to think `unasked` gets the setting that this is: "adaptive".
+    A model that has been seen to think `unasked` gets the type "adaptive", its actual default.
     """
     thinking = dict(settings.get("thinking", {}))
     shown = shows.get("thinking", {})

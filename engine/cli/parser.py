@@ -213,7 +213,7 @@ def fit_line(line: str, width: int) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    r"""Return words as one line of a shell, which reads them back as they are.
+    r"""Return words as one shell command line, quoted so that a shell reads them back unchanged.
 
     Unprintable characters, such as a tab, are written as bash and zsh read them.
 

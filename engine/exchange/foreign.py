@@ -31,10 +31,10 @@ Line = dict[str, Any]
 
 
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file `path`, or all files below the folder `path` that end so, sorted by name.
+    """Return the file `path`, or all files below the folder `path` with these suffixes, sorted.
 
-    A link below the folder is listed, though not followed: its reader refuses it by name.
-    ValueError if there is none.
+    A link below the folder is listed but not followed: reading it raises an error that names it.
+    ValueError if no file matches.
     """
     if not path.is_dir():
         if not path.exists():

@@ -1,4 +1,4 @@
-"""The maker of a model, by the beginning of its name: foreign logs name the model alone."""
+"""The maker of a model, from the prefix of its name: foreign logs give only the model's name."""
 
 from collections.abc import Mapping
 

@@ -57,7 +57,7 @@ def partner_turns(
     *,
     decline: bool,
 ) -> list[Turn[Partner]]:
-    """Return the question to each active player for a partner to take aside, or nobody."""
+    """Return a question for each active player: whom to take aside, if anyone."""
     terms = {"messages": messages, "jurors": bool(jurors), "decline": decline}
     turns = []
     for player_id, options in partners_of(context, exchange, jurors):

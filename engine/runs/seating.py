@@ -137,7 +137,7 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
 
 
 def endless_names(names: Sequence[str]) -> Iterator[str]:
-    """Yield `names`, then the same with 2, 3, ... behind them, for ever."""
+    """Yield `names`, then the same with 2, 3, ... appended, without end."""
     yield from names
     for number in count(2):
         for name in names:

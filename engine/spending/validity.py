@@ -73,7 +73,7 @@ def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
 
 
 def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
-    """Return who answered too little in all its seats to be rated, with the reason, by name."""
+    """Return, by name, why each entrant with too few answers in all its seats is not rated."""
     whole: dict[str, SeatAnswers] = {}
     for name, answered, asked in seats:
         before = whole.get(name, SeatAnswers(name, 0, 0))

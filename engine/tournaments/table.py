@@ -28,7 +28,7 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
     """Return the config of a drawn game; its log goes into games/ of the tournament's `folder`.
 
-    None writes nothing.
+    If `folder` is None, no log is written.
     """
     sitting = entrants_of(settings, draw)
     players = [

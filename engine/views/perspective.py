@@ -215,7 +215,7 @@ class ViewEvents:
 
 
 def events_of(history: History, view: str) -> ViewEvents:
-    """Return all events that a view has of a game."""
+    """Return all events of a game that are visible in a view."""
     view_events = ViewEvents(view, [seat.player_id for seat in history.players])
     for event in history.events:
         view_events.add(event)

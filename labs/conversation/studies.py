@@ -242,7 +242,7 @@ class SelfPlay(Conversations):
         return tasks
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return mean and standard error of the shared score a turn, by setting and strategy."""
+        """Return mean and standard error of the shared score per turn, by setting and strategy."""
         estimates = [*map(shared_estimate, in_parts(results, self.games))]
         rows = in_parts(estimates, len(self.strategies))
         title = "Shared score a turn in self-play"

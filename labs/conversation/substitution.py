@@ -1,7 +1,8 @@
 """The seating when strategies are compared by substitution, and each substitution's effect.
 
-Inside one conversation all share the same sum, so a place at one table says little of a strategy.
-The effect of its taking another's seat says more: the same deal, the same draws, another player.
+Inside one conversation all share the same sum, so a place at one table says little about a
+strategy. The effect of putting it in another's seat says more: same deal, same draws, another
+player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

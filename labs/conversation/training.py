@@ -160,7 +160,7 @@ def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
 
 
 def draw_chances(setting: Setting, games: int, seed: Sequence[int]) -> Floats:
-    """Return all that is left to chance in `games` conversations, numbers in [0, 1)."""
+    """Return all random draws of `games` conversations, as numbers in [0, 1)."""
     needed = games * selfplay.draws_needed(setting)
     return np.random.default_rng(list(seed)).random(needed)
 

@@ -145,7 +145,7 @@ class JuryContext(RoundContext[Any]):
 
 
 def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryContext:
-    """Return a context of its own for the same final, with two names swapped on request."""
+    """Return a separate context for the same final, with two names swapped on request."""
     held = {field.name: getattr(final, field.name) for field in fields(final)}
     history = final.history
     active = final.active_player_ids

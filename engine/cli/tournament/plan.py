@@ -16,7 +16,7 @@ Once some games are finished it plans from what they took, and from how sure the
 
 
 def plan_parser() -> Parser:
-    """Return the command line of `plan`."""
+    """Return the command-line parser of `plan`."""
     parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_plan)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")

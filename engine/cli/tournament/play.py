@@ -163,7 +163,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 
 def how_to_play(options: Namespace) -> "PlayOptions":
-    """Return how the options play a tournament; ValueError if they cannot."""
+    """Return how to play a tournament with these options; ValueError if one is invalid."""
     from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions

@@ -124,7 +124,7 @@ def proposal_script(strategy: Strategy) -> Script:
 
 
 class ConversationGame(Game[ConversationTable]):
-    """Players speak of their items, one a turn; all share the score."""
+    """Players talk about their items, one per turn; all share the score."""
 
     name: ClassVar[str] = "conversation"
     version: ClassVar[int] = 4

@@ -100,7 +100,7 @@ def points_now(
     bank: Sequence[Item],
     names: Sequence[str],
 ) -> Mapping[str, Any]:
-    """Return by how much each item of `bank` that is named would change the score of all now."""
+    """Return how much each item of `bank` in `names` would change the shared score now."""
     points = {}
     for item in bank:
         # Plus zero turns -0.0 into 0.0.

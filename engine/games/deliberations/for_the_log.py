@@ -1,4 +1,4 @@
-"""Scripted answers for the log alone: predictions of a ballot, and the debrief."""
+"""Scripted answers that go only to the log: predictions of a ballot, and the debrief."""
 
 import random
 import re

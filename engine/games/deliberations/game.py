@@ -290,9 +290,9 @@ async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> Non
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Write where players' words and actions differ, visible to no player.
+    """Record where players' words and actions differ, visible to no player.
 
-    It comes last of all, so that no words move any other event.
+    It comes last, so that flags never change the index of another event.
     """
     for event, flag, sentence in [*flags_in(context.history)]:
         context.record(

@@ -29,8 +29,8 @@ Counts: TypeAlias = tuple[int, int, int]
 class Agent(NamedTuple):
     """One agent's parameters, named as in the source.
 
-    The energies are within [0, 1] and from 0 upwards, `max_speaking_time` is in steps, at least 1,
-    `phonemes_per_step` at least 0.
+    `min_energy_to_speak` is within [0, 1], and the other energies are at least 0.
+    `max_speaking_time` is in steps, at least 1; `phonemes_per_step` is at least 0.
     """
 
     min_energy_to_speak: float

@@ -1,4 +1,4 @@
-"""The rules as checks on a finished log: OpenSpiel alone plays its actions again."""
+"""Checks of a finished log against the rules: OpenSpiel alone replays its actions."""
 
 from collections.abc import Iterator
 

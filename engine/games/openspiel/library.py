@@ -230,7 +230,7 @@ def without_seed(word: str) -> str:
 
 
 def plain_word(word: str) -> str:
-    """Return a `Rules.word` as `without_seed`, without the brackets of no parameters."""
+    """Return a `Rules.word` without its seed, and without empty brackets."""
     return without_seed(word).removesuffix("()")
 
 

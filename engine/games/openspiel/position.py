@@ -119,7 +119,7 @@ def grid_seen(position: SpielPosition, player: int, moves: Mapping[str, int]) ->
 
 
 def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, ...]:
-    """Return the rows of the board that a player sees behind its move, a sign for each cell."""
+    """Return the rows of the board that a player sees after its move, one character per cell."""
     if position.rules.name not in SHAPES:
         return ()
     later = go_on(position, state_after(position, {player: action}))

@@ -144,7 +144,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return an answer's values as words; ValueError for more than an answer on the web may be."""
+    """Return an answer's values as text; ValueError if it is longer than the web allows."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:

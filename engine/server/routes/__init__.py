@@ -1,1 +1,1 @@
-"""The server's routes: one file a resource."""
+"""The server's routes: one file per resource."""

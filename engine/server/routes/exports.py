@@ -106,7 +106,7 @@ for one in EXPORTS.values():
 async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
     """Return the first difference between the log and its replay by rules and answers.
 
-    A game may keep its rules and be void.
+    A game that kept its rules can still be void.
     """
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)

@@ -153,7 +153,7 @@ def what_was_played(standings: Standings) -> str:
 
 
 def made_from(standings: Standings, origin: Origin) -> list[str]:
-    """Return the versions and fingerprints that make the same tables again."""
+    """Return the versions and fingerprints needed to reproduce the tables."""
     made = " ".join(f"{name} {version}" for name, version in standings.made_with.items())
     seals = attributes_of(origin, "settings", "ledger", "rows", "verified").items()
     return [*filter(None, [made]), *(f"{name} {seal[:DIGITS]}" for name, seal in seals if seal)]

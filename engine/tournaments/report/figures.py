@@ -155,7 +155,7 @@ def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:
 
 
 def shade_of(share: float) -> str:
-    """Return the class of a share's colour: h for high, l for low, deeper far from even.
+    """Return the class of a share's colour: h for high, l for low, numbered by distance from even.
 
     >>> shade_of(0.5), shade_of(0.6), shade_of(0.04)
     ('even', 'h1', 'l4')
@@ -178,7 +178,7 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
-    """Return the ratings with their intervals, the best on top; below them who is not rated."""
+    """Return the ratings with their intervals, best first; entrants without a rating come last."""
     axis = axis_of(table.rows or table.below)
     ranges = {}
     for row in table.all_rows:

@@ -26,9 +26,9 @@ class Balanced(Schedule):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`.
 
-        Each table is of those who played least, among them of those who met least so far, then by
-        the seed; each seat goes to who sat there least often. The rotations of a table have one
-        seed.
+        Each table takes the entrants that played least; ties go to those that met least so far,
+        then to the seed. Each seat goes to the entrant that sat there least often. All rotations of
+        a table share one seed.
         """
         del results
         exposure = count_draws(cup, draws)

@@ -49,8 +49,8 @@ class EntrantRecord:
     """An entrant's record, independent of the target.
 
     `not_rated` says why it has no rating, "" if it is rated. Void games count here too.
-    `failed_seats` are the seats in which a fallback stood for at least one answer. `seats` counts
-    its games by seat, from 1. `cost` and `tokens` are those of a game; None is not known.
+    `failed_seats` are the seats in which a fallback replaced at least one answer. `seats` counts
+    its games by seat, from 1. `cost` and `tokens` are per game; None means unknown.
     """
 
     entrant: str

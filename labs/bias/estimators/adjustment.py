@@ -34,11 +34,11 @@ def adjust(
     instruments: Mapping[str, Effect],
     seed: int = 0,
 ) -> dict[str, float]:
-    """Return the p of each instrument by max-t over all of them, stepping down.
+    """Return each instrument's p-value, adjusted by a step-down max-t over all of them.
 
-    Their correlation comes from each game's contribution to both. An instrument without
-    contributions is treated as independent, which makes no p too small (Sidak 1967). One that is
-    exactly 0 without any error has p = 1.
+    The correlation of two instruments comes from each game's contributions to both. An instrument
+    without contributions is treated as independent, which never makes a p-value too small (Sidak
+    1967). An effect of exactly 0 has p = 1.
     """
     names = sorted(instruments)
     effects = [instruments[name] for name in names]

@@ -13,7 +13,7 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 
 @dataclass
 class MarkedVotes:
-    """Whether votes hit a marked option, and the chance of each to do so.
+    """Whether votes hit a marked option, and the chance of each vote to do so.
 
     `left_out` counts votes without information: without a choice, or with no option marked or all
     of them.
@@ -50,7 +50,7 @@ class MarkedVotes:
         self.add_case(game, chosen in held, len(held) / len(options))
 
     def add_case(self, game: str, hit: bool, chance: float) -> None:
-        """Add whether something happened that had this chance."""
+        """Add a case: whether it was a hit, and the chance of one."""
         self.games.append(game)
         self.hits.append(hit)
         self.chances.append(chance)

@@ -29,10 +29,10 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 
 
 class Asked(NamedTuple):
-    """One side of a game while it is played: its player, its view, and how that grows.
+    """One side of a game in progress: its player, its view, and the functions that extend the view.
 
-    `play` adds a turn to the record. A guarded side is shown copies, `own` and `others`, which grow
-    by `keep` and `hear`; another one is shown the record itself. `flips` are the numbers of its
+    `play` adds a turn to the record. A guarded side sees copies, `own` and `others`, which `keep`
+    and `hear` extend; an unguarded side sees the record itself. `flips` are the numbers of its
     flipped moves.
     """
 

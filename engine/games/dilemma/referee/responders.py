@@ -58,7 +58,7 @@ def hands_out(agent: Agent) -> bool:
 
 
 def look_up_steps(automaton: Automaton) -> Responder:
-    """Return the responder of an automaton in steps."""
+    """Return a responder that steps an automaton through its states."""
     state = 0
     turns = automaton.turns
     answers = automaton.answers

@@ -77,8 +77,8 @@ class Selection:
 class UtteranceData:
     """An exchange without its words, which are the event's content; fields as in `Exchange`.
 
-    `cut`: the words were too long. `uncut` has them as answered where repeated ones were cut.
-    `plan` is the speaker's plan before, if it was asked.
+    `cut` says that the words were too long. If repeated words were cut, `uncut` has the full
+    answer. `plan` is the plan that the speaker wrote beforehand, if it was asked for one.
     """
 
     turn: int
