@@ -60,7 +60,7 @@ function openResume(act) {
 /** Show the links to seats and views. */
 function openLinks(shared) {
   const onfocus = (event) => event.target.select();
-  openDialog("Links to give away", () =>
+  openDialog("Links to share", () =>
     shared.map(([name, value]) =>
       named(plain(name, 60), el("input", { readonly: true, value, onfocus })),
     ),
@@ -80,13 +80,13 @@ export async function openFork({ about, path }, show) {
   const at = show.frames[show.at]?.index ?? 0;
   const box = el("div", {});
   const editor = seatsEditor(offer, about.game, about.players, true);
-  openDialog(`Fork behind event ${at}`, (close) => {
+  openDialog(`Fork after event ${at}`, (close) => {
     const begin = () =>
       call(`${path}/fork`, { at, as: show.view, players: editor.read() })
         .then((done) => (close(), (location.hash = pathOf("fork", done.name))))
         .catch((error) => notify(box, error.message));
     return [
-      el("p", { class: "quiet" }, "Choose who takes over; all others play on as they are."),
+      el("p", { class: "quiet" }, "Choose who takes over; all other seats stay as they are."),
       editor.node,
       box,
       button("Begin the fork", begin, { class: "first" }),

@@ -11,7 +11,7 @@ export async function call(path, body, method = body === undefined ? "GET" : "PO
     sent.headers = { "Content-Type": "application/json", ...headers };
   }
   const answer = await fetch(`/api${path}`, sent).catch(() => null);
-  if (!answer) throw new Error("The server does not answer: start it again with uv run serve.py.");
+  if (!answer) throw new Error("The server does not answer. Restart it with uv run serve.py.");
   if (answer.status === 204) return null;
   const data = await answer.json().catch(() => ({}));
   if (!answer.ok) throw Object.assign(new Error(data.detail ?? `The server answers ${answer.status}.`), data);

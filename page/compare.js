@@ -20,7 +20,7 @@ export function parentOf({ config }) {
 export async function openCompare(main, name) {
   const fork = await call(pathOf("games", name));
   const branch = parentOf(fork);
-  if (!branch) throw new Error("This game is no fork that you may see whole.");
+  if (!branch) throw new Error("This game is not a fork, or you may not see all of it.");
   const parent = await call(pathOf("games", branch.name));
   const sides = [parent, fork].map((about) => ({ about, frames: [] }));
   const strip = el("div", { class: "strip" });
@@ -30,7 +30,7 @@ export async function openCompare(main, name) {
   const heirs = fork.config.handovers
     .filter((one) => one.after === branch.after && one.game_id === branch.name)
     .map(({ player }) => `${player.player_id} is played by ${[player.provider, player.model].filter(Boolean).join(" ")}`);
-  const about = el("p", { class: "quiet" }, words(`Behind event ${branch.after} ${heirs.join(", ")}.`, 300));
+  const about = el("p", { class: "quiet" }, words(`After event ${branch.after} ${heirs.join(", ")}.`, 300));
   const page = [el("h1", {}, words(fork.title)), about, heads, strip, count, pairs];
   clear(main, el("div", { class: "page compare" }, page));
   let due = 0;
@@ -64,7 +64,7 @@ function headOf({ about }, place) {
   return el(
     "div",
     {},
-    el("b", {}, place ? "The fork" : "The game before"),
+    el("b", {}, place ? "The fork" : "The original game"),
     el("p", {}, el("a", { href: `#${pathOf("game", about.name)}` }, words(about.name))),
     el("p", { class: "summary" }, words(about.result || about.status)),
   );

@@ -132,7 +132,7 @@ export function makeFeed(source, go, onfilter) {
     const before = Math.max(MOST_ROWS, last - STRIDE);
     const earlier = first > 0 && more(`${first} earlier`, before);
     const later = last < total && more(`${total - last} later`, last + STRIDE);
-    const reason = shown.length ? "No event fits." : "No event yet that this view sees.";
+    const reason = shown.length ? "No event matches." : "No event is visible in this view yet.";
     const none = total === 0 && el("p", { class: "quiet none" }, reason);
     swap(list, [none, earlier, ...nodes, later].filter(Boolean));
     for (const old of list.querySelectorAll("[aria-current]")) old.removeAttribute("aria-current");

@@ -144,8 +144,8 @@ export function openList(main, address) {
     const links = [...list.querySelectorAll("a")];
     links.find((link) => link.getAttribute("href") === held)?.focus({ preventScroll: true });
     const none = Object.values(wanted).some(Boolean)
-      ? "No game fits."
-      : "No game yet: begin one with New game.";
+      ? "No game matches."
+      : "No games yet. Start one with New game.";
     const games = `${all.length}${next ? "+" : ""} ${all.length === 1 ? "game" : "games"}`;
     const found = games + (live.length ? `, ${live.length} live` : "");
     count.textContent = all.length ? found : isKnown ? none : "";

@@ -13,7 +13,7 @@ const WIDE = 150;
 export async function openMeasured(main, suite, model, task) {
   if (task) return openTask(main, task, pathOf("measured", suite, model, task));
   const { suites } = await call("/measured");
-  const none = el("p", {}, "No model is measured yet: ", el("code", {}, "uv run tournament.py measure scripted:greedy"));
+  const none = el("p", {}, "No model has been measured yet: ", el("code", {}, "uv run tournament.py measure scripted:greedy"));
   const models = suites.map((one) => [el("h2", {}, words(one.name)), one.models.map((each) => modelOf(one.name, each))]);
   clear(main, pageBody("Measured models", null, suites.length ? models : none));
 }

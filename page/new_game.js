@@ -84,12 +84,12 @@ export async function openForm(main, query) {
       el(
         "div",
         { class: "settings" },
-        named("Dollars at most", cost, "for models that are paid for"),
+        named("Dollars at most", cost, "for paid models"),
         named("Seed", seed, "empty: by lot"),
         named("Games", many, "each with the next seed"),
       ),
       found,
-      el("div", { class: "row" }, button("What may it take?", bounds), start),
+      el("div", { class: "row" }, button("What could it cost?", bounds), start),
     );
   }
 }
@@ -122,7 +122,7 @@ function begunCard(games) {
     Object.entries(seats).map(seatRow),
     el("p", {}, el("a", { href: `#${pathOf("game", name)}` }, "Watch")),
   ]);
-  return el("div", { class: "card" }, el("h2", {}, "It began"), parts);
+  return el("div", { class: "card" }, el("h2", {}, "The game has started"), parts);
 }
 
 /** Return the link to one seat. */

@@ -14,7 +14,7 @@ await houseStyle();
 export function fillQuestion(box, source, player_id, question) {
   clearInterval(clock);
   if (!question) {
-    clear(box, el("p", { class: "question quiet" }, "Nothing is asked of you now."));
+    clear(box, el("p", { class: "question quiet" }, "No question for you right now."));
     return;
   }
   if (box.dataset.number === String(question.number) && box.querySelector("form")) return;

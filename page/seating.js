@@ -54,7 +54,7 @@ export function seatsEditor(offer, game, players, forks = false) {
       "aria-label": "Character",
     });
     const takeAway = () => (seats.splice(seats.indexOf(entry), 1), line.remove());
-    const remove = !forks && iconButton("close", "Take this seat away", takeAway);
+    const remove = !forks && iconButton("close", "Remove this seat", takeAway);
     const entry = {
       read: () => ({
         ...(seat.client_kwargs ? { client_kwargs: seat.client_kwargs } : {}),

@@ -38,7 +38,7 @@ export function makeTimeline(acts) {
     { class: "steps" },
     iconButton("back", "One back", () => acts.step(-1)),
     play,
-    iconButton("next", "One on", () => acts.step(1)),
+    iconButton("next", "One forward", () => acts.step(1)),
   );
   const node = el(
     "section",

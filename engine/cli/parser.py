@@ -125,7 +125,7 @@ def add_plain(parser: Parser) -> None:
     parser.add_argument(
         "--plain",
         action="store_true",
-        help="print line by line, as into a file: no foot that shows a talk at a glance",
+        help="print line by line, as into a file, without the live status of a talk",
     )
 
 
@@ -136,7 +136,7 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
         "--max-cost", type=float, metavar="DOLLARS", help="dollars that all calls may cost"
     )
     group.add_argument("--max-tokens", type=int, metavar="N", help="tokens that all calls may take")
-    group.add_argument("--max-calls", type=int, metavar="N", help="calls of models at most")
+    group.add_argument("--max-calls", type=int, metavar="N", help="maximum number of model calls")
     group.add_argument(
         "--max-time", type=float, metavar="SECONDS", help="seconds that this run may take"
     )

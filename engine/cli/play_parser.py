@@ -79,13 +79,15 @@ def shared_options() -> Parser:
     )
     add_plain(parser)
     parser.add_argument(
-        "--logs-dir", type=Path, metavar="DIR", help=f"where logs are kept (default: {LOGS})"
+        "--logs-dir", type=Path, metavar="DIR", help=f"where logs are stored (default: {LOGS})"
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="show calls, tokens and cost at most; make no call"
+        "--dry-run",
+        action="store_true",
+        help="show the maximum calls, tokens and cost; make no call",
     )
     parser.add_argument(
-        "--check", action="store_true", help="ask each client once, in few tokens, and play nothing"
+        "--check", action="store_true", help="send each client one short request, and play nothing"
     )
     parser.add_argument(
         "--list-games", action="store_true", help="list what games such as openspiel can play"
@@ -105,7 +107,7 @@ def add_log_options(parser: Parser) -> None:
     """Add the options that begin from a game in the logs."""
     parser.add_argument("--resume", metavar="NAME", help="continue an interrupted game")
     parser.add_argument(
-        "--allow-changed", action="store_true", help="resume though settings or prompts changed"
+        "--allow-changed", action="store_true", help="resume even if settings or prompts changed"
     )
     parser.add_argument(
         "--replay", metavar="NAME", help="show a finished game again, without any call"
@@ -138,7 +140,7 @@ def add_batch_options(parser: Parser) -> None:
     parser.add_argument(
         "--include-void",
         action="store_true",
-        help="let --games average void games too, in which a seat answered too little",
+        help="include void games, in which a seat answered too little, in the averages of --games",
     )
     parser.add_argument(
         "--concurrency",

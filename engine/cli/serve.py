@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.server.settings import ServerSettings
 
 PROGRAM = "serve.py"
-ABOUT = "Show the arena in the browser: watch games, replay them, sit down, begin new ones."
+ABOUT = "Show the arena in the browser: watch, replay, join and start games."
 TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST_TOKEN = 16
 PORTS = 65535
@@ -93,16 +93,18 @@ def serve_parser() -> Parser:
         type=int,
         default=30,
         metavar="N",
-        help="how long a link to a seat or a game is good (default: 30)",
+        help="how long a link to a seat or a game is valid (default: 30)",
     )
     parser.add_argument(
-        "--read-only", action="store_true", help="begin, stop and change nothing: only show"
+        "--read-only",
+        action="store_true",
+        help="show games only: nothing can be started, stopped or changed",
     )
-    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    parser.add_argument("--no-open", action="store_true", help="do not open a browser")
     parser.add_argument(
         "--mcp",
         action="store_true",
-        help="speak MCP on stdin and stdout; without it the server does at /mcp",
+        help="speak MCP on stdin and stdout; without this option the server speaks it at /mcp",
     )
     return parser
 
@@ -114,7 +116,7 @@ def add_limits(parser: Parser) -> None:
         type=float,
         default=10.0,
         metavar="DOLLARS",
-        help="what all games may cost together, as long as the server runs (default: 10)",
+        help="the most that all games together may cost while the server runs (default: 10)",
     )
     parser.add_argument(
         "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"

@@ -87,7 +87,7 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
         )
     else:
         parser.add_argument(
-            "study", nargs="?", help="its name; without one the studies of the game are listed"
+            "study", nargs="?", help="the study's name; without it, the game's studies are listed"
         )
     if kind is not None:
         add_settings(parser.add_argument_group("options of this study"), kind)
@@ -101,7 +101,7 @@ def study_options() -> Parser:
         "--out",
         type=Path,
         metavar="DIR",
-        help=f"folder of CSV and pictures (default: {FOLDER}/GAME-STUDY)",
+        help=f"folder for CSV and pictures (default: {FOLDER}/GAME-STUDY)",
     )
     parser.add_argument(
         "--processes",

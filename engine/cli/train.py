@@ -67,7 +67,7 @@ def train_parser() -> Parser:
         type=float,
         default=0.0,
         metavar="FRACTION",
-        help="how much agent 2 is favoured, from 0 to 1 (default: 0)",
+        help="how strongly agent 2 is favoured, from 0 to 1 (default: 0)",
     )
     parser.add_argument(
         "--max-steps",

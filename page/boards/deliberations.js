@@ -158,7 +158,7 @@ function drawIsland(state, full) {
       note(
         table.x,
         table.under,
-        out.length ? "Out, and the jury of the final" : "Nobody is out yet",
+        out.length ? "Out, and jurors in the final" : "No player is out yet",
         { quiet: true },
       ),
     ),

@@ -87,7 +87,7 @@ function drawHeat({ game, scores, rounds, pair }, width) {
   const most = Math.min(LAST_PLACE, Math.floor((width - left) / 18));
   const shown = ids.length > most ? [...new Set([...table, ...ids])].slice(0, most) : ids;
   const size = Math.min(44, (width - left) / shown.length);
-  const nodes = [note(0, 14, "Points a move, row against column", { bold: true, room: width })];
+  const nodes = [note(0, 14, "Points per move, row against column", { bold: true, room: width })];
   shown.forEach((row, at) => {
     const middle = (at + 0.5) * size;
     nodes.push(

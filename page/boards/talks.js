@@ -145,7 +145,7 @@ function drawGraph(state, width, moment) {
   const groups = check?.coalitions.slice(0, GROUPS) ?? [];
   const [by, to] = [places.get(last?.by), places.get(last?.target)];
   const small = { quiet: true, room: width };
-  const title = last ? moveOf(last) : "Nobody has spoken yet";
+  const title = last ? moveOf(last) : "No one has spoken yet";
   const room = area(width - 44, moment.end + 14, 44, 32, "transparent");
   const fill = picked ? "var(--accent)" : "var(--soft)";
   const all = note(width, moment.end + 34, picked ? "show all" : "all shown", { end: true, fill });
@@ -236,7 +236,7 @@ function drawCourse({ depth, novelty, convergence, check, game }, width) {
     look: { stroke: colour, "stroke-width": 2, "stroke-dasharray": dash },
   }));
   const below = { ...frame, top: deep.end + 34 };
-  const agreed = chart("agreement", "How new, how agreed", curves, below, [0, 0.5, 1]);
+  const agreed = chart("agreement", "Novelty and convergence", curves, below, [0, 0.5, 1]);
   const bound = ({ level }, value, colour) =>
     rule(left, level(value), width, level(value), { stroke: colour, "stroke-dasharray": "1 4" });
   return {
@@ -288,7 +288,7 @@ function drawMatrix(state, width) {
     const look = { size: 11, room: left - 8, end: true, bold: picked === one };
     return [face, note(left - 6, y + cell / 2 + 4, one, look), cells];
   });
-  const title = "How each likes whom, −100 to 100";
+  const title = "Who likes whom, −100 to 100";
   return {
     nodes: explained("liking", title, note(0, 0, title, { bold: true, room: width }), rows),
     end: 14 + cell * (rows.length + 1),

@@ -72,7 +72,7 @@ def open_links(page: Page) -> None:
 
 
 def ask_bounds(page: Page) -> None:
-    page.get_by_role("button", name="What may it take?").click()
+    page.get_by_role("button", name="What could it cost?").click()
     page.get_by_role("table").wait_for()
 
 

@@ -56,7 +56,7 @@ def test_a_fork_opens_beside_its_parent(
     page.wait_for_timeout(300)
     expect(page.locator(".heads a")).to_have_text([parent, fork])
     expect(page.locator(".compare > .quiet").first).to_contain_text(
-        f"Behind event {BRANCH} Ada is played by scripted contrarian."
+        f"After event {BRANCH} Ada is played by scripted contrarian."
     )
     rows = page.locator(".pairs > li")
     before, after = events_of(served, parent), events_of(served, fork)

@@ -14,7 +14,7 @@ def test_a_game_can_be_begun_as_its_form_stands(
 ) -> None:
     seen = open_page(browser, f"{served.origin}/#/new?token={TOKEN}")
     seen.page.locator(f"[data-game={game}]").click()
-    seen.page.get_by_role("button", name="What may it take?").click()
+    seen.page.get_by_role("button", name="What could it cost?").click()
     # The first game of a library starts its worker, which imports the library.
     seen.page.locator("table, [role=alert]").wait_for(timeout=60_000)
     assert seen.page.get_by_role("alert").all_inner_texts() == []

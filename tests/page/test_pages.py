@@ -279,7 +279,7 @@ def test_a_seat_is_played_by_keyboard_alone(browser: Browser, canned: Canned) ->
     seen.page.keyboard.press("Control+Enter")
     expect(seen.page.get_by_role("alert")).to_have_text("expected other words")
     seen.page.keyboard.press("Control+Enter")
-    expect(seen.page.get_by_text("Nothing is asked of you now.")).to_be_visible()
+    expect(seen.page.get_by_text("No question for you right now.")).to_be_visible()
     values = {"why_so": "Ben is kind.", "vote_for": "Cleo"}
     assert given == [{"number": 4, "values": values}] * 2
 
@@ -312,7 +312,7 @@ def test_a_game_is_begun_from_its_settings(browser: Browser, canned: Canned) -> 
     expect(seen.page.get_by_label("rounds")).to_have_attribute("placeholder", '{"3":{"words":80}}')
     seen.page.get_by_label("rounds").fill('{"2": {"phases": ["votes"]}}')
     seen.page.get_by_label("Who plays").first.select_option("human")
-    seen.page.get_by_role("button", name="What may it take?").click()
+    seen.page.get_by_role("button", name="What could it cost?").click()
     expect(seen.page.get_by_role("table")).to_contain_text("unknown")
     seen.page.get_by_role("button", name="Start").click()
     expect(seen.page.get_by_role("link", name="Sit down")).to_have_attribute(
@@ -394,4 +394,4 @@ def test_a_list_says_that_there_is_no_game_only_once_it_knows(
     seen.page.evaluate("dispatchEvent(new Event('resize'))")
     expect(count).to_have_text("")
     held.set()
-    expect(count).to_have_text("No game yet: begin one with New game.")
+    expect(count).to_have_text("No games yet. Start one with New game.")

@@ -60,7 +60,7 @@ def test_after_the_end_come_a_replay_a_fork_and_the_same_with_other_seats(
 ) -> None:
     page = opened(browser, served, over, viewport=PHONE)
     page.get_by_role("button", name=f"Fork at event {over['turns'][0]['event']}…").click()
-    heading = f"Fork behind event {over['turns'][0]['event']}"
+    heading = f"Fork after event {over['turns'][0]['event']}"
     expect(page.get_by_role("dialog").get_by_role("heading")).to_have_text(heading)
     page.keyboard.press("Escape")
     page.locator(".result").get_by_role("button", name="Replay").click()

@@ -153,7 +153,10 @@ def talk_parser() -> Parser:
     """Return the command line of `talks.py`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
-        "question", nargs="?", metavar="TOPIC", help="what is discussed, the same as --topic"
+        "question",
+        nargs="?",
+        metavar="TOPIC",
+        help="the topic of the discussion, the same as --topic",
     )
     parser.add_argument(
         "--config",

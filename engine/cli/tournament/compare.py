@@ -18,9 +18,7 @@ def compare_parser() -> Parser:
     parser = Parser("tournament.py compare", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_compare)
     for name in ("first", "second"):
-        parser.add_argument(
-            name, metavar=name.upper(), help="a model, by the words it was measured"
-        )
+        parser.add_argument(name, metavar=name.upper(), help="a model, as it was named for measure")
     parser.add_argument(
         "--suite", default=USUAL_SUITE, metavar="NAME", help=f"the suite (default: {USUAL_SUITE})"
     )

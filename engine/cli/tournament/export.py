@@ -21,7 +21,7 @@ def data_set_parser() -> Parser:
     """Return the command line of `export`."""
     parser = Parser("tournament.py export", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_export)
-    parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament, or the folder of one")
+    parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament or its folder")
     parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it goes")
     add_data_options(parser)
     add_logs_dir(parser, "where the tournament is")

@@ -62,7 +62,7 @@ def jury_parser() -> Parser:
         metavar="FILE",
         help="the tournament's YAML, for headers and secrets: no ledger keeps them",
     )
-    parser.add_argument("--offline", action="store_true", help="ask scripts alone")
+    parser.add_argument("--offline", action="store_true", help="ask scripts only")
     parser.add_argument(
         "--concurrency",
         type=int,

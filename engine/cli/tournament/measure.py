@@ -32,7 +32,7 @@ def measure_parser() -> Parser:
         "--task",
         action="append",
         metavar="NAME",
-        help="a task alone, which gives no arena score; may be given several times",
+        help="a single task, which gives no arena score; may be repeated",
     )
     parser.add_argument(
         "--quick", action="store_true", help="half of the games: intervals 1.7 times as wide"
@@ -42,17 +42,17 @@ def measure_parser() -> Parser:
         type=int,
         default=1,
         metavar="N",
-        help="deal N wordings of the rules over the games, and count what they differ in",
+        help="deal N wordings of the rules over the games; intervals include their differences",
     )
     parser.add_argument(
-        "--html", action="store_true", help="write each game as a page, to which the report leads"
+        "--html", action="store_true", help="write each game as a page, linked from the report"
     )
     parser.add_argument("--list", action="store_true", help="list suites, tasks and results")
     parser.add_argument(
         "--dry-run", action="store_true", help="show questions, tokens and dollars; make no call"
     )
     parser.add_argument(
-        "--references", action="store_true", help="make the results of the suite's own scripts"
+        "--references", action="store_true", help="compute the results of the suite's own scripts"
     )
     add_logs_dir(parser, "where the folder measure/ is")
     add_budgets(parser, "budgets of each model, for all tasks together")

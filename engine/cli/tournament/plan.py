@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
 
-ABOUT = "Show how many games, dollars and hours a gap needs; no player is asked."
+ABOUT = "Show how many games, dollars and hours it takes to detect a gap; no player is asked."
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   what its games show and cost
   uv run tournament.py plan cup.yaml --max-cost 20           the smallest gap that 20 dollars show
@@ -20,9 +20,13 @@ def plan_parser() -> Parser:
     parser = Parser("tournament.py plan", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_plan)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
-    parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="what all games may cost")
-    parser.add_argument("--games", type=int, metavar="N", help="games at most (the file's)")
-    add_logs_dir(parser, "where finished games of it may be")
+    parser.add_argument(
+        "--max-cost", type=float, metavar="DOLLARS", help="the most that all games may cost"
+    )
+    parser.add_argument(
+        "--games", type=int, metavar="N", help="maximum number of games (default: the file's)"
+    )
+    add_logs_dir(parser, "where to look for its finished games")
     return parser
 
 

@@ -73,7 +73,7 @@ def play_parser() -> Parser:
     parser.add_argument(
         "--allow-changed",
         action="store_true",
-        help="continue although entrants were added, or prompts changed since games began",
+        help="continue even if entrants were added or prompts changed since games began",
     )
     parser.add_argument(
         "--replay-lost", action="store_true", help="play games again whose logs are lost"
@@ -96,7 +96,7 @@ def add_machines(parser: Parser) -> None:
     group.add_argument(
         "--collect",
         action="store_true",
-        help="nodes see no common folder: they send their logs here, and keep their journals",
+        help="nodes share no folder: they send their logs here, and keep their journals",
     )
 
 

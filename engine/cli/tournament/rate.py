@@ -47,7 +47,7 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--target",
         action="append",
-        help="what is rated: wins, places, points or pairs (more than once: each)",
+        help="what is rated: wins, places, points or pairs; may be repeated",
     )
     parser.add_argument(
         "--direction",
@@ -57,22 +57,22 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--covariates",
         metavar="LIST",
-        help="by commas, of seat, seats, same_provider, name, words; none for none",
+        help="separated by commas: seat, seats, same_provider, name, words; or none",
     )
-    parser.add_argument("--against", metavar="ENTRANT", help="compare all with this one")
+    parser.add_argument("--against", metavar="ENTRANT", help="compare all entrants with this one")
     parser.add_argument(
-        "--min-games", type=int, metavar="N", help="rated games that a rank takes (default: 20)"
+        "--min-games", type=int, metavar="N", help="rated games needed for a rank (default: 20)"
     )
     parser.add_argument(
         "--rated-from",
         type=float,
         metavar="SHARE",
-        help="share of its questions that a rated entrant has answered (default: 0.9)",
+        help="share of its questions that an entrant must answer to be rated (default: 0.9)",
     )
     parser.add_argument(
         "--anchor",
         metavar="ENTRANT|FILE",
-        help="whose rating is 1500, or the ratings.json of a tournament whose scale is used",
+        help="the entrant rated 1500, or the ratings.json of a tournament whose scale is used",
     )
     parser.add_argument(
         "--prior", choices=("normal", "none"), default="normal", help="none: no prior on skills"
@@ -95,7 +95,7 @@ def add_outputs(parser: Parser) -> None:
     parser.add_argument(
         "--verify",
         action="store_true",
-        help="replay every log of a tournament, make all rows again, and sign them in card.md",
+        help="replay all logs of a tournament, rebuild all rows, and write a SHA-256 into card.md",
     )
     add_logs_dir(parser, "where tournaments are")
 
