@@ -5,10 +5,10 @@ import { grid } from "./controls.js";
 import { openDialog } from "./parts.js";
 
 const KEYS = [
-  ["← →", "one event back, one on"],
+  ["← →", "one event back or forward"],
   ["Space", "play, pause"],
   ["Home, End", "first event, last or live"],
-  ["[ ]", "round before, round after"],
+  ["[ ]", "previous or next round"],
   ["/", "search"],
   ["?", "this help"],
 ];
@@ -16,7 +16,7 @@ const MARKS = [
   ["whole line", "a round begins"],
   ["above", "a vote or a result"],
   ["middle", "an event of the player whose view it is"],
-  ["below", "a fault, or a fallback that stood for an answer"],
+  ["below", "a fault, or a fallback that replaced an answer"],
 ];
 
 /** Show what keys and marks mean. */

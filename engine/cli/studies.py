@@ -101,7 +101,7 @@ def study_options() -> Parser:
         "--out",
         type=Path,
         metavar="DIR",
-        help=f"folder for CSV and pictures (default: {FOLDER}/GAME-STUDY)",
+        help=f"where CSV and pictures go (default: {FOLDER}/GAME-STUDY)",
     )
     parser.add_argument(
         "--processes",

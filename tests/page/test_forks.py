@@ -89,4 +89,4 @@ def test_a_game_that_is_no_fork_has_nothing_beside_it(
     browser: Browser, served: Served, parent: str
 ) -> None:
     seen = open_page(browser, f"{served.origin}/#/fork/{parent}?token={TOKEN}")
-    expect(seen.page.get_by_role("alert")).to_contain_text("no fork")
+    expect(seen.page.get_by_role("alert")).to_contain_text("not a fork")
