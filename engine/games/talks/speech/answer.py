@@ -45,10 +45,12 @@ class Spoken(BaseModel):
 class Utterance(Spoken):
     """A participant's words to the others, and its own notes on them.
 
-    The reply has at most `words` words; an aspect is empty if there is none.
+    The reply has at most `words` words, and a schema allows `longest` characters; an aspect is
+    empty if there is none.
     """
 
     words: ClassVar[int] = WORDS
+    longest: ClassVar[int | None] = None
 
     position: Position = Field(default="", description="your position in one sentence")
     aspect_1: Aspect = Field(
@@ -65,7 +67,7 @@ class Utterance(Spoken):
 
     def spoken(self) -> tuple[str, bool]:
         """Return the words as they are said, "" for none, and whether they were cut."""
-        words = cut_to_say(self.reply, self.words) if self.reply else ""
+        words = cut_to_say(self.reply, self.words, self.longest) if self.reply else ""
         return words, words != self.reply
 
 
@@ -87,5 +89,5 @@ def utterance_of(
     longest = int(words * SMALL_LETTERS) if small else None
     reply = field_of_words(name, words, about, longest)
     limited: type[Utterance] = create_model("Utterance", __base__=Utterance, reply=(reply, ...))
-    limited.words = words
+    limited.words, limited.longest = words, longest
     return with_plan(limited) if plans and not small else limited

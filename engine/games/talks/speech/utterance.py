@@ -68,20 +68,25 @@ def fit_to_say(text: str, name: str, words: int) -> str:
     return spoken_words
 
 
-def cut_to_say(said: str, words: int) -> str:
+def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
     """Return an utterance with at most `words` words, and the characters that these may have.
 
     It is cut behind the last sentence that fits, or a single long one behind its last clause.
-    ValueError if there is neither.
+    ValueError if there is neither. A last sentence that breaks off where the room of `longest`
+    characters (None: by the words) ends is cut too, unless it is the only one.
     """
     room = room_for(words)
     count = len(said.split())
     long = count > words or len(said) > room
-    if not long and not said.endswith((",", ":", ";")):
+    unfinished = said.endswith((",", ":", ";"))
+    fills_room = len(said) >= (longest or room) - 1
+    if not long and not unfinished and not fills_room:
         return said
 
     if sentences := cut_behind(SENTENCE_END, said, words, room):
         return sentences
+    if not long and not unfinished:
+        return said
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.games.talks.settings import distinct, safe_id, seat_name
+from engine.games.talks.speech.answer import utterance_of
 from engine.games.talks.speech.utterance import WORDS, cut_to_say, fit_to_say, subject_of
 from player import PlayerConfig
 from protocol.text import room_for
@@ -59,6 +60,20 @@ def test_500_words_are_cut_behind_a_sentence() -> None:
     said = tidy(LONG, "Sophia", 120)
     assert said.endswith("number 16 of many.")  # 17 sentences of 7 words are 119
     assert LONG.startswith(said)
+
+
+def test_a_sentence_that_breaks_off_where_the_room_ends_is_cut() -> None:
+    whole = "I agree with Ann. We owe each other the truth."
+    broken = f"{whole} This is why we should re"
+    assert cut_to_say(broken, 40, len(broken)) == whole
+    # A space at the end of the room was stripped.
+    assert cut_to_say(broken, 40, len(broken) + 1) == whole
+    assert cut_to_say(broken, 40, len(broken) + 2) == broken
+    assert cut_to_say(whole, 40, len(whole)) == whole
+    assert cut_to_say("We should re", 40, 12) == "We should re"
+    small = utterance_of("Ann", 40, small=True)
+    filled = (f"{whole} " + "on and " * 40)[:232]
+    assert small(reply=filled).spoken() == (whole, True)
 
 
 @pytest.mark.parametrize(
