@@ -253,7 +253,7 @@ def test_a_leak_in_what_is_told_is_found(game: str) -> None:
     history = play(game)
     for secret in (31.415, "the lighthouse keeper"):
         told = classmethod(lambda _, _event, leaf=secret: {"leaf": leaf})
-        leaky = type("Leaky", (GAMES[game],), {"told": told})
+        leaky = type("Leaky", (GAMES[game],), {"facts_of": told})
         assert len(leaks_of(leaky, history)) == len(history.events)
 
 
