@@ -25,7 +25,7 @@ from protocol.text import INVISIBLE, clean
 from tests.support.fake_api import FakeApi, legal, schema_in
 from tests.support.histories import add, small_history
 from tests.support.hostile import CORPUS, STRINGS
-from tests.support.tables import config_for
+from tests.support.tables import called_by, config_for
 
 GAME = pytest.mark.parametrize("game", sorted(GAMES))
 # What is said in a talk is what is measured there: other words have another novelty, and may end it
@@ -44,7 +44,7 @@ EVERYTHING: dict[str, dict[str, Any]] = {
 }
 SEEDS = 3
 TALKED = {"narration", "setup", "selection", "utterance", "check", "stop", "fault"}
-MODELS = ",".join(["compatible:m"] * 4)
+MODELS = ["compatible:m"] * 4
 FORMULA = tuple("=+-@|%\t\r\n\uff1d\uff0b\uff0d\uff20")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -72,15 +72,18 @@ class Attacker:
 
 
 async def play(api: FakeApi, game: str, seed: int, *, small: bool = False, **more: Any) -> History:
-    """Play four models, `small` or not, and a script that does not listen, where there is one."""
+    """Play four models, `small` or not, and a script that does not listen, where there is one.
+
+    A game of fewer seats has the first of them.
+    """
     scripts = [*GAMES[game].strategies]
     script = next((name for name in scripts if name.startswith("random")), scripts[-1])
     settings = EVERYTHING.get(game, {})
-    config = config_for(
-        game, f"{MODELS},scripted:{script}", at=api.url, seed=seed, settings=settings, **more
-    )
-    seats = [one.model_copy(update={"small": small}) for one in config.player_configs]
-    return await GameEngine(config.model_copy(update={"player_configs": seats})).play()
+    players = [*MODELS, f"scripted:{script}"]
+    seats = ",".join(players[: len(called_by(game, settings)) or None])
+    config = config_for(game, seats, at=api.url, seed=seed, settings=settings, **more)
+    seated = [seat.model_copy(update={"small": small}) for seat in config.player_configs]
+    return await GameEngine(config.model_copy(update={"player_configs": seated})).play()
 
 
 def but_flags(history: History) -> History:
