@@ -109,9 +109,5 @@ class BallotReader:
             ordered=event.data.get("order_known", True) is True,
             providers=self.providers,
             models=self.models,
-            words=self.words_by(ballot.candidates),
+            words={name: self.spoken[name] for name in ballot.candidates if name in self.spoken},
         )
-
-    def words_by(self, names: Names) -> dict[str, int]:
-        """Return the words of the last pitch of each of these who has made one."""
-        return {name: self.spoken[name] for name in names if name in self.spoken}

@@ -1,7 +1,7 @@
 """Options made from a model's fields: each one's input, its meaning, and its default."""
 
 from argparse import ArgumentTypeError, BooleanOptionalAction
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from enum import Enum
 from textwrap import shorten
 from types import NoneType, UnionType
@@ -166,18 +166,15 @@ def default_in_words(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        return mapping_in_words(value)
+        parts = []
+        for name, held in value.items():
+            words = default_in_words(held)
+            # A list inside keeps its brackets.
+            parts.append(
+                f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}"
+            )
+        return f"{{{', '.join(parts)}}}" if parts else ""
     if isinstance(value, tuple | list):
         separator = "/" if hasattr(value, "_fields") else ", "
         return separator.join(map(default_in_words, value))
     return str(value)
-
-
-def mapping_in_words(mapping: Mapping[Any, object]) -> str:
-    """Return a default that is a mapping as it would be typed; "" if it is empty."""
-    parts = []
-    for name, held in mapping.items():
-        words = default_in_words(held)
-        # A list inside keeps its brackets.
-        parts.append(f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}")
-    return f"{{{', '.join(parts)}}}" if parts else ""

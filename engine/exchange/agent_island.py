@@ -94,21 +94,18 @@ def island_seats(log: Line, reading: Reading) -> list[Seat]:
     for name in names:
         config = mapping_in(players, name)
         others_in(config, PLAYER, reading.unknown)
-        seats.append(island_seat(name, config, reading))
+        model = str(config.get("model") or "")[:200]
+        maker = maker_of(model, reading.makers)
+        seats.append(
+            Seat(
+                player_id=foreign_name(name, "a player's id"),
+                provider=maker,
+                model=model,
+                character_prompt=str(config.get("character_prompt") or ""),
+                client_kwargs=public_settings(maker, mapping_in(config, "client_kwargs")),
+            )
+        )
     return seats
-
-
-def island_seat(name: str, config: Line, reading: Reading) -> Seat:
-    """Return a player; no setting is kept that may be a key."""
-    model = str(config.get("model") or "")[:200]
-    maker = maker_of(model, reading.makers)
-    return Seat(
-        player_id=foreign_name(name, "a player's id"),
-        provider=maker,
-        model=model,
-        character_prompt=str(config.get("character_prompt") or ""),
-        client_kwargs=public_settings(maker, mapping_in(config, "client_kwargs")),
-    )
 
 
 def players_in(rounds: Mapping[str, Any]) -> list[str]:

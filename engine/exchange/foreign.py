@@ -121,21 +121,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
-        return plain_number(value)
+        if math.isfinite(value) and abs(value) <= GREATEST:
+            return value
+        if isinstance(value, int):
+            return str(value)
+        raise ValueError(f"expected numbers up to {GREATEST:.0e}")
     if isinstance(value, list):
         return [plain(part) for part in value]
     if isinstance(value, dict):
         return {encodable_text(key): plain(part) for key, part in value.items()}
     return value
-
-
-def plain_number(value: float) -> float | str:
-    """Return a number that a table can hold; a whole one that is greater, as an id, as text."""
-    if math.isfinite(value) and abs(value) <= GREATEST:
-        return value
-    if isinstance(value, int):
-        return str(value)
-    raise ValueError(f"expected numbers up to {GREATEST:.0e}")
 
 
 def encodable_text(text: str) -> str:

@@ -131,7 +131,11 @@ def import_files(
     ValueError if there is nothing to read, or the folder has an import already.
     """
     files = foreign_files(path, source.suffixes)
-    refuse_import(folder)
+    if (folder / ROWS).exists():
+        raise ValueError(
+            f"expected a folder without an import: there is one in {str(folder)!r} already; "
+            "name another with --to, or remove that"
+        )
     games = folder / GAMES_FOLDER
     made = games if source.histories else folder
     made.mkdir(parents=True, exist_ok=True)
@@ -141,7 +145,12 @@ def import_files(
     with writing(rows), open_anew(part) as file:
         for game in games_in_files(source, files, intake.reading, report):
             if intake.is_new(game):
-                date_rows(game)
+                events = game.history.events if game.history else []
+                times = [
+                    event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES
+                ]
+                for row in game.rows if times else ():
+                    row |= {"began": min(times), "ended": max(times)}
                 intake.count(game)
                 keep_game(game, games, file)
     if intake.games:
@@ -152,14 +161,6 @@ def import_files(
     return intake
 
 
-def date_rows(game: ForeignGame) -> None:
-    """Set in each row when the game began and ended, if its log has the times."""
-    events = game.history.events if game.history else []
-    times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
-    for row in game.rows if times else ():
-        row |= {"began": min(times), "ended": max(times)}
-
-
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
     """Write a game's history, and its rows where it can be rated."""
     if game.history is not None:
@@ -167,15 +168,6 @@ def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
     if len(game.rows) > 1 and not sits_twice(game.rows):
         lines = [f"{json.dumps(row, allow_nan=False)}\n" for row in game.rows]
         rows.write("".join(lines).encode())
-
-
-def refuse_import(folder: Path) -> None:
-    """Raise ValueError if a folder has the rows of an import."""
-    if (folder / ROWS).exists():
-        raise ValueError(
-            f"expected a folder without an import: there is one in {str(folder)!r} already; "
-            "name another with --to, or remove that"
-        )
 
 
 def games_in_files(

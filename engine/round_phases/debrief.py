@@ -122,7 +122,12 @@ def tell_debrief(
     entries = turn.answer.entries
     answers = debrief_answers(reply.answer, entries, words)
     choices = {entry.question.name: entry.choices for entry in entries.values()}
-    right = right_guesses(answers, entries, models_of(context))
+    models = models_of(context)
+    right = {}
+    for entry in entries.values():
+        if entry.about is not None:
+            name = entry.question.name
+            right[name] = count_right(answers[name], models)
     context.record(
         "debrief",
         f"{turn.player_id} looks back",
@@ -132,20 +137,6 @@ def tell_debrief(
         data=Debriefing(answers, choices, right),
         reply=reply,
     )
-
-
-def right_guesses(
-    answers: Answers,
-    entries: Mapping[str, Entry],
-    models: Mapping[str, str],
-) -> dict[str, int]:
-    """Return how many guesses of models are right, by question."""
-    right = {}
-    for entry in entries.values():
-        if entry.about is not None:
-            name = entry.question.name
-            right[name] = count_right(answers[name], models)
-    return right
 
 
 def debrief_answers(

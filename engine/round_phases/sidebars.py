@@ -180,8 +180,18 @@ async def hear_rankings(
         turns.append(ranking_turn(context, player_id, options, messages))
     rankings = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        tell_ranking(context, turn, reply)
-        rankings[turn.player_id] = reply.answer.ranking
+        offered: RoundView = turn.observation
+        ranking = reply.answer.ranking
+        context.record(
+            "sidebar",
+            "Sidebar",
+            f"ranks {', '.join(ranking) or NOBODY}",
+            player_id=turn.player_id,
+            visibility=(turn.player_id,),
+            data=Preferences(ranking, reply.answer.explanation, offered.options),
+            reply=reply,
+        )
+        rankings[turn.player_id] = ranking
     return rankings
 
 
@@ -199,21 +209,6 @@ def ranking_turn(
     ranks = RANKS[: len(options)]
     choices = dict.fromkeys(ranks, (*options, NOBODY))
     return turn._replace(choices=choices, silence=NOBODY)
-
-
-def tell_ranking(context: Context, turn: Turn[Any], reply: Reply[Any]) -> None:
-    """Write a player's ranking, seen by that player alone."""
-    offered: RoundView = turn.observation
-    ranking = reply.answer.ranking
-    context.record(
-        "sidebar",
-        "Sidebar",
-        f"ranks {', '.join(ranking) or NOBODY}",
-        player_id=turn.player_id,
-        visibility=(turn.player_id,),
-        data=Preferences(ranking, reply.answer.explanation, offered.options),
-        reply=reply,
-    )
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:

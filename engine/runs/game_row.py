@@ -94,7 +94,9 @@ def read_row(path: Path, found: os.stat_result) -> GameRow:
     began = began_by_name(path.stem)
     begun = GameRow(file, found.st_mtime_ns, found.st_size, name, began=began)
     try:
-        return game_row(begun, path)
+        if path.name.endswith(".jsonl"):
+            return journal_row(begun, Journal.load(path))
+        return log_row(begun, history_from_json(read_regular(path)))
     except OSError as error:
         return replace(begun, size=UNREAD, reason=error.strerror or NO_GAME)
     except UnicodeError:
@@ -103,13 +105,6 @@ def read_row(path: Path, found: os.stat_result) -> GameRow:
         return replace(begun, reason=short(error))
     except FOREIGN:
         return replace(begun, reason=NO_GAME)
-
-
-def game_row(begun: GameRow, path: Path) -> GameRow:
-    """Return the row of the game in a log or a journal; any other file raises an error."""
-    if path.name.endswith(".jsonl"):
-        return journal_row(begun, Journal.load(path))
-    return log_row(begun, history_from_json(read_regular(path)))
 
 
 def log_row(begun: GameRow, history: History) -> GameRow:

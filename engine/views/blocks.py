@@ -148,7 +148,14 @@ class Walk:
         if prompt is not None:
             yield self._prompt(str(event.player_id), prompt)
         if self.shown.reasoning:
-            yield from _thoughts_behind(event)
+            if event.reasoning:
+                yield FramedText(event.player_id, "reasoning", event.reasoning)
+            for name, label in REASONS.items():
+                reason = event.data.get(name)
+                # A vote's line has its reason already; a plan may be what was said, word for word.
+                is_public = name != "plan" and str(reason) in event.content
+                if isinstance(reason, str) and reason and not is_public:
+                    yield FramedText(event.player_id, label, reason)
 
     def _prompt(self, player_id: str, prompt: Prompt) -> FramedText:
         before = self._read.get(player_id)
@@ -168,13 +175,9 @@ class Walk:
         else:
             yield self._line(event, facts)
 
-    def _private_to(self, event: Event) -> tuple[str, ...]:
-        """Return who sees an event; () if all players do."""
-        everybody = {seat.player_id for seat in self.history.players}
-        return () if everybody <= set(event.visibility) else event.visibility
-
     def _line(self, event: Event, facts: Mapping[str, Any]) -> EventLine:
-        private_to = self._private_to(event)
+        everybody = {seat.player_id for seat in self.history.players}
+        private_to = () if everybody <= set(event.visibility) else event.visibility
         shared = _numbers(facts.get("score"))
         figures: Figures = ()
         if self.shown.player_id in (None, event.player_id):
@@ -201,18 +204,6 @@ class Walk:
 def with_sign(value: float) -> str:
     """Return a change of the score with its sign, a fraction with 2 decimals: "-1", "+0.50"."""
     return f"{round(value, 2) + 0.0:+.2f}".removesuffix(".00")
-
-
-def _thoughts_behind(event: Event) -> Iterator[FramedText]:
-    """Yield a model's reasoning, and the reason in its answer that the event does not show."""
-    if event.reasoning:
-        yield FramedText(event.player_id, "reasoning", event.reasoning)
-    for name, label in REASONS.items():
-        reason = event.data.get(name)
-        # A vote's own line has its reason already; a plan may be what was said then, word for word.
-        is_public = name != "plan" and str(reason) in event.content
-        if isinstance(reason, str) and reason and not is_public:
-            yield FramedText(event.player_id, label, reason)
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:

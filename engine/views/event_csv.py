@@ -35,16 +35,12 @@ def events_csv(history: History, shown: Shown = WHOLE) -> str:
             if shown.reasoning:
                 row.append(event.reasoning)
             rows.append([clean(cell) for cell in row])
-    return csv_text(_columns_of(shown), rows)
-
-
-def _columns_of(shown: Shown) -> list[str]:
     columns = [*COLUMNS]
     if shown.prompts:
         columns.append("question")
     if shown.reasoning:
         columns.append("reasoning")
-    return columns
+    return csv_text(columns, rows)
 
 
 def _cells(history: History, round_index: int, event: Event) -> list[object]:

@@ -1,7 +1,7 @@
 """The text before the first round and after the last: players, result, usage."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
@@ -50,7 +50,11 @@ def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Pa
     void = void_sentence(history)
     yield from (part for part in report if not (void and isinstance(part, Sentence)))
     if outcome is not None:
-        yield from _results(history, outcome, void)
+        if history.players:
+            yield _result(history, outcome, _heading("Result", void))
+        if outcome.shared:
+            columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
+            yield Table(_heading("Shared", void), columns, (values,))
     if any(used.attempts for used in history.usage.values()):
         yield _usage(history)
     verdict = validity_sentence(history)
@@ -67,11 +71,16 @@ def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
     shows_seed = not hidden or history.status == OVER
     began = next((event.timestamp for event in history.events), "")
     label, _, words = validity_sentence(history).partition(": ")
+    texts = []
+    for name, value in game_settings(history).items():
+        if name == "name" or value in NOT_SET:
+            continue
+        texts.append(f"{name} {_value_in_words(value)}")
     facts = (
         ("game", history.game),
         ("log", history.game_id),
         ("rules", f"version {history.game_version}"),
-        ("settings", _settings(history)),
+        ("settings", ", ".join(texts)),
         ("seed", str(history.seed) if shows_seed else hidden),
         ("began", began[:16].replace("T", " ")),
         ("status", _status(history)),
@@ -83,15 +92,6 @@ def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
 def _status(history: History) -> str:
     status = "" if history.status == "running" else history.status
     return f"{status}: {history.reason}" if history.reason else status
-
-
-def _settings(history: History) -> str:
-    texts = []
-    for name, value in game_settings(history).items():
-        if name == "name" or value in NOT_SET:
-            continue
-        texts.append(f"{name} {_value_in_words(value)}")
-    return ", ".join(texts)
 
 
 def _value_in_words(value: Any) -> str:
@@ -117,15 +117,6 @@ def _is_word(value: Any) -> bool:
     return isinstance(value, str) and value.isidentifier()
 
 
-def _results(history: History, outcome: Outcome, void: str) -> Iterator[Table]:
-    """Yield places and scores, and the scores that all share."""
-    if history.players:
-        yield _result(history, outcome, _heading("Result", void))
-    if outcome.shared:
-        columns, values = tuple(outcome.shared), tuple(outcome.shared.values())
-        yield Table(_heading("Shared", void), columns, (values,))
-
-
 def _result(history: History, outcome: Outcome, heading: str) -> Table:
     last = len(history.players) + 1
     names = _figure_names(outcome)
@@ -135,19 +126,13 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
     rows = []
     for player_id in ids:
         who = history.seat(player_id).who if len(names) < ROOMY else None
-        rows.append(_result_row(outcome, player_id, who, names))
+        figures = outcome.figures.get(player_id, {})
+        values = [figures.get(name) for name in names]
+        place = outcome.placements.get(player_id)
+        score = outcome.scores.get(player_id)
+        rows.append((place, player_id, who, score, *values))
     columns = ("place", "player", "who", "score", *names)
     return _without_empty_columns(heading, columns, rows)
-
-
-def _result_row(
-    outcome: Outcome, player_id: str, who: str | None, names: Sequence[str]
-) -> tuple[Cell, ...]:
-    figures = outcome.figures.get(player_id, {})
-    values = [figures.get(name) for name in names]
-    place = outcome.placements.get(player_id)
-    score = outcome.scores.get(player_id)
-    return place, player_id, who, score, *values
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
@@ -175,23 +160,17 @@ def _usage(history: History) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
-        rows.append((player_id, *_numbers(used), _models_named(history, player_id), cost))
+        # The models that answered, where they gave another name than the seat's.
+        events = [event for event in history.events if event.player_id == player_id]
+        served = {
+            attempt.served for event in events for attempt in event.attempts if attempt.served
+        }
+        rows.append((player_id, *_numbers(used), ", ".join(sorted(served)) or None, cost))
 
     if sum(value != 0 for value in spent.values()) > 1:
-        rows.append(_total_row(spent))
+        blank = [None] * (len(USAGE_COLUMNS) - 2)
+        rows.append(("all", *blank, dollars(total_cost(spent.values()))))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
-
-
-def _total_row(spent: Mapping[str, float | None]) -> tuple[Cell, ...]:
-    blank = [None] * (len(USAGE_COLUMNS) - 2)
-    return "all", *blank, dollars(total_cost(spent.values()))
-
-
-def _models_named(history: History, player_id: str) -> str | None:
-    """Return the models that answered, where they gave another name than the seat's."""
-    events = [event for event in history.events if event.player_id == player_id]
-    served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
-    return ", ".join(sorted(served)) or None
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:

@@ -77,7 +77,8 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
     """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
-    kept = _longest(players, room if len(players) <= room else max(0, room - 1))
+    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
+    kept = {dial.label for dial in ranked[: room if len(players) <= room else max(0, room - 1)]}
     for seat, dial in enumerate(players):
         if dial.label in kept:
             colour = COLOURS[seat % len(COLOURS)]
@@ -85,12 +86,6 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
     more = len(players) - len(kept)
     if room and more:
         yield Text(f"and {more} more", "dim")
-
-
-def _longest(players: Sequence[Dial], most: int) -> set[str]:
-    """Return who has the longest bars; those chosen come before all others."""
-    ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
-    return {dial.label for dial in ranked[:most]}
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:

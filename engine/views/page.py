@@ -55,6 +55,7 @@ POLICY = (
     "img-src data:; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
+POLICY_TAG = '<meta http-equiv="Content-Security-Policy" content="{policy}">'
 FactsOf = Callable[[Event], Mapping[str, Any]]
 
 
@@ -66,8 +67,9 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
     data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
     style = packed_style(read_page("arena.css"))
+    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
     inside = {
-        CHARSET_TAG: f"{CHARSET_TAG}\n{_policy_tag(script, style)}",
+        CHARSET_TAG: f"{CHARSET_TAG}\n{POLICY_TAG.format(policy=policy)}",
         STYLE_TAG: f"<style>{style}</style>",
         SCRIPT_TAG: f'<script type="module">{script}</script>',
         END_TAG: f'<script type="application/json" id="data">{data}</script>\n{END_TAG}',
@@ -94,11 +96,6 @@ def share_tags(shown: Shown, seen: History) -> str:
     }
     metas = [f'<meta property="og:{name}" content="{text}">' for name, text in tags.items()]
     return "\n".join([f"<title>{title}</title>", *metas])
-
-
-def _policy_tag(script: str, style: str) -> str:
-    policy = POLICY.format(script=policy_hash(script), style=policy_hash(style))
-    return f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
 
 
 def _costs_in(history: History, view: str) -> dict[str, float | None]:

@@ -240,7 +240,9 @@ def history_in(history: History, view: str) -> History:
     if view == EVERYTHING:
         return history
     player_ids = [seat.player_id for seat in history.players]
-    _refuse_stranger(view, player_ids)
+    if view != PUBLIC and view not in player_ids:
+        known = ", ".join(player_ids)
+        raise ValueError(f"expected one of the players {known}: {view!r}")
     seats = []
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
@@ -256,13 +258,6 @@ def history_in(history: History, view: str) -> History:
         rounds=_rounds_in(history, view, player_ids),
         usage=_usage_in(history, view),
     )
-
-
-def _refuse_stranger(view: str, player_ids: Sequence[str]) -> None:
-    """Raise ValueError unless a view is the public one, or of a player."""
-    if view != PUBLIC and view not in player_ids:
-        known = ", ".join(player_ids)
-        raise ValueError(f"expected one of the players {known}: {view!r}")
 
 
 def _rounds_in(history: History, view: str, player_ids: Sequence[str]) -> list[RoundLog]:

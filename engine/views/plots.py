@@ -201,17 +201,13 @@ def _ranges(chart: Ranges) -> Figure:
     height = max(2.0, 0.9 + _row_height(names) * len(names))
     figure, axes = _blank(chart.title, chart.x_label, "", height=height)
     for place, (low, value, high) in enumerate(chart.ranges):
-        _draw_range(axes, place, (low, high), value)
+        axes.plot((low, high), (place, place), color=COLOURS[0], linewidth=2.5)
+        axes.plot(value, place, "o", color=COLOURS[0], markersize=6)
     for name, level in chart.marks.items():
         _mark_below(axes, name, level)
     axes.set_ylim(-0.6, len(names) - 0.4)
     _name_rows(axes, names)
     return figure
-
-
-def _draw_range(axes: Axes, place: int, ends: tuple[float, float], value: float) -> None:
-    axes.plot(ends, (place, place), color=COLOURS[0], linewidth=2.5)
-    axes.plot(value, place, "o", color=COLOURS[0], markersize=6)
 
 
 def _mark_below(axes: Axes, name: str, level: float) -> None:
@@ -293,14 +289,10 @@ def _write_cells(
         for x, cell in enumerate(row):
             if not math.isnan(cell):
                 share = (cell - low) / (high - low) if high > low else 0.5
-                ink = _ink_on(share, diverging=diverging)
+                dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
+                ink = "white" if dark else "black"
                 text = f"{cell:.{decimals}f}"
                 axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
-
-
-def _ink_on(share: float, *, diverging: bool) -> str:
-    dark = abs(share - 0.5) > 0.35 if diverging else share < 0.6
-    return "white" if dark else "black"
 
 
 @draw.register

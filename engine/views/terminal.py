@@ -232,7 +232,12 @@ class Page:
         return Text.assemble(lead, ": " if marks else "", body)
 
     def _with_figures(self, body: Text, line: EventLine) -> Text:
-        figures = _figures_of(line)
+        figures = []
+        for name, value in line.changes:
+            style = "green" if value > 0 else "red"
+            figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
+        if line.standing is not None:
+            figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
         if not figures:
             return body
         behind = Text("  ").join(figures)
@@ -293,16 +298,6 @@ def aside_in_words(aside: Aside, width: int) -> str:
     if dotted or cell_len(text) > width:
         return "\n".join([f"{aside.label}:", *parts])
     return text
-
-
-def _figures_of(line: EventLine) -> list[Text]:
-    figures = []
-    for name, value in line.changes:
-        style = "green" if value > 0 else "red"
-        figures.append(safe_text(f"{one_line(name)} {with_sign(value)}", style))
-    if line.standing is not None:
-        figures.append(safe_text(f"so far {line.standing:.2f}", "dim"))
-    return figures
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from engine.history import History
 from engine.record.files import read_regular, read_text
-from engine.report.charts import Chart
 from engine.report.tables import Facts, Sentence, Table, Title
 from engine.views.blocks import (
     Aside,
@@ -45,16 +44,12 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
-        lines.append(f"#{_picture(chart)}")
+        # A document without charts is written sooner without this import.
+        from engine.views.plots import svg_text
+
+        drawing = _quote(str(clean(svg_text(chart))))
+        lines.append(f"#{_call('picture', literal(chart.title), drawing)}")
     return "\n".join([*lines, ""])
-
-
-def _picture(chart: Chart) -> str:
-    # A document without charts is written sooner without this import.
-    from engine.views.plots import svg_text
-
-    drawing = _quote(str(clean(svg_text(chart))))
-    return _call("picture", literal(chart.title), drawing)
 
 
 def _is_compact(shown: Iterable[Block]) -> bool:

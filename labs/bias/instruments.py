@@ -139,7 +139,8 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
         found.missing.append("Votes: there is no log with any.")
         return
     listed = [vote.choice for vote in votes if vote.cast.ordered]
-    if tells_effect(listed):
+    games = {choice["game"] for choice in listed if choice["chosen"] is not None}
+    if len(games) > 1:
         found.effects["votes by list"] = first_named(listed)
     else:
         found.missing.append("Votes by list: fewer than two games have the order of candidates.")
@@ -158,12 +159,6 @@ def measure_juries(found: Instruments, votes: Sequence[HeardVote], *, ordered: b
         found.missing.append(
             "Jury by provider: in fewer than two games one finalist alone shared a juror's."
         )
-
-
-def tells_effect(choices: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether valid votes of two games or more are there."""
-    games = {choice["game"] for choice in choices if choice["chosen"] is not None}
-    return len(games) > 1
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:

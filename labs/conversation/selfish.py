@@ -41,7 +41,7 @@ class Selfish(ByRandomPlayers):
         )
         report = super().report(results)
         charts = report.charts
-        mixed = self._mixed_places()
+        mixed = [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
         if mixed:
             charts = (*charts, self._gap_chart(rows, mixed))
         return replace(
@@ -62,10 +62,6 @@ class Selfish(ByRandomPlayers):
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
         return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
-
-    def _mixed_places(self) -> list[int]:
-        """Return the places of the levels at which some players are selfish and some are not."""
-        return [place for place, level in enumerate(self.levels()) if 0 < level < self.players]
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
         """Return by how much the selfish beat the others, at the levels that have both."""

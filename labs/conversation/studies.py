@@ -106,7 +106,9 @@ class ByLevel(TrialStudy):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return mean and standard error of the shared score a turn, by strategy and level."""
-        courses = self._shared_courses(results)
+        courses = {}
+        for name, row in self.results_by_level(results).items():
+            courses[name] = [*map(shared_estimate, row)]
         title = f"Shared score a turn by {self.condition}"
         columns = ("strategy", *map(str, self.levels()))
         means, errors = course_tables((title, "Standard errors"), columns, courses)
@@ -117,13 +119,6 @@ class ByLevel(TrialStudy):
             findings=tuple(self._leaders(courses)),
             sheets=(errors,),
         )
-
-    def _shared_courses(self, results: Sequence[TrialResult]) -> dict[str, list[Estimate]]:
-        """Return the shared score a turn of each strategy, by level."""
-        courses = {}
-        for name, row in self.results_by_level(results).items():
-            courses[name] = [*map(shared_estimate, row)]
-        return courses
 
     def _leaders(self, courses: Mapping[str, Sequence[Estimate]]) -> list[str]:
         """Return the best strategy at each level, in sentences."""

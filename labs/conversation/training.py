@@ -85,16 +85,11 @@ def learn_weights(lesson: Lesson) -> Trained:
 
     start = np.array(lesson.start)
     learned = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
-    weights = _better(play, start, learned, lesson)
+    before = _scores(play, start, lesson, JUDGED)
+    after = _scores(play, learned, lesson, JUDGED)
+    weights = learned if sum(after) > sum(before) else start
     mean, error = estimate_of(_scores(play, weights, lesson, SHOWN))
     return Trained(lesson, tuple(map(float, weights)), mean, error)
-
-
-def _better(play: Play, start: Floats, found: Floats, lesson: Lesson) -> Floats:
-    """Return the weights that do better on fresh deals; the start if neither does."""
-    before = _scores(play, start, lesson, JUDGED)
-    after = _scores(play, found, lesson, JUDGED)
-    return found if sum(after) > sum(before) else start
 
 
 def _scores(
@@ -126,15 +121,10 @@ def _fitness(
         many = max(8, TURNS // len(settings) // setting.length)
         draws = draw_chances(setting, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, setting, 0, draws, many)) for weights in candidates]
-        total += _standard_scores(sums)
+        scores = np.array(sums)
+        standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
+        total += standard
     return total
-
-
-def _standard_scores(sums: Sequence[float]) -> Floats:
-    """Return numbers as standard deviations from their mean."""
-    scores = np.array(sums)
-    standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
-    return standard
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:

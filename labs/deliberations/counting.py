@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine.games.deliberations.flags import FLAGS, REPEATED
-from engine.games.deliberations.promises import Promise
 from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts
@@ -161,7 +160,9 @@ class VoteCounts:
         """Count of which model the first was who left; by chance that is its share of seats."""
         voted = (played.selected for played in game.rounds if played.ballots and not played.final)
         gone = next(voted, None)
-        held = seats_by_model(game)
+        held: dict[str, list[str]] = defaultdict(list)
+        for seat in game.seats:
+            held[seat.entrant].append(seat.player_id)
         for entrant, seats in held.items():
             row = self.models[FIRST_OUT][entrant]
             if gone is None or len(held) == 1:
@@ -184,9 +185,17 @@ class VoteCounts:
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             speaker = promise.speaker
-            row = self.voters[PROMISES, name_of_promise(promise)][entrants[speaker]]
+            where = "alone" if promise.private else "to all"
+            what = "not to vote against" if promise.aim == "spare" else "to vote against"
+            row = self.voters[PROMISES, f"{what}, said {where}"][entrants[speaker]]
             ballot = cast.get(speaker)
-            if ballot is None or ballot.choice is None or not could_break(promise, ballot):
+            if (
+                ballot is None
+                or ballot.choice is None
+                or promise.about not in ballot.candidates
+                # A ballot with one name could not even keep it.
+                or len(ballot.candidates) < 2
+            ):
                 row.left_out += 1
                 continue
             candidates = len(ballot.candidates)
@@ -232,26 +241,6 @@ class VoteCounts:
             if table == name:
                 rows[row] = MarkedVotes.of_all(by_voter.values())
         return rows
-
-
-def seats_by_model(game: GameFacts) -> dict[str, list[str]]:
-    """Return the players of each model."""
-    held: dict[str, list[str]] = defaultdict(list)
-    for seat in game.seats:
-        held[seat.entrant].append(seat.player_id)
-    return held
-
-
-def could_break(promise: Promise, ballot: CastVote) -> bool:
-    """Return whether a ballot could break a promise: one with one name could not even keep it."""
-    return promise.about in ballot.candidates and len(ballot.candidates) > 1
-
-
-def name_of_promise(promise: Promise) -> str:
-    """Return which kind of promise it is, as its row is called."""
-    where = "alone" if promise.private else "to all"
-    what = "not to vote against" if promise.aim == "spare" else "to vote against"
-    return f"{what}, said {where}"
 
 
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:

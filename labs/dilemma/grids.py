@@ -73,16 +73,12 @@ class Grid(RoundRobins):
             sheets=(deviations,),
         )
 
-    def _spreads_by_level(self, results: Sequence[RoundRobin]) -> list[dict[str, Spread]]:
+    def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:
+        """Return points a move of each agent at each level, the best over all levels first."""
         spreads = []
         for begin in range(0, len(results), self.repetitions):
             repeated = results[begin : begin + self.repetitions]
             spreads.append(spreads_of([mean_payoffs(played.games) for played in repeated]))
-        return spreads
-
-    def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:
-        """Return points a move of each agent at each level, the best over all levels first."""
-        spreads = self._spreads_by_level(results)
         courses = {name: [level[name] for level in spreads] for name in self.agents}
         totals = {name: sum(spread.mean for spread in course) for name, course in courses.items()}
         return {name: courses[name] for name in sorted(courses, key=lambda name: -totals[name])}

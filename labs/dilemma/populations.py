@@ -13,7 +13,7 @@ from engine.report.charts import Stacks
 from engine.report.tables import Table
 from engine.rng import stream
 from engine.statistics import mean, share_error
-from labs.dilemma.evolution import Counts, Payoffs, moran, payoff_table, replicator
+from labs.dilemma.evolution import Counts, moran, payoff_table, replicator
 from labs.dilemma.repetitions import spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
 from labs.study import LEVEL, MOST, Report, Result, spread_bars, table_of_rows
@@ -138,7 +138,9 @@ class Replicator(Population[list[list[float]]]):
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
         """Start from equal shares, on payoffs averaged over the repetitions."""
-        payoffs = mean_table(results)
+        payoffs = []
+        for rows in zip(*results, strict=True):
+            payoffs.append([mean(values) for values in zip(*rows, strict=True)])
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
         shares = {}
         last = {}
@@ -188,11 +190,3 @@ def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
     if not often:
         return f"No test shows a kind that takes over more than chance: {usual}."
     return f"{', '.join(often)} took over more than chance: {usual}."
-
-
-def mean_table(tables: Sequence[Payoffs]) -> list[list[float]]:
-    """Return the mean of each cell of some square tables of one size."""
-    means = []
-    for rows in zip(*tables, strict=True):
-        means.append([mean(values) for values in zip(*rows, strict=True)])
-    return means

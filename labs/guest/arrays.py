@@ -74,8 +74,12 @@ class Tables(NamedTuple):
     def of(cls, terms: Terms) -> "Tables":
         """Return the tables of `terms`."""
         agents = terms.agents
+        boosts = np.zeros((2, len(ACTIONS), 3))
+        for place in range(3):
+            boosts[:, 2 + place, place] = terms.stare
+            boosts[1, 5 + place, place] = terms.encourage
         return cls(
-            boosts=boosts_of(terms),
+            boosts=boosts,
             gains=np.array(terms.gains),
             decays=np.array([agent.energy_decay for agent in agents], float),
             least=np.array([agent.min_energy_to_speak for agent in agents], float),
@@ -84,15 +88,6 @@ class Tables(NamedTuple):
             late=np.array(terms.late),
             shaping=np.array([terms.start_bonus, terms.late_penalty]),
         )
-
-
-def boosts_of(terms: Terms) -> Floats:
-    """Return each action's addition to each agent's energy, in speech and in silence."""
-    boosts = np.zeros((2, len(ACTIONS), 3))
-    for place in range(3):
-        boosts[:, 2 + place, place] = terms.stare
-        boosts[1, 5 + place, place] = terms.encourage
-    return boosts
 
 
 def step_rooms(

@@ -64,21 +64,18 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for place in np.flatnonzero(truncated).tolist():
             last = found["final_obs"][place]
-            infos[place] = self._final_info(place, last)
+            episode = {
+                "r": float(self._totals[place]),
+                "l": self.rooms.max_steps,
+                "t": 0.0,
+            }
+            infos[place] = {
+                "terminal_observation": self._seen(last),
+                "TimeLimit.truncated": True,
+                "episode": episode,
+            }
             self._totals[place] = 0
         return self._seen(observed), rewards.astype(np.float32), truncated, infos
-
-    def _final_info(self, place: int, last: NDArray[np.float32]) -> dict[str, Any]:
-        episode = {
-            "r": float(self._totals[place]),
-            "l": self.rooms.max_steps,
-            "t": 0.0,
-        }
-        return {
-            "terminal_observation": self._seen(last),
-            "TimeLimit.truncated": True,
-            "episode": episode,
-        }
 
     def close(self) -> None:
         """Nothing is open."""

@@ -44,14 +44,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         **terms: Any,
     ) -> None:
         self.num_envs = check_count("num_envs", num_envs)
-        self._be_like(GuestEnv(**terms))
-        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
-        self._open_rooms(seed)
-
-    def _be_like(self, single: GuestEnv) -> None:
-        """Take the terms and the spaces of one environment."""
+        single = GuestEnv(**terms)
         self.max_steps = single.max_steps
         self.energy_imbalance = single.energy_imbalance
         self.terms = single.terms
@@ -60,6 +53,10 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self.single_observation_space = single.observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.render_mode = check_render_mode(render_mode, self.metadata["render_modes"])
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        self._open_rooms(seed)
 
     def _open_rooms(self, seed: int | None) -> None:
         number = self.num_envs
@@ -99,21 +96,19 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         seeds = self._seeds_of(seed)
         places = reset_places(options.get("reset_mask"), self.num_envs)
         # Refused before the new seeds count.
-        start = energies_in(options)
-        self._seed_rooms(places, seeds)
+        start = options.get("energy")
+        start = None if start is None else start_state(start).energy
+        # A seed that cannot be leaves the generators of all rooms as they were.
+        drawn = [*self._drawn]
+        for place in places:
+            room_seed = seeds[place]
+            if room_seed is not None:
+                drawn[place] = seeding.np_random(room_seed)
+        self._drawn = drawn
         self._begin(places, start)
         self._ended[places] = False
         nothing, none = np.zeros(self.num_envs), np.full(self.num_envs, -1)
         return self._observed(), self._infos(places, nothing, none)
-
-    def _seed_rooms(self, places: Ints, seeds: Sequence[int | None]) -> None:
-        # A seed that cannot be leaves the generators of all rooms as they were.
-        drawn = [*self._drawn]
-        for place in places:
-            seed = seeds[place]
-            if seed is not None:
-                drawn[place] = seeding.np_random(seed)
-        self._drawn = drawn
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
         """Return the seed of each room, None where its generator continues."""
@@ -131,7 +126,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
         if self._recorded:
-            self._record(np.flatnonzero(~waiting), ginis)
+            for place in np.flatnonzero(~waiting):
+                self._ginis[place].append(float(ginis[place]))
+                self._counts[place].append(self._rooms.phonemes[place].copy())
         truncated = self._rooms.counter >= self.max_steps
         equality = 1 - ginis
         again = np.flatnonzero(waiting)
@@ -200,11 +197,6 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     def _recorded(self) -> bool:
         return self.histories or self.render_mode is not None
 
-    def _record(self, places: Ints, ginis: Floats) -> None:
-        for place in places:
-            self._ginis[place].append(float(ginis[place]))
-            self._counts[place].append(self._rooms.phonemes[place].copy())
-
     def _checked(self, actions: Any, played: Bools) -> Ints:
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,) or not np.issubdtype(chosen.dtype, np.integer):
@@ -230,18 +222,9 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         whole = len(places) == self.num_envs
-        infos = self._infos_everywhere(equality, actions)
-        for name, values in infos.items():
-            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
-        if self.histories:
-            infos |= self._copy_histories(places)
-        return with_masks(infos, some)
-
-    def _infos_everywhere(self, equality: Floats, actions: Ints) -> Info:
-        """Return the infos of all rooms, not copied."""
         rooms = self._rooms
         speaks = rooms.speaker >= 0
-        return {
+        infos = {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
             "actions_stats": rooms.stats,
@@ -250,6 +233,11 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
             "speaker": rooms.speaker,
             "action_mask": MASKS.take(speaks.astype(np.int8), axis=0),
         }
+        for name, values in infos.items():
+            infos[name] = values.copy() if whole else zero_elsewhere(values, some)
+        if self.histories:
+            infos |= self._copy_histories(places)
+        return with_masks(infos, some)
 
     def _copy_histories(self, places: Ints) -> Info:
         """Return the histories of the rooms at `places`; None for all others."""
@@ -284,12 +272,6 @@ def fastest_backend() -> tuple[Step, Observe]:
     from labs.guest import compiled
 
     return compiled.step_compiled, compiled.observe_compiled
-
-
-def energies_in(options: Info) -> Sequence[float] | None:
-    """Return the energies at the start that options set, None if they set none."""
-    start = options.get("energy")
-    return None if start is None else start_state(start).energy
 
 
 def reset_places(mask: Any, number: int) -> Ints:

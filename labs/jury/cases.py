@@ -23,20 +23,6 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
 
     ValueError if its game has no jury, or not two finalists.
     """
-    _check_jury(settings)
-    cases = []
-    for draw in state.in_order():
-        done = state.done.get(draw.number)
-        if done is None or done.status != "finished":
-            continue
-        config = config_of(settings, draw, folder)
-        log = folder / "games" / f"{config.game_id}.json"
-        entrants = entrants_of(settings, draw)
-        cases.append(Case(draw.number, log, done.sha256, config, entrants))
-    return cases
-
-
-def _check_jury(settings: TournamentSettings) -> None:
     game = settings.game["name"]
     if game != GAME:
         raise ValueError(
@@ -48,6 +34,16 @@ def _check_jury(settings: TournamentSettings) -> None:
         raise ValueError(
             f"expected finals of two: {settings.name} has finalists: {finalists}, and only {MEANT}"
         )
+    cases = []
+    for draw in state.in_order():
+        done = state.done.get(draw.number)
+        if done is None or done.status != "finished":
+            continue
+        config = config_of(settings, draw, folder)
+        log = folder / "games" / f"{config.game_id}.json"
+        entrants = entrants_of(settings, draw)
+        cases.append(Case(draw.number, log, done.sha256, config, entrants))
+    return cases
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:

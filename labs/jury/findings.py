@@ -163,22 +163,17 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
     finals = f"{findings.finals} finals"
     jurors = f"{findings.jurors} jurors"
     yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
-    yield from noise_facts(findings)
-    yield "intervals", "95 %, of 2,000 resamples of finals"
-    yield "failures", told_counts(findings.failures)
-    yield "left out", told_counts(findings.gaps)
-    if findings.jurors:
-        yield "to show", needed_text(findings)
-
-
-def noise_facts(findings: JuryFindings) -> Iterator[tuple[str, str]]:
-    """Yield how many change their choice when nothing that matters has changed."""
     if findings.noise is not None:
         noise = percent_text(findings.noise)
         yield "noise", f"{noise} choose another finalist when asked the same again"
     if findings.placebo is not None:
         placebo = percent_text(findings.placebo)
         yield "placebo", f"{placebo} choose another finalist when the prompt has other words"
+    yield "intervals", "95 %, of 2,000 resamples of finals"
+    yield "failures", told_counts(findings.failures)
+    yield "left out", told_counts(findings.gaps)
+    if findings.jurors:
+        yield "to show", needed_text(findings)
 
 
 def needed_text(findings: JuryFindings) -> str:

@@ -22,7 +22,7 @@ from engine.record.journal import Unrecorded, utc_now
 from engine.spending.budget import Limits, Meter, MeteredClient, check_prices, seat_of
 from labs.jury.final import CHANGES, FINALISTS, Change, Final, Hearing, Unplayable, recall
 from labs.jury.record import Gap, JuryRecord, Opinion
-from player import LLMPlayer, Player, PlayerConfig, Reply, Turn, Untaped
+from player import LLMPlayer, Player, PlayerConfig, Reply, Untaped
 from protocol.forms import SeatForm
 
 CONCURRENCY = 8
@@ -172,7 +172,9 @@ class Jury:
         if not kind.computed:
             return await hearing.player.decide(hearing.turn, Untaped())
         script = with_same_luck(hearing.player)
-        placed = with_places(hearing.turn, turned=hearing.change.turned)
+        seen = hearing.turn.observation
+        options = PlacedName.listed(seen.options, turned=hearing.change.turned)
+        placed = hearing.turn._replace(observation=replace(seen, options=options))
         return await script.decide(placed, Untaped())
 
     async def _ask_model(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
@@ -286,10 +288,3 @@ def with_same_luck(player: Player) -> Player:
         rng.setstate(drawn.getstate())
         vars(twin)["rng"] = rng
     return twin
-
-
-def with_places(turn: Turn[Any], *, turned: bool) -> Turn[Any]:
-    """Return a question in which each option knows its place in the game."""
-    seen = turn.observation
-    options = PlacedName.listed(seen.options, turned=turned)
-    return turn._replace(observation=replace(seen, options=options))

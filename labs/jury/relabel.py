@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from re import Pattern
 
-from engine.history import Event, History
+from engine.history import History
 from protocol.seats import seat_kind
 
 # Makers and families of models, as models call themselves and one another; none is a common word.
@@ -74,19 +74,18 @@ def relabel(history: History, swap: Swap) -> History:
             log,
             active_player_ids=swap.names(log.active_player_ids),
             eliminated_player_ids=swap.names(log.eliminated_player_ids),
-            events=[_relabel_event(event, swap) for event in log.events],
+            events=[
+                replace(
+                    event,
+                    player_id=event.player_id and swap.name(event.player_id),
+                    content=swap.text(event.content),
+                    visibility=swap.names(event.visibility),
+                )
+                for event in log.events
+            ],
         )
         rounds.append(relabelled)
     return replace(history, rounds=rounds)
-
-
-def _relabel_event(event: Event, swap: Swap) -> Event:
-    return replace(
-        event,
-        player_id=event.player_id and swap.name(event.player_id),
-        content=swap.text(event.content),
-        visibility=swap.names(event.visibility),
-    )
 
 
 def tells_model(history: History, player_id: str) -> bool:

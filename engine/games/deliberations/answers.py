@@ -18,7 +18,7 @@ from engine.history.social import (
 from engine.round_phases import ACCEPT, DECLINE, NOBODY, RANKS
 from engine.round_phases.debrief import ROUND
 from engine.round_phases.probes import guesses_of
-from engine.round_phases.questionnaire import DebriefQuestion, Entry, entries_of
+from engine.round_phases.questionnaire import DebriefQuestion, entries_of
 from protocol.text import SILENT, text_before_cut
 
 Fields = Mapping[str, Any]
@@ -91,15 +91,11 @@ def sidebar_fields(event: Event) -> Fields:
             "explanation": agreement.explanation,
         }
     if "ranking" in event.data:
-        return ranking_fields(payload_of(event, Preferences))
+        preferences = payload_of(event, Preferences)
+        names = (*preferences.ranking, NOBODY)
+        ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
+        return {**dict(ranked), "explanation": preferences.explanation}
     return {}
-
-
-def ranking_fields(preferences: Preferences) -> Fields:
-    """Return a ranking of partners as its answer, with "nobody" after the last of them."""
-    names = (*preferences.ranking, NOBODY)
-    ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
-    return {**dict(ranked), "explanation": preferences.explanation}
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:
@@ -134,15 +130,10 @@ def debrief_fields(history: History, event: Event) -> Fields:
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]
     fields: dict[str, Any] = {}
     for field, entry in entries_of(questions, others, debriefing.choices).items():
-        answer = answer_in_form(debriefing, entry)
+        value = debriefing.answers[entry.question.name]
+        if isinstance(value, Mapping):
+            value = value[str(entry.about)]
+        answer = f"{ROUND}{value}" if isinstance(value, int) else value
         nothing = None if event.fell_back else ""
         fields[field] = nothing if answer is None else answer
     return fields
-
-
-def answer_in_form(said: Debriefing, entry: Entry) -> Any:
-    """Return the answer to one field as its form has it: of models that about one player."""
-    answer = said.answers[entry.question.name]
-    if isinstance(answer, Mapping):
-        answer = answer[str(entry.about)]
-    return f"{ROUND}{answer}" if isinstance(answer, int) else answer

@@ -109,11 +109,6 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
     if isinstance(ranking, list | tuple):
         names = ranking or ["nobody"]
         return {"ranking": ranking} if ends_with(f"{line}.", names) else {}
-    return facts_of_pair(data, line)
-
-
-def facts_of_pair(data: Facts, line: str) -> Facts:
-    """Return the pair that a line says talk aside, or the player who stays alone."""
     members = data.get("members")
     if isinstance(members, list | tuple):
         both = " and ".join(map(str, members))

@@ -81,16 +81,11 @@ def promises_in(
             continue
         for aim, form in forms:
             for match in form.finditer(sentence):
-                about = player_meant(match, hearer)
+                named = match.groupdict().get("who", "you")
+                about = hearer if named.casefold() == "you" else named
                 if about is not None:
                     promises[aim, about] = None
     return [*promises]
-
-
-def player_meant(match: re.Match[str], hearer: str | None) -> str | None:
-    """Return the player that a promise names; "you", or no name, is the `hearer`."""
-    named = match.groupdict().get("who", "you")
-    return hearer if named.casefold() == "you" else named
 
 
 @lru_cache(maxsize=256)

@@ -122,7 +122,12 @@ def apply_verdict(
     if island.winner is not None or selected not in active:
         raise ValueError(f"expected one of the active players {active!r}: got {selected!r}")
 
-    after = add_tally(island, tally, revote)
+    revotes = dict(island.revotes)
+    if revote:
+        revotes[island.round_index] = dict(revote)
+    tallies = (*island.tallies, dict(tally))
+
+    after = replace(island, tallies=tallies, revotes=revotes, immune=None)
     if island.final:
         return replace(after, winner=selected)
     eliminated = (*island.eliminated, selected)
@@ -151,19 +156,6 @@ def others_by_votes(island: Island) -> list[str]:
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])
-
-
-def add_tally(
-    island: Island,
-    tally: Mapping[str, int],
-    revote: Mapping[str, int] | None,
-) -> Island:
-    """Return the island with the votes of one more round."""
-    revotes = dict(island.revotes)
-    if revote:
-        revotes[island.round_index] = dict(revote)
-    tallies = (*island.tallies, dict(tally))
-    return replace(island, tallies=tallies, revotes=revotes, immune=None)
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
@@ -221,17 +213,13 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    against = ballots_against(tied, ballots_before_final(island))
-    equal = still_tied(votes, revote, against, final_round=True)
-    if len(equal) > 1:
-        return ", by a random draw"
-    return ", by the votes against it in the rounds"
-
-
-def ballots_before_final(island: Island) -> list[Mapping[str, int]]:
-    """Return the votes of all ballots and revotes of the rounds before the last."""
     before = [*island.tallies[:-1]]
     for number, tally in island.revotes.items():
         if number < len(island.tallies):
             before.append(tally)
-    return before
+
+    against = ballots_against(tied, before)
+    equal = still_tied(votes, revote, against, final_round=True)
+    if len(equal) > 1:
+        return ", by a random draw"
+    return ", by the votes against it in the rounds"

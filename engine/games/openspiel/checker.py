@@ -44,7 +44,8 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
             move = payload_of(event, PlayedMove)
             refuse_illegal(event, position, move)
             pending[move.player] = move.action
-            if pending.keys() == due_of(position):
+            due = {player for player in movers(position) if position.state.legal_actions(player)}
+            if pending.keys() == due:
                 position = go_on(position, state_after(position, pending))
                 pending = {}
         elif event.kind == "chance":
@@ -54,11 +55,6 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
                 raise ValueError(breach_at(event, f"{line!r:.200}: got {event.content!r:.200}"))
     if not position.is_over:
         raise ValueError("expected the logged actions to end the game: OpenSpiel waits for more")
-
-
-def due_of(position: SpielPosition) -> set[int]:
-    """Return the numbers of the players who have to move now."""
-    return {player for player in movers(position) if position.state.legal_actions(player)}
 
 
 def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> None:
@@ -118,16 +114,6 @@ def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
         yield breach_at(event, f"the {event.kind} to be seen by {due}: got {event.visibility}")
 
 
-def check_result(history: History, event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that result and outcome are OpenSpiel's returns for the logged actions."""
-    line = returns_line(returns_of(position))
-    if event.content != line:
-        yield breach_at(event, f"{line!r}: got {event.content!r:.200}")
-    due = outcome_by_returns(position)
-    if history.outcome != due:
-        yield f"outcome: expected {due}: got {history.outcome}"
-
-
 def spiel_breaches(history: History) -> Iterator[str]:
     """Yield the faults that OpenSpiel finds in a log."""
     opening = payload_of(history.rounds[0].events[0], SpielOpening)
@@ -136,5 +122,10 @@ def spiel_breaches(history: History) -> Iterator[str]:
         if event.kind in MOVES:
             yield from check_move(event, position)
         elif event.kind == "result":
-            yield from check_result(history, event, position)
+            line = returns_line(returns_of(position))
+            if event.content != line:
+                yield breach_at(event, f"{line!r}: got {event.content!r:.200}")
+            due = outcome_by_returns(position)
+            if history.outcome != due:
+                yield f"outcome: expected {due}: got {history.outcome}"
         yield from check_readers(event, position)

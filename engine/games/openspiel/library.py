@@ -179,7 +179,9 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
     number of players is compared with what the kind allows first, since a wrong one can end the
     process.
     """
-    check_players(wanted, players)
+    if not wanted.least <= players <= wanted.most:
+        needed = count_players(wanted.least, wanted.most)
+        raise ValueError(f"expected {needed} for {wanted.name}: got {players}")
     rules = load_exactly(wanted.name, _parameters_for(wanted, players, seed))
     if rules.players != players:
         raise ValueError(
@@ -251,13 +253,6 @@ def rules_of(game: Any, word: str) -> Rules:
         sampled=kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC,
         reads_information=has_information and not (perfect and has_observation),
     )
-
-
-def check_players(wanted: Wanted, players: int) -> None:
-    """Raise ValueError if a kind of game cannot have `players` players."""
-    if not wanted.least <= players <= wanted.most:
-        needed = count_players(wanted.least, wanted.most)
-        raise ValueError(f"expected {needed} for {wanted.name}: got {players}")
 
 
 def count_players(least: int, most: int) -> str:

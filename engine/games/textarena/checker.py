@@ -33,16 +33,6 @@ class DueEvent:
     data: dict[str, Any]
 
 
-def check_text_game(history: History, opening: TextOpening) -> Iterator[str]:
-    """Check that the game is the one that the config names, and all seats have their number."""
-    first = history.rounds[0].events[0]
-    asked = history.config["game"]["game"]
-    if opening.game_id != asked:
-        yield breach_at(first, f"the game {asked}: got {opening.game_id}")
-    line = line_of_opening(opening.game_id, opening.player_ids)
-    yield from opening_breaches(history, opening.player_ids, line)
-
-
 def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
     """Check that TextArena gives the log's texts and rewards from its seed and its moves."""
     due = due_events(history, opening)
@@ -118,18 +108,18 @@ def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
     return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)
 
 
-def check_pay(history: History, player_ids: tuple[str, ...]) -> Iterator[str]:
-    """Check that the outcome agrees with the rewards in the log."""
-    for event in history.events:
-        if event.kind == "result":
-            due = outcome_by_rewards(payload_of(event, TextEnding), player_ids)
-            if history.outcome != due:
-                yield f"outcome: expected {due}: got {history.outcome}"
-
-
 def text_breaches(history: History) -> Iterator[str]:
     """Yield the faults that TextArena finds in a log."""
-    opening = payload_of(history.rounds[0].events[0], TextOpening)
-    yield from check_text_game(history, opening)
+    first = history.rounds[0].events[0]
+    opening = payload_of(first, TextOpening)
+    asked = history.config["game"]["game"]
+    if opening.game_id != asked:
+        yield breach_at(first, f"the game {asked}: got {opening.game_id}")
+    line = line_of_opening(opening.game_id, opening.player_ids)
+    yield from opening_breaches(history, opening.player_ids, line)
     yield from check_replay(history, opening)
-    yield from check_pay(history, opening.player_ids)
+    for event in history.events:
+        if event.kind == "result":
+            due = outcome_by_rewards(payload_of(event, TextEnding), opening.player_ids)
+            if history.outcome != due:
+                yield f"outcome: expected {due}: got {history.outcome}"

@@ -62,16 +62,11 @@ def _z(effect: Effect) -> float:
     return 0.0 if effect.estimate == 0 else np.inf
 
 
-def _influences(effects: Sequence[Effect]) -> Floats:
-    """Return each game's contribution (column) to each effect (row)."""
-    games = sorted({game for effect in effects for game in effect.influence})
-    added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
-    return np.reshape(added, (len(effects), len(games)))
-
-
 def _correlation(effects: Sequence[Effect]) -> Floats:
     """Return the correlation of effects over the games that show them; 0 where none does."""
-    influence = _influences(effects)
+    games = sorted({game for effect in effects for game in effect.influence})
+    added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
+    influence = np.reshape(added, (len(effects), len(games)))
     joint = influence @ influence.T
     length = np.sqrt(np.diag(joint))
     length[length == 0] = 1.0

@@ -103,20 +103,12 @@ def chance_effect(
     share, ends = cluster_share(hit, games)
     effect = replace(beyond, share=share, share_interval=ends)
     if np.ptp(chances) == 0 or share in (0, 1):
-        return shift_interval(effect, share, ends)
+        low, high = ends
+        chance = share - effect.estimate
+        reach = (high - low) / student(effect.games)
+        error = reach if share in (0, 1) else effect.error
+        return replace(effect, error=error, interval=(low - chance, high - chance))
     return effect
-
-
-def shift_interval(effect: Effect, share: float, ends: Ends) -> Effect:
-    """Return the effect with the interval of its share, less the chance.
-
-    A share of 0 or 1 also gives its error.
-    """
-    low, high = ends
-    chance = share - effect.estimate
-    reach = (high - low) / student(effect.games)
-    error = reach if share in (0, 1) else effect.error
-    return replace(effect, error=error, interval=(low - chance, high - chance))
 
 
 def cluster_share(
@@ -173,15 +165,11 @@ def alikeness(
     if len(sizes) < 2 or len(sample) <= len(sizes):
         return 0.0
     between, within = mean_squares(sample, game, sizes)
-    total = between + (usual_size(sizes) - 1) * within
-    return (between - within) / total if total > 0 else 0.0
-
-
-def usual_size(sizes: Ints) -> float:
-    """Return the effective size: games of one size with the same information as these."""
     votes = int(sizes.sum())
-    unequal = float(sizes @ sizes) / votes
-    return (votes - unequal) / (len(sizes) - 1)
+    # The effective size: games of one size with the same information as these.
+    usual = (votes - float(sizes @ sizes) / votes) / (len(sizes) - 1)
+    total = between + (usual - 1) * within
+    return (between - within) / total if total > 0 else 0.0
 
 
 def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]:

@@ -128,7 +128,11 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:
-        change = _change_of(answer)
+        named = answer["permutation"]
+        change = str(named).removesuffix("s")
+        known = (*CHANGES, NOISE, PLACEBO)
+        if change not in known:
+            raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
         game = str(answer["game"])
         juror = str(answer["juror"])
         if (game, juror, change) in seen:
@@ -142,15 +146,6 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
             asked.chosen[change] = answer["chosen"]
             asked.place[change] = answer["place_chosen"]
     return [jurors[key] for key in sorted(jurors)]
-
-
-def _change_of(answer: SourceAnswer) -> str:
-    named = answer["permutation"]
-    change = str(named).removesuffix("s")
-    known = (*CHANGES, NOISE, PLACEBO)
-    if change not in known:
-        raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
-    return change
 
 
 def _majority(chosen: Iterable[str]) -> set[str]:

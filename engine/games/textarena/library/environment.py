@@ -131,13 +131,10 @@ class RawEnvironment:
             finally:
                 self.chance = random.getstate()
                 random.setstate(outside)
-                self._unshare_roles()
-
-    def _unshare_roles(self) -> None:
-        state: Any = getattr(self.environment, "state", None)
-        roles: Any = getattr(state, "role_mapping", None)
-        if any(roles is shared for shared, _ in shared_roles()):
-            state.role_mapping = dict(roles)
+                state: Any = getattr(self.environment, "state", None)
+                roles: Any = getattr(state, "role_mapping", None)
+                if any(roles is shared for shared, _ in shared_roles()):
+                    state.role_mapping = dict(roles)
 
 
 @cache
