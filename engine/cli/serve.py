@@ -80,19 +80,7 @@ def serve_parser() -> Parser:
         "behind a proxy that brings TLS; may be repeated",
     )
     add_logs_dir(parser, "the games")
-    parser.add_argument(
-        "--max-cost",
-        type=float,
-        default=10.0,
-        metavar="DOLLARS",
-        help="the most that all games together may cost while the server runs (default: 10)",
-    )
-    parser.add_argument(
-        "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"
-    )
-    parser.add_argument(
-        "--max-watchers", type=int, default=1000, metavar="N", help="at once (default: 1000)"
-    )
+    add_limits(parser)
     parser.add_argument(
         "--allow-model",
         action="append",
@@ -119,6 +107,23 @@ def serve_parser() -> Parser:
         help="speak MCP on stdin and stdout; without this option the server speaks it at /mcp",
     )
     return parser
+
+
+def add_limits(parser: Parser) -> None:
+    """Add the server's limits."""
+    parser.add_argument(
+        "--max-cost",
+        type=float,
+        default=10.0,
+        metavar="DOLLARS",
+        help="the most that all games together may cost while the server runs (default: 10)",
+    )
+    parser.add_argument(
+        "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"
+    )
+    parser.add_argument(
+        "--max-watchers", type=int, default=1000, metavar="N", help="at once (default: 1000)"
+    )
 
 
 def server_settings(options: Namespace) -> "ServerSettings":

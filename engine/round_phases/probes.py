@@ -9,7 +9,7 @@ from engine.history.social import Expectation
 from engine.round_phases.asking import Context, turn_of, without
 from engine.round_phases.questionnaire import field_for
 from engine.voting import electorate
-from player import Reply, Turn
+from player import Turn
 
 NO_ODDS = "gives no usable odds"
 OUTCOMES = {False: "leaves", True: "wins"}
@@ -93,7 +93,20 @@ async def phase_probes(
     for player_id in context.permuted(context.active_player_ids, order):
         turns.append(probe_turn(context, player_id, standing, revote=revote))
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        tell_probe(context, turn, reply, revote=revote)
+        belief = (
+            Expectation({}, {}, revote)
+            if reply.fell_back
+            else belief_in(reply.answer, revote=revote)
+        )
+        context.record(
+            "probe",
+            f"What {turn.player_id} expects",
+            line_of_belief(belief, turn.player_id, final_round=context.final_round),
+            player_id=turn.player_id,
+            visibility=(),
+            data=belief,
+            reply=reply,
+        )
 
 
 def probe_turn(
@@ -120,24 +133,6 @@ def probe_turn(
     nothing = form.model_construct(**dict.fromkeys(guesses))
     others = without(selectable, player_id)
     return turn_of(context, player_id, nothing, others, voters=voters, selectable=selectable)
-
-
-def tell_probe(
-    context: Context, turn: Turn[BallotProbe], reply: Reply[BallotProbe], *, revote: bool
-) -> None:
-    """Write a player's predictions, visible to no player."""
-    belief = (
-        Expectation({}, {}, revote) if reply.fell_back else belief_in(reply.answer, revote=revote)
-    )
-    context.record(
-        "probe",
-        f"What {turn.player_id} expects",
-        line_of_belief(belief, turn.player_id, final_round=context.final_round),
-        player_id=turn.player_id,
-        visibility=(),
-        data=belief,
-        reply=reply,
-    )
 
 
 def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:

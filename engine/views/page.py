@@ -276,13 +276,10 @@ def _packed(chart: Chart) -> dict[str, str]:
     # A file without pictures is written sooner without matplotlib.
     from engine.views.plots import svg_text
 
-    drawing = slim(svg_text(chart, as_text=True))
-    packed = gzip.compress(drawing.encode(), mtime=0)
-    return {"title": chart.title, "svg": base64.b64encode(packed).decode()}
-
-
-def slim(drawing: str) -> str:
-    """Return an SVG without invisible parts: its prologue, its metadata, and excess decimals."""
+    drawing = svg_text(chart, as_text=True)
     begun = drawing[drawing.index("<svg") :]
     seen = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->", "", begun, flags=re.DOTALL)
-    return TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)
+
+    drawing = TAG.sub(lambda tag: DECIMALS.sub(r"\1", tag[0]), seen)
+    packed = gzip.compress(drawing.encode(), mtime=0)
+    return {"title": chart.title, "svg": base64.b64encode(packed).decode()}

@@ -1,13 +1,13 @@
 """Studies of the conversation: its length, players, random players and setting, its patterns."""
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
 from engine.report.charts import Bars, Heat
-from engine.statistics import Estimate, mean
+from engine.statistics import mean
 from labs.conversation.patterns import Patterns
 from labs.conversation.selfplay import Setting
 from labs.conversation.substitution import SETTINGS
@@ -112,22 +112,18 @@ class ByLevel(TrialStudy):
         title = f"Shared score a turn by {self.condition}"
         columns = ("strategy", *map(str, self.levels()))
         means, errors = course_tables((title, "Standard errors"), columns, courses)
-        return Report(
-            f"{title}: {self.terms}, {self.games} games each",
-            tables=(means,),
-            charts=(course_lines((title, self.condition, SCORE), self.levels(), courses),),
-            findings=tuple(self._leaders(courses)),
-            sheets=(errors,),
-        )
-
-    def _leaders(self, courses: Mapping[str, Sequence[Estimate]]) -> list[str]:
-        """Return the best strategy at each level, in sentences."""
         sentences = []
         for place, level in enumerate(self.levels()):
             scores = {name: course[place] for name, course in courses.items()}
             leader = leader_in_words(scores, self.games)
             sentences.append(f"{self.condition} {level}: {leader}.")
-        return sentences
+        return Report(
+            f"{title}: {self.terms}, {self.games} games each",
+            tables=(means,),
+            charts=(course_lines((title, self.condition, SCORE), self.levels(), courses),),
+            findings=tuple(sentences),
+            sheets=(errors,),
+        )
 
 
 class ByLength(ByLevel):

@@ -35,7 +35,6 @@ from labs.deliberations.logs import (
 from labs.deliberations.tables import (
     BELIEFS,
     Effects,
-    OwnEffect,
     belief_table,
     beyond_chart,
     chance_table,
@@ -140,7 +139,11 @@ class VoteReport:
     def report(self) -> Report:
         """Return tables, pictures and findings; a table without rows becomes a sentence."""
         tables = [self.table(heading) for heading in self.questions]
-        own = own_table(OWN, self.own_effects())
+        effects = []
+        for (table, name), rows in self.counts.voters.items():
+            for entrant, effect in measured_rows(rows).items():
+                effects.append((entrant, f"{table}: {name}", effect))
+        own = own_table(OWN, sorted(effects, key=lambda row: row[:2]))
         return Report(
             f"{len(self.games)} deliberations, by their logs",
             tables=tuple(table for table in tables if table.rows),
@@ -180,14 +183,6 @@ class VoteReport:
                 beyond[entrant] = mean_effect(middles, games)
         ordered = sorted(means.items(), key=lambda item: (item[1].estimate, item[0]))
         return place_table(PLACES, dict(ordered), beyond)
-
-    def own_effects(self) -> list[OwnEffect]:
-        """Return the behaviour of each model's voters, by table."""
-        effects = []
-        for (table, name), rows in self.counts.voters.items():
-            for entrant, effect in measured_rows(rows).items():
-                effects.append((entrant, f"{table}: {name}", effect))
-        return sorted(effects, key=lambda row: row[:2])
 
     def charts(self) -> Iterator[Chart]:
         """Yield the pictures: effects beyond chance, wins by model, and places in the list."""

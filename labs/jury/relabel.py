@@ -95,7 +95,12 @@ def tells_model(history: History, player_id: str) -> bool:
     """
     players = tuple(seat.player_id for seat in history.players)
     labels = names_in_text(players)
-    models = models_in(model_names(history))
+    names = list(KNOWN)
+    for seat in history.players:
+        kind = seat_kind(seat.provider)
+        if kind.asks == "model" and len(seat.model) >= SHORTEST:
+            names.append(seat.model)
+    models = models_in(tuple(names))
     for event in history.remembered_by(player_id):
         if event.player_id is None:
             continue
@@ -108,13 +113,3 @@ def tells_model(history: History, player_id: str) -> bool:
 def has_name(text: str, names: tuple[str, ...]) -> bool:
     """Return whether `text` has one of the players' names in it."""
     return names_in_text(names).search(text) is not None
-
-
-def model_names(history: History) -> tuple[str, ...]:
-    """Return possible names for the models of a log: their own, and well-known ones."""
-    names = list(KNOWN)
-    for seat in history.players:
-        kind = seat_kind(seat.provider)
-        if kind.asks == "model" and len(seat.model) >= SHORTEST:
-            names.append(seat.model)
-    return tuple(names)

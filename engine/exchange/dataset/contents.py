@@ -63,7 +63,13 @@ def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)
         if (folder / ROWS).is_file():
-            return import_shelf(folder)
+            rows = rows_by_game(folder / ROWS)
+            games = folder / GAMES_FOLDER
+            logs = sorted(games.glob("*.json")) if games.is_dir() else []
+            facts = {"imported into": folder.name}
+            if logs:
+                return ExportShelf(folder.name, len(logs), facts, logged_records(logs, rows))
+            return ExportShelf(folder.name, len(rows), facts, bare_records(rows))
     raise ValueError(
         f"expected a tournament in {logs_dir}, or the folder of one or of an import: got {word!r}; "
         "see uv run tournament.py list"
@@ -119,17 +125,6 @@ def drawn_records(
             rows=tuple(over.get(draw.number, ())),
             history=history_from_json(read_regular(log)) if done.sha256 else None,
         )
-
-
-def import_shelf(folder: Path) -> ExportShelf:
-    """Return the games of an import: those with events, or else those of its rows alone."""
-    rows = rows_by_game(folder / ROWS)
-    games = folder / GAMES_FOLDER
-    logs = sorted(games.glob("*.json")) if games.is_dir() else []
-    facts = {"imported into": folder.name}
-    if logs:
-        return ExportShelf(folder.name, len(logs), facts, logged_records(logs, rows))
-    return ExportShelf(folder.name, len(rows), facts, bare_records(rows))
 
 
 def rows_by_game(path: Path) -> dict[str, Rows]:

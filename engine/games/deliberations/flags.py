@@ -81,20 +81,19 @@ def flags_in(history: History) -> Iterator[Found]:
     player_ids = [seat.player_id for seat in history.players]
     pitches: list[Event] = []
     for log in history.rounds:
-        yield from repeated_pitches(log, pitches)
+        for event in log.events:
+            if event.kind != "pitch" or event.content == SILENT:
+                continue
+            for earlier in pitches:
+                if same_words(event.content, earlier.content):
+                    yield (
+                        event,
+                        REPEATED,
+                        f"pitches word for word what {earlier.player_id} said before",
+                    )
+                    break
+            pitches.append(event)
         yield from flagged_ballots(log, player_ids)
-
-
-def repeated_pitches(log: RoundLog, before: list[Event]) -> Iterator[Found]:
-    """Yield each pitch of a round that is word for word one `before`, and add all to these."""
-    for event in log.events:
-        if event.kind != "pitch" or event.content == SILENT:
-            continue
-        for earlier in before:
-            if same_words(event.content, earlier.content):
-                yield event, REPEATED, f"pitches word for word what {earlier.player_id} said before"
-                break
-        before.append(event)
 
 
 def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]:

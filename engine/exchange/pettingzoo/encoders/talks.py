@@ -16,7 +16,7 @@ from engine.exchange.pettingzoo.encoders.encoder import (
     kind_marks,
     whole,
 )
-from engine.exchange.pettingzoo.tray import ParkedQuestion, Values, fields_to_fill
+from engine.exchange.pettingzoo.tray import ParkedQuestion, fields_to_fill
 from engine.games.talks.game import TalksGame
 from engine.history import Event
 from protocol.answer import last_object
@@ -84,16 +84,11 @@ class TalksEncoder(Encoder):
                 f"expected an action of {self.player_id} to be a text: got {action!r:.80}"
             )
         fields = question.turn.answer.model_fields
-        values = values_in(action)
+        begun = action.lstrip().startswith("{")
+        parsed = last_object(action) if begun else None
+        texts = (parsed or {}).items()
+        values = {name: text if isinstance(text, str) else json.dumps(text) for name, text in texts}
         if not values or values.keys() - fields.keys():
             values = dict.fromkeys(fields_to_fill(question.turn), action)
         question.values.update(values)
         return True
-
-
-def values_in(action: str) -> Values:
-    """Return the fields of the JSON object that an action is, as texts; none of other words."""
-    begun = action.lstrip().startswith("{")
-    parsed = last_object(action) if begun else None
-    texts = (parsed or {}).items()
-    return {name: text if isinstance(text, str) else json.dumps(text) for name, text in texts}

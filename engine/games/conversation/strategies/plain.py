@@ -96,7 +96,8 @@ def weave(observation: Observation, _rng: random.Random) -> str | None:
     before = turns[0] if len(turns) > 1 else 0
     if last and before:
         return _next_stitch(observation, last, before)
-    return _new_thread(observation, last)
+    others = [item for item in _fresh_items(observation) if not subject_set(item.subjects) & last]
+    return best_of((len(item.subjects) == 1, item.importance, item) for item in others)
 
 
 def _next_stitch(
@@ -117,12 +118,6 @@ def _next_stitch(
         return None
     rises = [rise for rise in gains(observation) if rise[0].id in fits]
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
-
-
-def _new_thread(observation: Observation, last: int) -> str | None:
-    """Return the most important item without a subject of `last`, of one subject if there is."""
-    others = [item for item in _fresh_items(observation) if not subject_set(item.subjects) & last]
-    return best_of((len(item.subjects) == 1, item.importance, item) for item in others)
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
