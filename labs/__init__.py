@@ -3,8 +3,8 @@
 Each study of the tables below is imported when it is first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from labs.study import AnyLogStudy, AnyStudy
@@ -41,17 +41,11 @@ LOG_STUDIES: dict[str, str] = {
 
 def study_class(game: str, name: str) -> "type[AnyStudy]":
     """Return the study `name` of `game`; KeyError if there is none."""
-    study: type[AnyStudy] = _class_at(STUDIES[game][name])
+    study: type[AnyStudy] = resolve_name(f"labs.{STUDIES[game][name]}")
     return study
 
 
 def log_study(game: str) -> "type[AnyLogStudy]":
     """Return the study that reads logs of `game`; KeyError if there is none."""
-    study: type[AnyLogStudy] = _class_at(LOG_STUDIES[game])
+    study: type[AnyLogStudy] = resolve_name(f"labs.{LOG_STUDIES[game]}")
     return study
-
-
-def _class_at(path: str) -> Any:
-    """Return the class that a path such as "guest.studies:Policies" names."""
-    module, _, study = path.partition(":")
-    return getattr(import_module(f"labs.{module}"), study)

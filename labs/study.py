@@ -4,9 +4,9 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot, isnan
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from engine.ratings.intervals import t_quantile
 from engine.report.charts import Bars, Chart, Lines
@@ -21,6 +21,24 @@ Result = TypeVar("Result")
 # Means by name, each with its standard error or deviation: one of them, or one a level.
 Spreads = Mapping[str, tuple[float, float]]
 Courses = Mapping[str, Sequence[tuple[float, float]]]
+
+
+def split_values(value: object) -> object:
+    """Return several values, such as "a, b", a list, or a single number, as a tuple.
+
+    This is how a command line and a config write them; anything else is returned as it is.
+    """
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.split(",")]
+        return tuple(filter(None, parts))
+    if isinstance(value, int | float):
+        return (value,)
+    return tuple(value) if isinstance(value, list) else value
+
+
+Count = Annotated[int, Field(ge=1, le=MOST)]
+Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
+Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 
 
 class StudyError(RuntimeError):
@@ -147,16 +165,3 @@ def spread_bars(title: str, x_label: str, spreads: Spreads) -> Bars:
     """Return a bar for each name, in their order."""
     values = [mean for mean, _ in spreads.values()]
     return Bars(title, x_label, [*spreads], values, [spread for _, spread in spreads.values()])
-
-
-def split_values(value: object) -> object:
-    """Return several values, such as "a, b", a list, or a single number, as a tuple.
-
-    This is how a command line and a config write them; anything else is returned as it is.
-    """
-    if isinstance(value, str):
-        parts = [part.strip() for part in value.split(",")]
-        return tuple(filter(None, parts))
-    if isinstance(value, int | float):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value

@@ -41,7 +41,15 @@ def study_from(words: Sequence[str]) -> ExitCode:
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
-        return suggest_next(list_studies([game] if game else [*STUDIES]))
+        games = [game] if game else [*STUDIES]
+        for listed in games:
+            for name in STUDIES[listed]:
+                print_study(f"{listed} {name}", study_class(listed, name))
+        if len(games) > 1:
+            for listed in LOG_STUDIES:
+                print_study(f"{listed} FOLDER", log_study(listed))
+        first = next(iter(STUDIES[games[0]]))
+        return suggest_next(f"studies.py {games[0]} {first}")
     if game in LOG_STUDIES:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
@@ -112,18 +120,6 @@ def study_options() -> Parser:
     )
     parser.add_argument("--no-pictures", action="store_true", help="write tables only")
     return parser
-
-
-def list_studies(games: Sequence[str]) -> str:
-    """Print the studies of `games`, and return the command to try next."""
-    for game in games:
-        for name in STUDIES[game]:
-            print_study(f"{game} {name}", study_class(game, name))
-    if len(games) > 1:
-        for game in LOG_STUDIES:
-            print_study(f"{game} FOLDER", log_study(game))
-    first = next(iter(STUDIES[games[0]]))
-    return f"studies.py {games[0]} {first}"
 
 
 def print_study(words: str, kind: type) -> None:

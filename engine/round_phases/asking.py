@@ -73,7 +73,20 @@ def turn_of(
     """
     form = type(fallback)
     kind = getattr(form, "kind", "") or form.__name__.casefold()
-    seen = view_of(context, player_id, options)
+    # A list is faster than a generator here, where a long game spends most of its time.
+    lines = [
+        Line(event.kind, event.player_id, event.content)
+        for event in context.history.remembered_by(player_id)
+    ]
+    seen = RoundView(
+        player_id,
+        context.round_index,
+        context.final_round,
+        active_player_ids=tuple(context.active_player_ids),
+        eliminated_player_ids=tuple(context.eliminated_player_ids),
+        options=tuple(options),
+        lines=tuple(lines),
+    )
     return Turn(
         player_id,
         kind,
@@ -82,24 +95,6 @@ def turn_of(
         answer=form,
         choices={kind: seen.options} if kind in form.model_fields else {},
         fallback=fallback,
-    )
-
-
-def view_of(context: Context, player_id: str, options: Sequence[str]) -> RoundView:
-    """Return the observation of a script in this seat when it is asked about `options`."""
-    # A list is faster than a generator here, where a long game spends most of its time.
-    lines = [
-        Line(event.kind, event.player_id, event.content)
-        for event in context.history.remembered_by(player_id)
-    ]
-    return RoundView(
-        player_id,
-        context.round_index,
-        context.final_round,
-        active_player_ids=tuple(context.active_player_ids),
-        eliminated_player_ids=tuple(context.eliminated_player_ids),
-        options=tuple(options),
-        lines=tuple(lines),
     )
 
 

@@ -14,7 +14,6 @@ from engine.round_phases.forms import (
     Statement,
     Summary,
 )
-from player import Reply, Turn
 from protocol.text import SILENT
 
 
@@ -126,13 +125,8 @@ async def phase_summaries(
     left = any(event.kind == "result" for event in context.log.events)
     turns = [words_of(context, player_id, Summary, words, (), left=left) for player_id in order]
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
-        tell_summary(context, turn, reply)
-
-
-def tell_summary(context: Context, turn: Turn[Summary], reply: Reply[Summary]) -> None:
-    """Write a summary, seen by its player alone, and which events it replaces."""
-    end = context.history.next_index
-    begin = end - len(context.log.events)
-    span = (begin, end - 1)
-    data = Recap(span if reply.answer.text else None)
-    tell(context, turn, reply, data, visibility=(turn.player_id,))
+        end = context.history.next_index
+        begin = end - len(context.log.events)
+        span = (begin, end - 1)
+        data = Recap(span if reply.answer.text else None)
+        tell(context, turn, reply, data, visibility=(turn.player_id,))

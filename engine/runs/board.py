@@ -147,24 +147,22 @@ def board(games: Sequence[BatchGame]) -> Table:
     over = [game.seconds for game in games if game.state in OVER]
     usual = mean(over) if over else None
     running = [game for game in games if game.state == "running"]
-    rows = [running_row(game, usual) for game in running[:SHOWN]]
+    rows = [
+        (
+            str(game.spot.game),
+            game.spot.deal,
+            game.spot.rotation,
+            len(game.history.rounds),
+            answered_share(game.history.usage.values()),
+            game.spent.tokens,
+            dollars(game.spent.cost),
+            seconds_in_words(game.seconds),
+            seconds_in_words(None if usual is None else max(0.0, usual - game.seconds)),
+        )
+        for game in running[:SHOWN]
+    ]
     at_once = max(1, len(running))
     return Table("", COLUMNS, (*rows, total_row(games, usual, at_once)))
-
-
-def running_row(game: BatchGame, usual: float | None) -> tuple[Cell, ...]:
-    """Return the row of a game under way; `usual` is how many seconds a game takes."""
-    return (
-        str(game.spot.game),
-        game.spot.deal,
-        game.spot.rotation,
-        len(game.history.rounds),
-        answered_share(game.history.usage.values()),
-        game.spent.tokens,
-        dollars(game.spent.cost),
-        seconds_in_words(game.seconds),
-        seconds_in_words(None if usual is None else max(0.0, usual - game.seconds)),
-    )
 
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter
-
 from engine.history import Event, History, adapter
 from engine.record.files import read_json
+from engine.views.jsonl import EVENT
 from protocol.text import clean
 
 SHOWN = 60
@@ -43,7 +41,7 @@ def first_difference(log: History, played: History) -> str:
 
 def event_difference(logged: Event, played: Event) -> str:
     """Return how an event differs from the one of the game played again; "" if it does not."""
-    dumped = [event_adapter().dump_json(event) for event in (logged, played)]
+    dumped = [EVENT.dump_json(event) for event in (logged, played)]
     if dumped[0] == dumped[1]:
         return ""
     logged_data, played_data = map(read_json, dumped)
@@ -73,12 +71,6 @@ def difference_beside_events(log: History, played: History) -> str:
     elif names[0] == "rounds" and len(names) > 1:
         names[:2] = [f"round {int(names[1]) + 1}"]
     return difference_sentence([names[0], ".".join(names[1:])], place)
-
-
-@cache
-def event_adapter() -> TypeAdapter[Event]:
-    """Return the border between events and JSON."""
-    return TypeAdapter(Event)
 
 
 def event_name(event: Event) -> str:

@@ -118,7 +118,18 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
     if not probes:
         screen.print("No player at this table is a model: no client to call.", highlight=False)
         return []
-    screen.show(probe_table(probes))
+    rows: list[tuple[Cell, ...]] = []
+    for answered in probes:
+        row = (
+            answered.who,
+            ", ".join(answered.players),
+            answered.state,
+            round(answered.seconds, 1),
+            answered.usage.prompt_tokens + answered.usage.completion_tokens,
+            dollars(answered.cost),
+        )
+        rows.append(row)
+    screen.show(Table("", COLUMNS, tuple(rows)))
     for probe_result in probes:
         sentence = f"{probe_result.who} {REFUSES if probe_result.refuses else IGNORES}"
         amiss = probe_result.fault or (None if probe_result.obeys else sentence)
@@ -137,19 +148,3 @@ def took_in_words(probes: Sequence[Probe]) -> str:
     others = len(probes) - answering
     silent = f", {others} not" if others else ""
     return f"{answering} {answer}{silent}; asking took {tokens} tokens, cost {dollars(cost)}."
-
-
-def probe_table(probes: Sequence[Probe]) -> Table:
-    """Return a row for each client."""
-    rows: list[tuple[Cell, ...]] = []
-    for probe_result in probes:
-        row = (
-            probe_result.who,
-            ", ".join(probe_result.players),
-            probe_result.state,
-            round(probe_result.seconds, 1),
-            probe_result.usage.prompt_tokens + probe_result.usage.completion_tokens,
-            dollars(probe_result.cost),
-        )
-        rows.append(row)
-    return Table("", COLUMNS, tuple(rows))

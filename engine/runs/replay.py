@@ -16,7 +16,7 @@ from engine.engine import GameEngine
 from engine.games import GAMES
 from engine.history import Event, History, Seat, check_version, history_from_json
 from engine.record.files import log_name, new_game_id, read_regular, writing
-from engine.record.journal import Address, Clock, Journal, JournalError, completion_data, utc_now
+from engine.record.journal import Address, Journal, JournalError, completion_data, utc_now
 from engine.runs.difference import first_difference
 from player import Attempt, PlayerConfig
 from protocol.suggest import one_of
@@ -32,10 +32,11 @@ class Replay(GameEngine):
         """Seat the log's players; ValueError if it cannot be played again."""
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
+        times = [datetime.fromisoformat(event.timestamp) for event in log.events] or [utc_now()]
         again: dict[str, Any] = {
             "logs_dir": None,
             "game_id": log.game_id,
-            "clock": clock_of(log.events),
+            "clock": chain(times, repeat(times[-1])).__next__,
         }
         config = GameEngineConfig.model_validate(log.config)
         again["limits"] = config.limits.without_budgets()
@@ -199,12 +200,6 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
         {"model": attempt.served} if attempt.served else {},
     )
     return {"completion": completion_data(completion), "seconds": attempt.seconds}
-
-
-def clock_of(events: Sequence[Event]) -> Clock:
-    """Return a clock that gives the times of `events` in turn, then the last one for ever."""
-    times = [datetime.fromisoformat(event.timestamp) for event in events] or [utc_now()]
-    return chain(times, repeat(times[-1])).__next__
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:

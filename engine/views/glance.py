@@ -94,17 +94,12 @@ def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
     label.truncate(LABEL, overflow="ellipsis", pad=True)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
     words = Text(one_line(dial.words), "" if dial.chosen else "dim")
-    bar = _bar(dial, sheet, style)
-    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
-
-
-def _bar(dial: Dial, sheet: Sheet, style: StyleType) -> Text:
     size = min(BAR, max(LEAST_BAR, sheet.width // 3))
     bar = Text(sheet.bar(bar_of(dial.share, size, dial.mark)))
     full = full_of(dial.share, size)
     bar.stylize(style, 0, full)
     bar.stylize("dim", full)
-    return bar
+    return sheet.cut(Text.assemble(sheet.bar(sign), label, " ", bar, "  ", words))
 
 
 def full_of(share: float, size: int) -> int:

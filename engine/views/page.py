@@ -11,7 +11,7 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -166,18 +166,13 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
     if view != EVERYTHING:
         return {}
     prompts = {}
-    for index, block in _framed_texts(history, Walk(history, Shown(prompts=True))):
-        prompts[index] = {"what": block.what, "text": block.text}
-    return prompts
-
-
-def _framed_texts(history: History, walk: Walk) -> Iterator[tuple[int, FramedText]]:
-    """Yield the texts in frames, each with the index of its event."""
+    walk = Walk(history, Shown(prompts=True))
     for log in history.rounds:
         for event in log.events:
             for block in walk.step(event, log):
                 if isinstance(block, FramedText):
-                    yield event.index, block
+                    prompts[event.index] = {"what": block.what, "text": block.text}
+    return prompts
 
 
 def joined_modules(entry: str, game: str) -> str:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.history import Event, History, Outcome, PlayerUsage, RoundLog, Seat
+from engine.history import Event, History, Outcome, PlayerUsage, Seat
 from engine.report.charts import Chart
 from engine.report.tables import Facts, Part
 from engine.report.turning_points import TurningPoint
@@ -248,19 +248,6 @@ def history_in(history: History, view: str) -> History:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
     # Whoever has the seed can draw again what the others were dealt.
     seed = history.seed if history.status == OVER else 0
-    return replace(
-        history,
-        seed=seed,
-        # It may name another seat's model, its address or what was spent.
-        reason="",
-        players=seats,
-        config=_public_config(history),
-        rounds=_rounds_in(history, view, player_ids),
-        usage=_usage_in(history, view),
-    )
-
-
-def _rounds_in(history: History, view: str, player_ids: Sequence[str]) -> list[RoundLog]:
     rounds = []
     view_events = ViewEvents(view, player_ids)
     for log in history.rounds:
@@ -270,7 +257,16 @@ def _rounds_in(history: History, view: str, player_ids: Sequence[str]) -> list[R
         rounds.append(
             replace(log, events=[view_events.event(at) for at in range(first, len(view_events))])
         )
-    return rounds
+    return replace(
+        history,
+        seed=seed,
+        # It may name another seat's model, its address or what was spent.
+        reason="",
+        players=seats,
+        config=_public_config(history),
+        rounds=rounds,
+        usage=_usage_in(history, view),
+    )
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:

@@ -183,7 +183,13 @@ class Page:
             case FaultLine():
                 self._fault(block)
             case FramedText():
-                self._frame(block)
+                name = self._name(block.player_id or "narrator")
+                title = Text.assemble(name, " ", safe_text(block.what, "dim"))
+                body = safe_text(block.text, "dim")
+                panel = Panel(
+                    body, title=title, title_align="left", border_style="dim", box=box.ROUNDED
+                )
+                self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
             case Sentence(text, grave):
                 style = "bold red" if grave else "bold"
                 self.console.print()
@@ -254,13 +260,6 @@ class Page:
     def _fault(self, fault: FaultLine) -> None:
         then = f"; {fault.then}" if fault.then else ""
         self._row(fault.player_id, safe_text(f"fault: {fault.text}{then}", "red"))
-
-    def _frame(self, frame: FramedText) -> None:
-        name = self._name(frame.player_id or "narrator")
-        title = Text.assemble(name, " ", safe_text(frame.what, "dim"))
-        body = safe_text(frame.text, "dim")
-        panel = Panel(body, title=title, title_align="left", border_style="dim", box=box.ROUNDED)
-        self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
 
     @property
     def _body_width(self) -> int:

@@ -108,7 +108,13 @@ def instruments_of(source: Source, method: Method) -> Instruments:
 
 def measure_places(found: Instruments, results: Results, method: Method) -> None:
     """Add the effects of seats, the length of speeches, and names on places."""
-    covariates = covariates_told(results)
+    covariates = ["seat"]
+    if np.nan_to_num(results.columns["words"]).any():
+        covariates.append("words")
+    names = {*zip(results.entrant.tolist(), results.text("name"), strict=True)}
+    if len(names) > len(results.entrants):
+        covariates.append("name")
+
     try:
         rated = fit(results, "places", method.direction, covariates, min_games=method.min_games)
     except ValueError as error:
@@ -122,17 +128,6 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
         found.missing.append("Places by name: no entrant played under several names.")
 
 
-def covariates_told(results: Results) -> tuple[str, ...]:
-    """Return the covariates of places in rows: names only where entrants had several."""
-    covariates = ["seat"]
-    if np.nan_to_num(results.columns["words"]).any():
-        covariates.append("words")
-    names = {*zip(results.entrant.tolist(), results.text("name"), strict=True)}
-    if len(names) > len(results.entrants):
-        covariates.append("name")
-    return tuple(covariates)
-
-
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
     """Add the effects of the list, providers and words on votes, as the games were played."""
     if not votes:
@@ -144,13 +139,8 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
         found.effects["votes by list"] = first_named(listed)
     else:
         found.missing.append("Votes by list: fewer than two games have the order of candidates.")
-    measure_juries(found, votes, ordered=bool(listed))
-
-
-def measure_juries(found: Instruments, votes: Sequence[HeardVote], *, ordered: bool) -> None:
-    """Add the effect of each mark of a finalist on jurors' votes; the list only if `ordered`."""
     marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
-    if not ordered:
+    if not listed:
         marks.pop("listed_first", None)
     for mark, name in MARKS.items():
         if mark in marks:

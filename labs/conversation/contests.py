@@ -1,12 +1,12 @@
 """Which strategy is best in conversations, by substitution."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.conversation.strategies import STRATEGIES
-from engine.report.charts import Bars, Heat
+from engine.report.charts import Heat
 from engine.report.tables import Table
 from engine.statistics import estimate_of, mean
 from labs.conversation.selfplay import Setting
@@ -27,7 +27,7 @@ from labs.conversation.trials import (
     setting_name,
 )
 from labs.study import (
-    MOST,
+    Count,
     Report,
     Study,
     error_text,
@@ -74,11 +74,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
     randoms: Randoms = Field(
         default=("0", "1", "2", HALF), description="random seats, numbers or half, with commas"
     )
-    games: int = Field(
-        default=3,
-        ge=1,
-        le=MOST,
-        description="conversations of each table, on the same seeds for all",
+    games: Count = Field(
+        default=3, description="conversations of each table, on the same seeds for all"
     )
 
     @field_validator("randoms")
@@ -129,6 +126,8 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         means = {}
         for name in ranked:
             means[name] = [mean(alone[name]) for alone in by_randoms.values()]
+        alone = {row.name: row.self_play for row in rows}
+        label = "shared score a turn, the row among the column"
         return Report(
             f"{len(self.strategies)} strategies by substitution: "
             f"{len(self.settings)} settings, {len(results)} conversations",
@@ -136,7 +135,10 @@ class Tournament(Study[Fixture, tuple[float, float]]):
                 _standings(rows),
                 table_of_rows("Self-play by random seats", ("strategy", *by_randoms), means),
             ),
-            charts=_charts(rows, swaps),
+            charts=(
+                spread_bars("Self-play", "shared score a turn", alone),
+                Heat("What one seat changes", [*swaps], [*swaps], [*swaps.values()], label),
+            ),
             findings=_sentences(rows, len(self.settings) * self.games),
             sheets=(_settings_table(ranked, by_setting), pairs),
         )
@@ -162,18 +164,6 @@ def group_results(
         for alone, column in ((by_randoms, f"{fixture.randoms} random"), (by_setting, setting)):
             alone.setdefault(column, {}).setdefault(subject, []).append(result[0])
     return scores, by_randoms, by_setting
-
-
-def _charts(
-    rows: Sequence[Substitution], swaps: Mapping[str, Sequence[float | None]]
-) -> tuple[Bars, Heat]:
-    """Return the scores in self-play, and one seat's effect among all others."""
-    alone = {row.name: row.self_play for row in rows}
-    label = "shared score a turn, the row among the column"
-    return (
-        spread_bars("Self-play", "shared score a turn", alone),
-        Heat("What one seat changes", [*swaps], [*swaps], [*swaps.values()], label),
-    )
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:

@@ -16,7 +16,7 @@ from labs.conversation import training
 from labs.conversation.selfplay import Setting
 from labs.conversation.training import START, Lesson, Trained, learn_weights, weights_text
 from labs.conversation.trials import Settings, setting_name
-from labs.study import MOST, Report, Study, spread_bars, table_of_rows
+from labs.study import Count, Report, Study, spread_bars, table_of_rows
 
 # Their games are played faster, and their scores vary more.
 FEW_PLAYERS = 5
@@ -31,11 +31,8 @@ class Train(Study[Lesson, Trained]):
         default=tuple(Setting(*known) for known in read_weights(START).by_setting),
         description="P/B/S/L of each setting, with commas",
     )
-    generations: int = Field(
-        default=40,
-        ge=1,
-        le=MOST,
-        description="generations of each lesson; twice as many for up to five players",
+    generations: Count = Field(
+        default=40, description="generations of each lesson; twice as many for up to five players"
     )
     write: bool = Field(
         default=False, description="put the weights into the file that foresight reads"

@@ -27,6 +27,7 @@ from labs.conversation.trials import (
 )
 from labs.study import (
     MOST,
+    Count,
     Report,
     Study,
     course_lines,
@@ -52,10 +53,10 @@ class Conversations(Study[Trial, TrialResult]):
 class TrialStudy(Conversations):
     """Conversations on common terms."""
 
-    players: int = Field(default=10, ge=1, le=MOST, description="players (P)")
+    players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
     subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
-    length: int = Field(default=50, ge=1, le=MOST, description="turns at most (L)")
+    length: Count = Field(default=50, description="turns at most (L)")
     games: Games = 50
 
     def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:

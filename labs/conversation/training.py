@@ -208,19 +208,15 @@ def compile_games() -> Play:
         copy = FunctionType(kernel.__code__, names, kernel.__name__, kernel.__defaults__)
         compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
     play: Play = compiled["play_games"]
-    if not _plays_alike(play):
-        raise StudyError(
-            f"numba {numba.__version__} plays other games than Python; try another version of it"
-        )
-    return play
-
-
-def _plays_alike(play: Play) -> bool:
     setting = Setting(4, 7, 9, 30)
     draws = draw_chances(setting, 2, (0,))
     weights = read_weights(START).for_many
     expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
-    return np.allclose(play(np.array(weights), setting, 1, draws, 2), expected)
+    if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
+        raise StudyError(
+            f"numba {numba.__version__} plays other games than Python; try another version of it"
+        )
+    return play
 
 
 @cache

@@ -1,6 +1,6 @@
 """A conversation as one part of a study: its players, its terms, and its measurements."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -93,18 +93,14 @@ def play_trial(trial: Trial) -> TrialResult:
         strategies, bank_size=bank_size, subjects=subjects, length=length, seed=trial.seed
     )
     result = score(played.conversation)
-    return TrialResult(
-        result.shared / max(1, length),
-        _mean_totals(names, result.total),
-        patterns_of(played.conversation),
-    )
-
-
-def _mean_totals(names: Mapping[str, str], total: Mapping[str, float]) -> dict[str, float]:
     totals: dict[str, list[float]] = {}
     for player_id, name in names.items():
-        totals.setdefault(name, []).append(total[player_id])
-    return {name: mean(numbers) for name, numbers in totals.items()}
+        totals.setdefault(name, []).append(result.total[player_id])
+    return TrialResult(
+        result.shared / max(1, length),
+        {name: mean(numbers) for name, numbers in totals.items()},
+        patterns_of(played.conversation),
+    )
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:

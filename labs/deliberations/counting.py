@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine.games.deliberations.flags import FLAGS, REPEATED
+from engine.voting import most_in
 from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
 from labs.deliberations.facts import GameFacts, RoundFacts
@@ -139,7 +140,12 @@ class VoteCounts:
                 self.add_ballot(ballot, around, entrants[ballot.voter])
             self.add_promises(game.game_id, around, entrants)
             self.add_flags(game.game_id, around, entrants)
-            self.add_plans(game.game_id, around)
+            for player_id, planned in around.plans.items():
+                for name in sorted(planned):
+                    is_spoken = name in around.words.get(player_id, ())
+                    self.shares[SPOKEN_PLANS]["foes in a plan that the words name"].add_case(
+                        game.game_id, is_spoken, 0
+                    )
 
     def add_places(self, game: GameFacts) -> None:
         """Count who won, and keep who took which place."""
@@ -225,15 +231,6 @@ class VoteCounts:
                 hit = (flag, player_id) in around.flags
                 self.shares[FLAGGED][f"{entrants[player_id]}: {flag}"].add_case(game_id, hit, 0)
 
-    def add_plans(self, game_id: str, around: RoundFacts) -> None:
-        """Count the players named in a plan that the planner's words name too."""
-        for player_id, planned in around.plans.items():
-            for name in sorted(planned):
-                is_spoken = name in around.words.get(player_id, ())
-                self.shares[SPOKEN_PLANS]["foes in a plan that the words name"].add_case(
-                    game_id, is_spoken, 0
-                )
-
     def table(self, name: str) -> Rows:
         """Return the rows of a table, those of votes with the votes of all models."""
         rows = dict(self.models.get(name, {}))
@@ -260,19 +257,13 @@ def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bo
     """Return whether another choice would have given others most of the votes."""
     if ballot.choice is None:
         return False
-    same = {leaders_of_votes(tally), frozenset([selected])}
+    same = {frozenset(most_in(tally)), frozenset([selected])}
     for rival in ballot.candidates:
         if rival == ballot.choice:
             continue
         changed = tally.copy()
         changed[ballot.choice] -= 1
         changed[rival] += 1
-        if leaders_of_votes(changed) not in same:
+        if frozenset(most_in(changed)) not in same:
             return True
     return False
-
-
-def leaders_of_votes(tally: Counter[str]) -> frozenset[str]:
-    """Return who has most votes."""
-    most = max(tally.values())
-    return frozenset(name for name, votes in tally.items() if votes == most)

@@ -11,8 +11,8 @@ from engine.games.dilemma.results import mean_payoffs
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin
 from labs.dilemma.repetitions import Spread, spreads_of
-from labs.dilemma.studies import MonitorTerms, Numbers, RoundRobins, Wholes
-from labs.study import Report, course_lines, course_tables, leader_in_words
+from labs.dilemma.studies import MonitorTerms, RoundRobins, Wholes
+from labs.study import Numbers, Report, course_lines, course_tables, leader_in_words
 
 # The most agents that a chart shows.
 FEW = 8

@@ -15,8 +15,8 @@ from engine.rng import stream
 from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, moran, payoff_table, replicator
 from labs.dilemma.repetitions import spread_of
-from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Names, Series
-from labs.study import LEVEL, MOST, Report, Result, spread_bars, table_of_rows
+from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Series
+from labs.study import LEVEL, Count, Names, Report, Result, spread_bars, table_of_rows
 
 CLASSICS = (
     "cooperator",
@@ -63,12 +63,8 @@ class Moran(Population[MoranCourse]):
     """Ask which kind takes over a small population: births by points, deaths by chance."""
 
     name: ClassVar[str] = "moran"
-    repetitions: int = Field(
-        default=100, ge=1, le=MOST, description="populations, each with draws of its own"
-    )
-    copies: int = Field(
-        default=3, ge=1, le=MOST, description="individuals of each kind at the start"
-    )
+    repetitions: Count = Field(default=100, description="populations, each with draws of its own")
+    copies: Count = Field(default=3, description="individuals of each kind at the start")
 
     def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
         """Return the terms and the copies of each population."""
@@ -129,7 +125,7 @@ class Replicator(Population[list[list[float]]]):
     """Ask which kinds are left in a very large population that grows with its points."""
 
     name: ClassVar[str] = "replicator"
-    generations: int = Field(default=500, ge=1, le=MOST, description="generations")
+    generations: Count = Field(default=500, description="generations")
 
     @staticmethod
     def work(task: MonitorTerms) -> list[list[float]]:

@@ -23,11 +23,19 @@ from labs.dilemma.repetitions import (
     spread_of,
     standings,
 )
-from labs.study import MOST, Report, Result, Study, rivals_in_words, split_values, spread_bars
+from labs.study import (
+    MOST,
+    Count,
+    Names,
+    Report,
+    Result,
+    Study,
+    rivals_in_words,
+    split_values,
+    spread_bars,
+)
 from protocol.suggest import one_of
 
-Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
-Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 Wholes = Annotated[tuple[Annotated[int, Field(le=MOST)], ...], BeforeValidator(split_values)]
 STANDING_COLUMNS = (
     "agent",
@@ -60,13 +68,10 @@ class Dilemma(Study[MonitorTerms, Result]):
     """Some agents, and the terms on which they meet."""
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
-    repetitions: int = Field(
-        default=10,
-        ge=1,
-        le=MOST,
-        description="how often everything is played, each time with new draws",
+    repetitions: Count = Field(
+        default=10, description="how often everything is played, each time with new draws"
     )
-    moves: int = Field(default=200, ge=1, le=MOST, description="moves of each side in a game")
+    moves: Count = Field(default=200, description="moves of each side in a game")
     flip: float = Field(default=0.0, description="chance that a move is flipped")
     decay: float = Field(default=0.0, description="what that chance loses with every move")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
@@ -157,7 +162,12 @@ def pair_figures(
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
     """Return the charts and the sheets of each agent (row) against each (column)."""
-    payoffs, deviations = payoff_rows(names, results)
+    means = {}
+    errors = {}
+    for pair, spread in payoff_spreads(results).items():
+        means[pair] = spread.mean
+        errors[pair] = spread.deviation
+    payoffs, deviations = pair_rows(names, means), pair_rows(names, errors)
     cooperation = pair_rows(names, pair_cooperation(games_of(results)))
 
     charts = (
@@ -170,16 +180,6 @@ def pair_figures(
         pair_table("Cooperation", "agent", names, cooperation),
     )
     return charts, sheets
-
-
-def payoff_rows(names: Sequence[str], results: Sequence[RoundRobin]) -> tuple[PairRows, PairRows]:
-    """Return the mean payoff of each agent (row) against each (column), and its deviation."""
-    means = {}
-    errors = {}
-    for pair, spread in payoff_spreads(results).items():
-        means[pair] = spread.mean
-        errors[pair] = spread.deviation
-    return pair_rows(names, means), pair_rows(names, errors)
 
 
 class Elimination(Dilemma[DilemmaTournament]):

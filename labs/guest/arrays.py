@@ -98,24 +98,18 @@ def step_rooms(
     """Do one step in every room, in place; return rewards and Gini coefficients, of shape (n,)."""
     rooms.counter[:] += 1
     rooms.stats[np.arange(len(actions)), actions] += 1
-    energy = act_in_rooms(rooms, actions, tables)
-    np.minimum(energy + tables.gains, 1.0, out=rooms.energy)
-    speaking = np.flatnonzero(rooms.speaker >= 0)
-    silent = np.flatnonzero(rooms.speaker < 0)
-    continue_turns(rooms, speaking, energy, tables)
-    award_floor(rooms, silent, tables)
-    return reward_rooms(rooms, tables)
-
-
-def act_in_rooms(rooms: Rooms, actions: Ints, tables: Tables) -> Floats:
-    """Stop speakers where the action does so, and return all energies with the actions' boosts."""
     silence = rooms.speaker < 0
     stopped = np.flatnonzero(~silence & (actions == 1))
     rooms.energy[stopped, rooms.speaker[stopped]] = 0.0
     rooms.speaker[stopped] = NOBODY
     boosts = tables.boosts[silence.astype(np.int8), actions]
     energy: Floats = np.minimum(rooms.energy + boosts, 1.0)
-    return energy
+    np.minimum(energy + tables.gains, 1.0, out=rooms.energy)
+    speaking = np.flatnonzero(rooms.speaker >= 0)
+    silent = np.flatnonzero(rooms.speaker < 0)
+    continue_turns(rooms, speaking, energy, tables)
+    award_floor(rooms, silent, tables)
+    return reward_rooms(rooms, tables)
 
 
 def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
@@ -125,19 +119,12 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     rooms.phonemes[heard, voices] += tables.phonemes[voices]
     ginis = room_ginis(rooms.phonemes)
     rewards = 1 - ginis
-    shape_rewards(rewards, rooms, heard, tables)
-    return rewards, ginis
-
-
-def shape_rewards(rewards: Floats, rooms: Rooms, heard: Ints, tables: Tables) -> None:
-    """Add the bonus for who began to speak, and take the penalty for who speaks too long."""
-    voices = rooms.speaker[heard]
+    # A bonus for who began to speak, and a penalty for who speaks too long.
     spoken = rooms.speaking_time[heard, voices]
-    begun = heard[spoken == 1]
-    late = heard[spoken > tables.late[voices]]
     bonus, penalty = tables.shaping
-    rewards[begun] += bonus
-    rewards[late] -= penalty
+    rewards[heard[spoken == 1]] += bonus
+    rewards[heard[spoken > tables.late[voices]]] -= penalty
+    return rewards, ginis
 
 
 def continue_turns(

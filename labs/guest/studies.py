@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
-from typing import Annotated, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import Field, field_validator
 
 from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
@@ -21,11 +21,18 @@ from labs.guest.comparison import (
     policy_table,
     start_of,
 )
-from labs.study import MOST, Report, Study, course_lines, leader_in_words, split_values, spread_bars
+from labs.study import (
+    Count,
+    Names,
+    Numbers,
+    Report,
+    Study,
+    course_lines,
+    leader_in_words,
+    spread_bars,
+)
 from protocol.suggest import one_of
 
-Names = Annotated[tuple[str, ...], BeforeValidator(split_values)]
-Factors = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 TRAINED = "trained:"
 COLUMNS = ("policy", "reward", "± se", "score", "± se", "1 - gini", "± se", "stops", "± se")
 
@@ -47,27 +54,12 @@ class Policies(Study[Episode, EpisodeResult]):
     policies: Names = Field(
         default=tuple(POLICIES), description="policies by name, or trained:PATH, with commas"
     )
-    imbalance_factors: Factors = Field(
+    imbalance_factors: Numbers = Field(
         default=(0.0, 0.2, 0.6), description="how much agent 2 is favoured, with commas"
     )
-    episodes: int = Field(
-        default=20,
-        ge=1,
-        le=MOST,
-        description="starts, their seeds counted up",
-    )
-    max_steps: int = Field(
-        default=600,
-        ge=1,
-        le=MOST,
-        description="steps of an episode",
-    )
-    every: int = Field(
-        default=1,
-        ge=1,
-        le=MOST,
-        description="steps that one decision is for",
-    )
+    episodes: Count = Field(default=20, description="starts, their seeds counted up")
+    max_steps: Count = Field(default=600, description="steps of an episode")
+    every: Count = Field(default=1, description="steps that one decision is for")
     energy_imbalance: float = Field(
         default=0.0,
         ge=0,

@@ -224,7 +224,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         whole = len(places) == self.num_envs
         rooms = self._rooms
         speaks = rooms.speaker >= 0
-        infos = {
+        infos: Info = {
             "num_of_step_env": rooms.counter,
             "phoneme": rooms.phonemes,
             "actions_stats": rooms.stats,

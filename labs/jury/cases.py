@@ -83,7 +83,16 @@ def whole_settings(
     """
     played = state.settings
     if path is not None:
-        return _same_entrants(played, read_tournament(path), path)
+        found = read_tournament(path)
+        now = found.public()["entrants"]
+        for name, entrant in played.public()["entrants"].items():
+            changes = differences(entrant, now.get(name), name)
+            if changes:
+                raise ValueError(
+                    f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
+                )
+        entrants = {name: found.entrants[name] for name in played.entrants}
+        return played.model_copy(update={"entrants": entrants})
     seats = played.entrants.items()
     lost = [name for name, entrant in seats if REDACTED in str(entrant.client_kwargs)]
     if lost and not offline:
@@ -92,18 +101,3 @@ def whole_settings(
             "give the tournament's own file, --config FILE"
         )
     return played
-
-
-def _same_entrants(
-    played: TournamentSettings, found: TournamentSettings, path: Path
-) -> TournamentSettings:
-    """Return the settings that were played with the secrets that are found in a file."""
-    now = found.public()["entrants"]
-    for name, entrant in played.public()["entrants"].items():
-        changes = differences(entrant, now.get(name), name)
-        if changes:
-            raise ValueError(
-                f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
-            )
-    entrants = {name: found.entrants[name] for name in played.entrants}
-    return played.model_copy(update={"entrants": entrants})

@@ -160,7 +160,23 @@ class Jury:
             # Nothing more is asked; what is under way is recorded all the same.
             self.interrupt()
             raise
-        self.record.note(opinion_of(case, hearing, reply))
+        chosen = hearing.meant(reply.answer.vote)
+        fault = ""
+        if reply.fell_back:
+            chosen = None
+            for attempt in reply.attempts:
+                fault = str(attempt.fault)
+        self.record.note(
+            Opinion(
+                case.number,
+                case.entrants[hearing.juror],
+                hearing.change.name,
+                hearing.listed,
+                hearing.voted,
+                chosen,
+                fault,
+            )
+        )
         if self.watch is not None:
             self.watch(self)
 
@@ -218,25 +234,6 @@ def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRec
 def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
     """Return a seat as the meter knows it: by its entrant, who sits at many tables."""
     return seat_of(seat) | {"player_id": entrant}
-
-
-def opinion_of(case: Case, hearing: Hearing, reply: Reply[Any]) -> Opinion:
-    """Return a juror's choice from its reply."""
-    chosen = hearing.meant(reply.answer.vote)
-    fault = ""
-    if reply.fell_back:
-        chosen = None
-        for attempt in reply.attempts:
-            fault = str(attempt.fault)
-    return Opinion(
-        case.number,
-        case.entrants[hearing.juror],
-        hearing.change.name,
-        hearing.listed,
-        hearing.voted,
-        chosen,
-        fault,
-    )
 
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:

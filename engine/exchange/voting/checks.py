@@ -6,9 +6,9 @@ Facts missing from a foreign log cannot be checked: the order of candidates, pro
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from engine.exchange.voting.island_events import most_voted_in
 from engine.history import Event, History, RoundLog
 from engine.runs.check import UNREADABLE, check_log
+from engine.voting import most_in
 
 Check = Callable[[History], Iterator[str]]
 # The imported games in which players vote each other out.
@@ -95,10 +95,10 @@ def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
         yield breach_in(log, f"one of the most voted to leave, {', '.join(most)}: got {left}")
 
 
-def most_voted(votes: list[Event]) -> list[str]:
-    """Return who has most of the votes; an empty list if there is no vote."""
+def most_voted(votes: list[Event]) -> tuple[str, ...]:
+    """Return who has most of the votes; nobody if there is no vote."""
     named = [event.data.get("vote") for event in votes]
-    return most_voted_in(Counter(vote for vote in named if vote is not None))
+    return most_in(Counter(vote for vote in named if vote is not None))
 
 
 def check_first_votes(history: History) -> Iterator[str]:
@@ -140,7 +140,7 @@ def check_jury(history: History) -> Iterator[str]:
     winners = {player for player, place in placements.items() if place == 1}
     for log in history.rounds:
         votes = [event for event in log.events if event.kind in JURY_KINDS]
-        kept = most_voted(votes) if log.final_round else []
+        kept = most_voted(votes) if log.final_round else ()
         if kept and winners.isdisjoint(kept):
             got = " and ".join(sorted(winners)) or "nobody"
             yield breach_in(log, f"the winner to be {' or '.join(kept)}, by the jury: got {got}")

@@ -8,6 +8,7 @@ from typing import Any
 from engine.exchange.foreign import Line, foreign_number
 from engine.exchange.game import count_answer, foreign_words
 from engine.history import NARRATOR, Event, History, RoundLog
+from engine.voting import most_in
 from protocol.turn import Attempt
 from providers import Usage
 
@@ -103,7 +104,7 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
     """Return the data of a result: who is selected, and the votes as they count here."""
     votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
     tally = Counter[str](vote for vote in votes if vote is not None)
-    tied = most_voted_in(tally)
+    tied = most_in(tally)
     is_lot = len(tied) != 1
     if selected is None and not is_lot:
         selected = tied[0]
@@ -111,12 +112,6 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
         selected = None
         is_lot = False
     return {"selected": selected, "tally": dict(tally), "lot": is_lot}
-
-
-def most_voted_in(tally: Mapping[str, int]) -> list[str]:
-    """Return who has most votes; empty without votes."""
-    most = max(tally.values(), default=0)
-    return [player for player, votes in tally.items() if votes == most]
 
 
 def usage_told(metadata: Any) -> Usage | None:

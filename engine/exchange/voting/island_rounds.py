@@ -25,7 +25,13 @@ def island_round(history: History, number: int, record: Line, reading: Reading) 
     history.rounds.append(log)
     selected = record.get("selected_player")
     minds: list[set[str]] = []
-    for line in event_lines_in(record, number):
+    events = record.get("events")
+    if not isinstance(events, list):
+        raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
+    for event_line in events:
+        if not isinstance(event_line, dict):
+            raise ValueError(f"round {number}: expected an event: got {excerpt(event_line)}")
+    for line in events:
         event = island_event(history, log, line, selected)
         if event.kind == "summary":
             event.data["replaces"] = events_forgotten(event, log, minds)
@@ -36,17 +42,6 @@ def island_round(history: History, number: int, record: Line, reading: Reading) 
         mind = line.get("active_visibility", [*event.visibility])
         minds.append(set(names_listed(mind)))
     add_result(history, log, selected)
-
-
-def event_lines_in(record: Line, number: int) -> list[Line]:
-    """Return the events of a round as its log has them; ValueError for an invalid round."""
-    events = record.get("events")
-    if not isinstance(events, list):
-        raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
-    for line in events:
-        if not isinstance(line, dict):
-            raise ValueError(f"round {number}: expected an event: got {excerpt(line)}")
-    return events
 
 
 def new_round(history: History, number: int) -> RoundLog:

@@ -23,28 +23,20 @@ def voting_rows(history: History) -> list[Row]:
     if history.outcome is None:
         return []
     lots = {event.data["selected"] for event in history.events if event.data.get("lot")}
-    lengths = words_at_a_time(history)
+    lengths: dict[str, list[int]] = {}
+    for event in history.events:
+        if event.kind in SPOKEN and event.player_id is not None:
+            lengths.setdefault(event.player_id, []).append(words_in_event(event))
+
     rows = []
     for number, seat in enumerate(history.players, 1):
         player = seat.player_id
         row = seat_row(history, number, seat.model or player)
         row["lot"] = player in lots
-        row["words"] = lengths.get(player, 0.0)
+        row["words"] = fmean(lengths.get(player, [0]))
         tokens = history.usage[player].tokens
         if tokens != Usage():
             row["cost"] = tokens.cost
             row["tokens"] = tokens.prompt_tokens + tokens.completion_tokens
         rows.append(row)
     return rows
-
-
-def words_at_a_time(history: History) -> dict[str, float]:
-    """Return the mean length of each player's public words, in words.
-
-    A sum would be no cause of staying: who stays longer says more in all.
-    """
-    lengths: dict[str, list[int]] = {}
-    for event in history.events:
-        if event.kind in SPOKEN and event.player_id is not None:
-            lengths.setdefault(event.player_id, []).append(words_in_event(event))
-    return {player: fmean(counts) for player, counts in lengths.items()}

@@ -160,25 +160,15 @@ def others_by_votes(island: Island) -> list[str]:
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return each player's votes by round, and the round in which it left, if it did."""
-    tallies: dict[str, dict[str, float]] = {}
-    for player_id in island.player_ids:
-        tallies[player_id] = {}
-    for name, tally in ballots_by_name(island).items():
+    tallies: dict[str, dict[str, float]] = {player_id: {} for player_id in island.player_ids}
+    ballots = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
+    ballots |= {f"revote {number}": revote for number, revote in island.revotes.items()}
+    for name, tally in ballots.items():
         for player_id, votes in tally.items():
             tallies[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
         tallies[player_id]["left in round"] = number
     return tallies
-
-
-def ballots_by_name(island: Island) -> dict[str, Mapping[str, int]]:
-    """Return the votes of each ballot; "votes 2" are those of the second round."""
-    ballots = {}
-    for number, tally in enumerate(island.tallies, 1):
-        ballots[f"votes {number}"] = tally
-    for number, revote in island.revotes.items():
-        ballots[f"revote {number}"] = revote
-    return ballots
 
 
 def summarise(island: Island) -> str:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from engine.voting import most_in
 from labs.bias.estimators.clusters import (
     Effect,
     Numbers,
@@ -107,8 +108,8 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
     """Return whether the majority of some jurors differs from that in the game."""
-    before = _majority(juror.original for juror in jury)
-    return _majority(juror.chosen[change] for juror in jury) != before
+    before = most_in(Counter(juror.original for juror in jury))
+    return {*most_in(Counter(juror.chosen[change] for juror in jury))} != {*before}
 
 
 def _effect(
@@ -146,13 +147,6 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
             asked.chosen[change] = answer["chosen"]
             asked.place[change] = answer["place_chosen"]
     return [jurors[key] for key in sorted(jurors)]
-
-
-def _majority(chosen: Iterable[str]) -> set[str]:
-    """Return who has most votes."""
-    counts = Counter(chosen)
-    most = max(counts.values())
-    return {name for name, count in counts.items() if count == most}
 
 
 def _side(

@@ -71,15 +71,18 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
 
 def play_best_to_random(turn: Turn[A], _rng: random.Random) -> A:
     """Play the exact best response to `random`: no player can win more from it on average."""
-    decision: MoveQuestion = turn.observation
-    actions = best_actions(decision.game, decision.player, "random")
-    return play_action(turn, actions[decision.sight])
+    return play_best_to(turn, "random")
 
 
 def play_best_to_equilibrium(turn: Turn[A], _rng: random.Random) -> A:
     """Play the exact best response to `equilibrium`: no player can win more from it on average."""
+    return play_best_to(turn, "equilibrium")
+
+
+def play_best_to(turn: Turn[A], opponent: str) -> A:
+    """Play the exact best response to a script."""
     decision: MoveQuestion = turn.observation
-    actions = best_actions(decision.game, decision.player, "equilibrium")
+    actions = best_actions(decision.game, decision.player, opponent)
     return play_action(turn, actions[decision.sight])
 
 

@@ -1,8 +1,6 @@
 """Tree searches: UCT where a player knows the whole state, information-set MCTS elsewhere."""
 
 import random
-from functools import partial
-from typing import Any
 
 from engine.games.openspiel.library import MOST_SEED, Rules, plain_word, spiel
 from engine.games.openspiel.strategies.question import MoveQuestion, play_action, resamples
@@ -56,13 +54,8 @@ def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
         random_state=draws,
         use_observation_string=not game.get_type().provides_information_state_string,
     )
-    bot.set_resampler(partial(resample, rng))
+    bot.set_resampler(lambda state, seat: state.resample_from_infostate(seat, rng.random))
     return play_action(turn, int(bot.step(decision.state)))
-
-
-def resample(rng: random.Random, state: Any, player: int) -> Any:
-    """Return a position drawn from those with the same view for the player as `state`."""
-    return state.resample_from_infostate(player, rng.random)
 
 
 def refuse_mcts(rules: Rules) -> str:

@@ -192,19 +192,13 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
         heads = [texts[0] for texts in left.values() if texts]
         ripe = [head for head in heads if is_next(head, left)]
         first = (ripe or heads)[0]
-        readers = take_heads(first, left)
-        shown.append(read_shown(first, readers))
+        readers = []
+        for reader, texts in left.items():
+            if texts and texts[0] == first:
+                del texts[0]
+                readers.append(reader)
+        shown.append(read_shown(first, tuple(readers)))
     return shown
-
-
-def take_heads(text: Any, queues: dict[int, list[Any]]) -> tuple[int, ...]:
-    """Take a text from the head of each queue that has it, and return these queues' readers."""
-    readers = []
-    for player, texts in queues.items():
-        if texts and texts[0] == text:
-            del texts[0]
-            readers.append(player)
-    return tuple(readers)
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
