@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from engine.exchange.foreign import digest_of, read_foreign
 from engine.exchange.makers import maker_of
-from engine.history import Event, History, PlayerUsage, Seat
+from engine.history import NARRATOR, Event, History, PlayerUsage, Seat
 from engine.runs.seat_rows import seats_outlived
 from engine.spending.validity import SeatAnswers, is_void, is_void_game
 from protocol.text import SILENT, clean
@@ -150,6 +150,29 @@ def seat_row(history: History, number: int, entrant: str) -> Row:
         score = outcome.scores.get(player)
         row |= {"place": outcome.placements.get(player), "score": score, "payoff": score}
     return row
+
+
+def foreign_event(
+    kind: str,
+    heading: str,
+    player: str | None,
+    content: str,
+    readers: Iterable[str],
+    *,
+    index: int = 0,
+) -> Event:
+    """Return a player's event, or the narrator's, without facts and without a time."""
+    return Event(
+        index=index,
+        kind=kind,
+        heading=heading,
+        role=NARRATOR if player is None else f"player {player}",
+        player_id=player,
+        content=content,
+        visibility=tuple(readers),
+        data={},
+        timestamp="",
+    )
 
 
 def count_answer(history: History, event: Event) -> None:

@@ -1,7 +1,7 @@
 """Which strategy is best in conversations, by substitution."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 from pydantic import BeforeValidator, Field, field_validator
 
@@ -66,7 +66,7 @@ class Fixture(NamedTuple):
 class Tournament(Study[Fixture, tuple[float, float]]):
     """Ask which strategy is best: alone, as one seat among others, and by the loss in a mix."""
 
-    name: ClassVar[str] = "tournament"
+    name = "tournament"
     strategies: StrategyNames = tuple(STRATEGIES)
     settings: Settings = Field(
         default=SETTINGS, description="P/B/S/L of each setting, with commas (sixteen)"

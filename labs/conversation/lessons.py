@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -26,7 +25,7 @@ COMMAND = "uv run studies.py conversation train --write"
 class Train(Study[Lesson, Trained]):
     """Learn the weights of foresight, by an evolution strategy over games of its own kind."""
 
-    name: ClassVar[str] = "train"
+    name = "train"
     settings: Settings = Field(
         default=tuple(Setting(*known) for known in read_weights(START).by_setting),
         description="P/B/S/L of each setting, with commas",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 from pydantic import Field
 
@@ -22,8 +21,8 @@ Row = Sequence[Sequence[TrialResult]]
 class Selfish(ByRandomPlayers):
     """Ask how the shared score suffers when some players speak only of their favourites."""
 
-    name: ClassVar[str] = SELFISH
-    condition: ClassVar[str] = "selfish players"
+    name = SELFISH
+    condition = "selfish players"
     strategies: StrategyNames = Field(
         default=("foresight", "patient", "greedy"), description="what all others play, with commas"
     )

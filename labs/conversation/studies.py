@@ -130,8 +130,8 @@ class ByLevel(TrialStudy):
 class ByLength(ByLevel):
     """Ask how the length of a conversation changes its quality."""
 
-    name: ClassVar[str] = "length"
-    condition: ClassVar[str] = "length"
+    name = "length"
+    condition = "length"
     lengths: WholeNumbers = Field(default=(10, 20, 50, 100, 200), description="turns, with commas")
 
     def levels(self) -> tuple[int, ...]:
@@ -146,8 +146,8 @@ class ByLength(ByLevel):
 class ByPlayers(ByLevel):
     """Ask how the number of players changes the quality of a conversation."""
 
-    name: ClassVar[str] = "players"
-    condition: ClassVar[str] = "players"
+    name = "players"
+    condition = "players"
     counts: WholeNumbers = Field(
         default=(1, 2, 3, 5, 8, 10, 15), description="numbers of players, with commas"
     )
@@ -164,8 +164,8 @@ class ByPlayers(ByLevel):
 class ByRandomPlayers(ByLevel):
     """Ask how random players affect the quality of a conversation."""
 
-    name: ClassVar[str] = "random"
-    condition: ClassVar[str] = "random players"
+    name = "random"
+    condition = "random players"
 
     def levels(self) -> tuple[int, ...]:
         """Return up to six numbers of random players, from none to all."""
@@ -180,7 +180,7 @@ class ByRandomPlayers(ByLevel):
 class Emergent(TrialStudy):
     """Ask which patterns emerge: runs of a subject, domination, pauses and repeats."""
 
-    name: ClassVar[str] = "patterns"
+    name = "patterns"
 
     def tasks(self) -> Sequence[Trial]:
         """Return all conversations, by strategy."""
@@ -218,7 +218,7 @@ class Emergent(TrialStudy):
 class SelfPlay(Conversations):
     """Ask how tables of one strategy do, from one setting to another."""
 
-    name: ClassVar[str] = "selfplay"
+    name = "selfplay"
     settings: Settings = Field(
         default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
     )

@@ -1,8 +1,7 @@
 """The study of logs of deliberations: each table's question, its pictures, and its limits."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.games.deliberations.report import CALIBRATION, calibration
 from engine.report.charts import Chart
@@ -225,8 +224,8 @@ class VotesInLogs(LogStudy[FileFacts]):
     and imported ones are left out and counted. First ballots count, those of a revote do not.
     """
 
-    name: ClassVar[str] = "deliberations"
-    questions: ClassVar[Mapping[str, str]] = QUESTIONS
+    name = "deliberations"
+    questions = QUESTIONS
 
     def tasks(self) -> Sequence[str]:
         """Return the files of all folders; ValueError if there are none."""
@@ -255,5 +254,5 @@ class PlansInLogs(VotesInLogs):
     Folders and files are those of the study `deliberations`; games without plans are its control.
     """
 
-    name: ClassVar[str] = "plans"
-    questions: ClassVar[Mapping[str, str]] = PLAN_QUESTIONS
+    name = "plans"
+    questions = PLAN_QUESTIONS

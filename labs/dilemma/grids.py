@@ -87,9 +87,9 @@ class Grid(RoundRobins):
 class Noise(Grid):
     """Ask who keeps its points when moves are flipped by chance."""
 
-    name: ClassVar[str] = "noise"
-    condition: ClassVar[str] = "chance of a flip"
-    varied: ClassVar[str] = "flip"
+    name = "noise"
+    condition = "chance of a flip"
+    varied = "flip"
     flips: Numbers = Field(
         default=(0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5), description="the chances, with commas"
     )
@@ -109,10 +109,10 @@ class Noise(Grid):
 class GameLength(Grid):
     """Ask who does well in short games, and who in long ones."""
 
-    name: ClassVar[str] = "length"
-    condition: ClassVar[str] = "moves of a game"
-    varied: ClassVar[str] = "moves"
-    even: ClassVar[bool] = False
+    name = "length"
+    condition = "moves of a game"
+    varied = "moves"
+    even = False
     lengths: Wholes = Field(
         default=(3, 6, 15, 30, 60, 150, 300, 600), description="moves of a game, with commas"
     )

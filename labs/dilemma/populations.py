@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import isnan
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -62,7 +62,7 @@ class MoranCourse(NamedTuple):
 class Moran(Population[MoranCourse]):
     """Ask which kind takes over a small population: births by points, deaths by chance."""
 
-    name: ClassVar[str] = "moran"
+    name = "moran"
     repetitions: Count = Field(default=100, description="populations, each with draws of its own")
     copies: Count = Field(default=3, description="individuals of each kind at the start")
 
@@ -124,7 +124,7 @@ class Moran(Population[MoranCourse]):
 class Replicator(Population[list[list[float]]]):
     """Ask which kinds are left in a very large population that grows with its points."""
 
-    name: ClassVar[str] = "replicator"
+    name = "replicator"
     generations: Count = Field(default=500, description="generations")
 
     @staticmethod

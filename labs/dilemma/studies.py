@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
@@ -125,7 +125,7 @@ class RoundRobins(Dilemma[RoundRobin]):
 class Ranks(RoundRobins):
     """Ask which agent does best against all others, with intervals, and each pair's points."""
 
-    name: ClassVar[str] = "ranks"
+    name = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
@@ -185,7 +185,7 @@ def pair_figures(
 class Elimination(Dilemma[DilemmaTournament]):
     """Ask who is left when the lowest of every round are dropped, in several tournaments."""
 
-    name: ClassVar[str] = "elimination"
+    name = "elimination"
     flip: float = Field(default=0.25, description="chance that a move is flipped")
     decay: float = Field(default=0.1, description="what that chance loses with every move")
     game_length: Wholes = Field(

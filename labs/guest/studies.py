@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field, field_validator
 
@@ -49,7 +49,7 @@ class Episode(NamedTuple):
 class Policies(Study[Episode, EpisodeResult]):
     """Ask how well each policy moderates, on the same starts, at several imbalance factors."""
 
-    name: ClassVar[str] = "policies"
+    name = "policies"
 
     policies: Names = Field(
         default=tuple(POLICIES), description="policies by name, or trained:PATH, with commas"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.exchange.foreign import Line, foreign_number
-from engine.exchange.game import count_answer, foreign_words
-from engine.history import NARRATOR, Event, History, RoundLog
+from engine.exchange.game import count_answer, foreign_event, foreign_words
+from engine.history import Event, History, RoundLog
 from engine.voting import most_in
 from protocol.turn import Attempt
 from providers import Usage
@@ -36,17 +36,9 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
     text, silent = foreign_words(line.get("content"))
     title, _ = foreign_words(line.get("heading"))
     heading = " ".join(title.split())[:200]
-    event = Event(
-        index=history.next_index,
-        kind=kind_by_heading(heading, player),
-        heading=heading,
-        role=NARRATOR if player is None else f"player {player}",
-        player_id=player,
-        content=text,
-        visibility=tuple(name for name in names_listed(line.get("visibility")) if name in players),
-        data={},
-        timestamp="",
-    )
+    kind = kind_by_heading(heading, player)
+    readers = [name for name in names_listed(line.get("visibility")) if name in players]
+    event = foreign_event(kind, heading, player, text, readers, index=history.next_index)
     if player is None:
         if event.kind == "result":
             event.data = result_data(log, selected)

@@ -7,9 +7,9 @@ who was in and who was out is computed again.
 from typing import Any
 
 from engine.exchange.foreign import Line, excerpt, others_in
-from engine.exchange.game import Reading, foreign_words
+from engine.exchange.game import Reading, foreign_event, foreign_words
 from engine.exchange.voting.island_events import island_event, names_listed, result_data
-from engine.history import NARRATOR, Event, History, RoundLog
+from engine.history import Event, History, RoundLog
 
 ROUND = frozenset({"round_index", "final_round", "active_player_ids", "eliminated_player_ids"})
 RESULT = frozenset({"vote_tally", "selected_player", "events"})
@@ -73,17 +73,10 @@ def add_result(history: History, log: RoundLog, selected: Any) -> None:
     data = result_data(log, selected)
     if data["selected"] is None:
         return
-    event = Event(
-        index=history.next_index,
-        kind="result",
-        heading="Result",
-        role=NARRATOR,
-        player_id=None,
-        content=f"{data['selected']} is selected.",
-        visibility=tuple(seat.player_id for seat in history.players),
-        data=data,
-        timestamp="",
-    )
+    everybody = [seat.player_id for seat in history.players]
+    sentence = f"{data['selected']} is selected."
+    event = foreign_event("result", "Result", None, sentence, everybody, index=history.next_index)
+    event.data = data
     log.events.append(event)
 
 
@@ -103,15 +96,8 @@ def older_summary(history: History, log: RoundLog, player: str, words: Any) -> E
     """Return a summary, which replaces all events of the round that its player saw."""
     text, silent = foreign_words(words)
     seen = [event.index for event in log.events if player in event.visibility]
-    return Event(
-        index=history.next_index,
-        kind="summary",
-        heading=f"Player {player}'s Memory Consolidation",
-        role=f"player {player}",
-        player_id=player,
-        content=text,
-        visibility=(player,),
-        data={"replaces": [seen[0], seen[-1]] if seen else None},
-        timestamp="",
-        fell_back=silent,
-    )
+    heading = f"Player {player}'s Memory Consolidation"
+    event = foreign_event("summary", heading, player, text, [player], index=history.next_index)
+    event.data = {"replaces": [seen[0], seen[-1]] if seen else None}
+    event.fell_back = silent
+    return event

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.exchange.foreign import MOST_SEATS, Line, excerpt, foreign_name
-from engine.history import NARRATOR, Event
+from engine.exchange.game import foreign_event
+from engine.history import Event
 
 FULL_ID = re.compile(r"Player([1-9][0-9]{0,2})_Game([0-9]{1,30})_(.+)", re.DOTALL)
 SHORT_ID = re.compile(r"P([1-9][0-9]{0,2})")
@@ -39,11 +40,6 @@ class VotingTable:
     def active(self) -> tuple[str, ...]:
         """The players still in the game."""
         return tuple(seat for seat in self.seats if seat not in self.left)
-
-    @property
-    def everybody(self) -> tuple[str, ...]:
-        """All seats: those who left are the jury, and see all public words."""
-        return tuple(self.seats)
 
     def begin_round(self) -> None:
         """Clear the state of the round before."""
@@ -78,18 +74,11 @@ class VotingTable:
         return dict(Counter(target for target in votes if target is not None))
 
     def tell(self, kind: str, player: str | None, content: str) -> Event:
-        """Return an event of the round under way, seen by all, without facts."""
-        return Event(
-            index=0,
-            kind=kind,
-            heading=kind.replace("_", " ").capitalize(),
-            role=NARRATOR if player is None else f"player {player}",
-            player_id=player,
-            content=content,
-            visibility=self.everybody,
-            data={},
-            timestamp=self.timestamp,
-        )
+        """Return an event of the round under way, seen by all, also those who left."""
+        heading = kind.replace("_", " ").capitalize()
+        event = foreign_event(kind, heading, player, content, self.seats)
+        event.timestamp = self.timestamp
+        return event
 
 
 def short_id(value: Any) -> str | None:

@@ -1,7 +1,7 @@
 """Agent Island: Deliberations: its settings, the phases of each round, the outcome."""
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -30,7 +30,7 @@ from engine.games.deliberations.rules import (
 )
 from engine.games.deliberations.settings import IslandSettings, PhaseName
 from engine.games.deliberations.strategies import STRATEGIES, script_for
-from engine.history import Event, History, Lines, Outcome
+from engine.history import Event, History, Outcome
 from engine.history.social import (
     Agreement,
     AnswerTo,
@@ -83,10 +83,10 @@ class RoundHead:
 class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
-    name: ClassVar[str] = "deliberations"
-    version: ClassVar[int] = 5
-    basic: ClassVar[tuple[str, ...]] = ("phases", "num_rounds", "finalists", "words")
-    lines: ClassVar[Lines] = "kind"
+    name = "deliberations"
+    version = 5
+    basic = ("phases", "num_rounds", "finalists", "words")
+    lines = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {
         name: script_for(strategy) for name, strategy in STRATEGIES.items()
     }
@@ -106,10 +106,10 @@ class DeliberationsGame(IslandSettings):
         "probe": Expectation,
         "flag": Flag,
     }
-    watched: ClassVar[Collection[str]] = ("probe", "flag")
+    watched = ("probe", "flag")
     # The worst leaves first, so that is how places come about.
-    targets: ClassVar[tuple[str, ...]] = ("wins", "places")
-    direction: ClassVar[str] = "bottom"
+    targets = ("wins", "places")
+    direction = "bottom"
     turning_points: ClassVar = staticmethod(turns_of_island)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:

@@ -173,24 +173,20 @@ class IslandSettings(Game[Island]):
         return dict(sorted(rounds.items()))
 
     @property
+    def phase_lists(self) -> list[Phases]:
+        """All lists of phases that the settings name."""
+        singles = [single.phases for single in self.rounds.values() if single.phases]
+        return [*self.phases.values(), *singles]
+
+    @property
     def played(self) -> set[str]:
         """The phases that are played in any round."""
-        phase_lists = [
-            round_settings.phases
-            for round_settings in self.rounds.values()
-            if round_settings.phases
-        ]
-        return {name for names in (*self.phases.values(), *phase_lists) for name in names}
+        return {name for names in self.phase_lists for name in names}
 
     @property
     def always_votes(self) -> bool:
         """Whether each round has a vote by its settings."""
-        phase_lists = [
-            round_settings.phases
-            for round_settings in self.rounds.values()
-            if round_settings.phases
-        ]
-        return all(VOTES in names for names in (*self.phases.values(), *phase_lists))
+        return all(VOTES in names for names in self.phase_lists)
 
     @property
     def adds_votes(self) -> bool:

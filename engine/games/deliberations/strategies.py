@@ -71,17 +71,19 @@ def grudge(seen: RoundView, rng: random.Random) -> Stance:
 
 def bandwagon(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's most attacked player: to be with the majority is to be safe."""
-    counts = count_attacks(seen)
-    most = max(counts.values(), default=0)
-    foes = [name for name in seen.options if counts[name] == most]
-    return Stance(pick(foes, rng))
+    return against_attacked(seen, max, rng)
 
 
 def contrarian(seen: RoundView, rng: random.Random) -> Stance:
     """Turn against the round's least attacked player: the most liked is the one to beat."""
+    return against_attacked(seen, min, rng)
+
+
+def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Random) -> Stance:
+    """Turn against one of those with the most attacks, `max`, or the fewest, `min`."""
     counts = count_attacks(seen)
-    least = min(counts.values(), default=0)
-    foes = [name for name in seen.options if counts[name] == least]
+    wanted = chosen(counts.values(), default=0)
+    foes = [name for name in seen.options if counts[name] == wanted]
     return Stance(pick(foes, rng))
 
 

@@ -52,7 +52,7 @@ from engine.prompting import PEOPLE, PROMPTS, render
 from engine.report.tables import Part, Table
 from engine.round import RoundContext, RoundPlan
 from engine.views.naming import game_settings
-from player import Prompt, Reply, Script, Turn
+from player import Prompt, Reply, Turn
 from protocol.seats import split_number
 
 USUAL_TABLE = 5
@@ -82,10 +82,10 @@ for _ in range(300):
 class OpenSpielGame(Game[SpielPosition]):
     """Any of the games of OpenSpiel, such as chess, hanabi or leduc_poker: --list-games."""
 
-    name: ClassVar[str] = "openspiel"
-    version: ClassVar[int] = 2
-    basic: ClassVar[tuple[str, ...]] = ("game",)
-    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    name = "openspiel"
+    version = 2
+    basic = ("game",)
+    strategies = STRATEGIES
     numbered: ClassVar[Collection[str]] = NUMBERED
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": SpielOpening,
@@ -95,9 +95,9 @@ class OpenSpielGame(Game[SpielPosition]):
         "forced": PlayedMove,
         "result": Returns,
     }
-    variant: ClassVar[str] = "game"
+    variant = "game"
     most_from_web: ClassVar[Mapping[str, int]] = {"simulations": 10_000}
-    watched: ClassVar[tuple[str, ...]] = ("chance",)
+    watched = ("chance",)
     breaches: ClassVar = staticmethod(spiel_breaches)
     facts_of: ClassVar = staticmethod(facts_of_game)
 

@@ -41,7 +41,7 @@ from engine.report.grids import Grid, grid_in_text
 from engine.report.tables import Part, Table
 from engine.round import RoundContext, RoundPlan
 from engine.views.naming import game_settings
-from player import Reply, Script, Turn
+from player import Reply, Turn
 from protocol.turn import Unlisted
 
 USUAL_TABLE = 5
@@ -51,10 +51,10 @@ MOST_SEED = 2**31 - 1
 class TextArenaGame(Game[TextPosition]):
     """Any of the games of TextArena that start offline, such as TicTacToe-v0: --list-games."""
 
-    name: ClassVar[str] = "textarena"
-    version: ClassVar[int] = 2
-    basic: ClassVar[tuple[str, ...]] = ("game",)
-    strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
+    name = "textarena"
+    version = 2
+    basic = ("game",)
+    strategies = STRATEGIES
     payloads: ClassVar[Mapping[str, Any]] = {
         "narration": TextOpening,
         "shown": TextShown,
@@ -62,7 +62,7 @@ class TextArenaGame(Game[TextPosition]):
         "verdict": TextVerdict,
         "result": TextEnding,
     }
-    variant: ClassVar[str] = "game"
+    variant = "game"
     breaches: ClassVar = staticmethod(text_breaches)
     facts_of: ClassVar = staticmethod(facts_of_text)
 

@@ -7,7 +7,6 @@ from gymnasium import spaces
 
 from engine.exchange.pettingzoo.encoders.encoder import (
     ChoiceEncoder,
-    Meanings,
     Observation,
     Space,
     counts,
@@ -41,6 +40,7 @@ class DilemmaEncoder(ChoiceEncoder):
             moves *= game.block
         self.window = min(WINDOW, moves)
         self.answers = tuple(product(CHOICES, repeat=game.block))
+        self.words = tuple(map("".join, self.answers))
         seen: dict[str, Space] = {
             "moves": spaces.Box(0, 2, (self.window, 2), np.int8),
             "score": counts(2),
@@ -61,8 +61,3 @@ class DilemmaEncoder(ChoiceEncoder):
         """Set all moves of the turn."""
         question.values.update(zip(FIELDS, self.answers[action], strict=False))
         return True
-
-    def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the moves of each action."""
-        del question
-        return tuple(map("".join, self.answers))

@@ -23,11 +23,13 @@ class Encoder(ABC):
     """A policy's view and actions in one seat; it stores the events the seat saw in one game.
 
     `kinds` are the questions that are put to the policy. `parallel`: in each round every seat has
-    one question, all at once. The two spaces are made once and stay the same objects.
+    one question, all at once. `words` are the actions in words where they never change. The two
+    spaces are made once and stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
     parallel: ClassVar[bool] = False
+    words: Meanings = ()
     observation_space: Space
     action_space: Space
 
@@ -67,7 +69,7 @@ class Encoder(ABC):
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return each action in words; empty: an action is words itself."""
         del question
-        return ()
+        return self.words
 
     def reward(self, outcome: Outcome) -> float:
         """Return the seat's reward at the end."""

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from engine.exchange.pettingzoo.encoders.encoder import ChoiceEncoder, Mask, Meanings
+from engine.exchange.pettingzoo.encoders.encoder import ChoiceEncoder, Mask
 from engine.exchange.pettingzoo.tray import ParkedQuestion
 from engine.game import Game
 from engine.games.guest.game import GuestGame, Sessions
@@ -37,6 +37,7 @@ class GuestEncoder(ChoiceEncoder):
 
     kinds = frozenset({"action"})
     parallel = True
+    words = CHOICES
 
     def __init__(self, game: GuestGame, players: int) -> None:
         super().__init__(game, players)
@@ -62,11 +63,6 @@ class GuestEncoder(ChoiceEncoder):
         """Set the Guest's action."""
         question.values["action"] = CHOICES[action]
         return True
-
-    def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the Guest's decision for each action."""
-        del question
-        return CHOICES
 
     def reward(self, outcome: Outcome) -> float:
         """Return the reward of the whole session."""
