@@ -151,11 +151,7 @@ def sample_game(
     for row in rows:
         row |= {"task": evaluation.task, "foreign_id": str(sample.get("id", ""))[:200]}
     set_scores(rows, [*numbers.values()])
-    for score in scores.values():
-        places = by_player(score, "places")
-        if places.keys() == numbers.keys():
-            for row, player in zip(rows, numbers, strict=True):
-                row["place"] = foreign_place(places[player], "a place")
+    set_places(rows, [*numbers], scores)
     if seat in numbers:
         set_answers(rows[[*numbers].index(seat)], scores)
     return ForeignGame(game_id, rows)
@@ -168,6 +164,15 @@ def set_answers(row: Row, scores: Line) -> None:
         for key in ("asks", "fallbacks"):
             if key in metadata:
                 row[key] = max(0, int(foreign_number(metadata[key], key)))
+
+
+def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
+    """Give rows the places that a score's metadata has by player, if one has them."""
+    for score in scores.values():
+        places = by_player(score, "places")
+        if places.keys() == {*players}:
+            for row, player in zip(rows, players, strict=True):
+                row["place"] = foreign_place(places[player], "a place")
 
 
 def scores_of(scores: Line, players: list[str]) -> dict[str, float]:

@@ -145,12 +145,7 @@ def import_files(
     with writing(rows), open_anew(part) as file:
         for game in games_in_files(source, files, intake.reading, report):
             if intake.is_new(game):
-                events = game.history.events if game.history else []
-                times = [
-                    event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES
-                ]
-                for row in game.rows if times else ():
-                    row |= {"began": min(times), "ended": max(times)}
+                date_rows(game)
                 intake.count(game)
                 keep_game(game, games, file)
     if intake.games:
@@ -159,6 +154,14 @@ def import_files(
     else:
         part.unlink()
     return intake
+
+
+def date_rows(game: ForeignGame) -> None:
+    """Set in each row when the game began and ended, if its log has the times."""
+    events = game.history.events if game.history else []
+    times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
+    for row in game.rows if times else ():
+        row |= {"began": min(times), "ended": max(times)}
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:

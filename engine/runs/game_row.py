@@ -126,13 +126,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
     for seat in costs_by_seat(history).values():
         spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
     seated = with_seats(known, history.players, history.config, spent)
-    events = history.events
-    dated = replace(seated, events=len(events))
-    first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
-    if first is None or last is None:
-        return dated
-    seconds = max(0.0, (last - first).total_seconds())
-    return replace(dated, began=in_utc(first), took=seconds)
+    return with_times(seated, history)
 
 
 def shown_of(history: History) -> Shown:
@@ -157,6 +151,17 @@ def with_seats(
         tokens=fitting(together.tokens),
         cost=fitting(together.cost),
     )
+
+
+def with_times(row: GameRow, history: History) -> GameRow:
+    """Return a row with how many events there were, when the first was, and how long they took."""
+    events = history.events
+    known = replace(row, events=len(events))
+    first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
+    if first is None or last is None:
+        return known
+    seconds = max(0.0, (last - first).total_seconds())
+    return replace(known, began=in_utc(first), took=seconds)
 
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:

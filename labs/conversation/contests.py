@@ -123,18 +123,12 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         ranked = [row.name for row in rows]
         swaps = _swaps(scores, ranked)
         pairs = table_of_rows("One seat among others", ("strategy", *ranked), swaps)
-        means = {}
-        for name in ranked:
-            means[name] = [mean(alone[name]) for alone in by_randoms.values()]
         alone = {row.name: row.self_play for row in rows}
         label = "shared score a turn, the row among the column"
         return Report(
             f"{len(self.strategies)} strategies by substitution: "
             f"{len(self.settings)} settings, {len(results)} conversations",
-            tables=(
-                _standings(rows),
-                table_of_rows("Self-play by random seats", ("strategy", *by_randoms), means),
-            ),
+            tables=(_standings(rows), _randoms_table(ranked, by_randoms)),
             charts=(
                 spread_bars("Self-play", "shared score a turn", alone),
                 Heat("What one seat changes", [*swaps], [*swaps], [*swaps.values()], label),
@@ -185,6 +179,13 @@ def _standings(rows: Sequence[Substitution]) -> Table:
     for name, alone, shared, own_gain, worst, ring in rows:
         cells[name] = [*alone, *shared, *own_gain, worst, *ring]
     return table_of_rows("Standings", columns, cells)
+
+
+def _randoms_table(ranked: Sequence[str], by_randoms: SelfPlay) -> Table:
+    means = {}
+    for name in ranked:
+        means[name] = [mean(alone[name]) for alone in by_randoms.values()]
+    return table_of_rows("Self-play by random seats", ("strategy", *by_randoms), means)
 
 
 def _settings_table(ranked: Sequence[str], by_setting: SelfPlay) -> Table:

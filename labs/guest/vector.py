@@ -126,9 +126,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
         if self._recorded:
-            for place in np.flatnonzero(~waiting):
-                self._ginis[place].append(float(ginis[place]))
-                self._counts[place].append(self._rooms.phonemes[place].copy())
+            self._record(np.flatnonzero(~waiting), ginis)
         truncated = self._rooms.counter >= self.max_steps
         equality = 1 - ginis
         again = np.flatnonzero(waiting)
@@ -196,6 +194,11 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     @property
     def _recorded(self) -> bool:
         return self.histories or self.render_mode is not None
+
+    def _record(self, places: Ints, ginis: Floats) -> None:
+        for place in places:
+            self._ginis[place].append(float(ginis[place]))
+            self._counts[place].append(self._rooms.phonemes[place].copy())
 
     def _checked(self, actions: Any, played: Bools) -> Ints:
         chosen = np.asarray(actions)

@@ -12,6 +12,7 @@ from engine.cli.tournament.import_logs import progress_report
 from protocol.suggest import one_of
 
 if TYPE_CHECKING:
+    from engine.exchange.dataset.chat import ChatFilter
     from engine.exchange.dataset.contents import ExportShelf
     from engine.exchange.dataset.tables import Contents, GameRecord
 
@@ -188,18 +189,10 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
 
 def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
     """Write models' decisions as training data, with a card."""
-    from engine.exchange.dataset.chat import DECISIONS, ChatFilter, chat_card, write_chat
-    from engine.games import GAMES
+    from engine.exchange.dataset.chat import DECISIONS, chat_card, write_chat
     from engine.record.files import write_whole
 
-    if options.min_place is not None and options.min_place < 1:
-        raise ValueError(f"expected --min-place to be 1 or more: got {options.min_place}")
-    models = split_list(options.models)
-    games = split_list(options.games)
-    for game in games:
-        one_of(game, GAMES, "game")
-
-    wanted = ChatFilter(options.min_place, models, games)
+    wanted = wanted_decisions(options)
     records = with_progress(shelf.records, shelf.games)
     histories = (record.history for record in records if record.history is not None)
     count = write_chat(histories, options.to, wanted)
@@ -214,6 +207,20 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
     print(f"Written: {options.to / DECISIONS} ({count.size:,} bytes)")
     print(f"Written: {options.to / 'README.md'}")
     return suggest_next("logs.py --list")
+
+
+def wanted_decisions(options: Namespace) -> "ChatFilter":
+    """Return which decisions the options ask for; ValueError for a place below 1."""
+    from engine.exchange.dataset.chat import ChatFilter
+    from engine.games import GAMES
+
+    if options.min_place is not None and options.min_place < 1:
+        raise ValueError(f"expected --min-place to be 1 or more: got {options.min_place}")
+    models = split_list(options.models)
+    games = split_list(options.games)
+    for game in games:
+        one_of(game, GAMES, "game")
+    return ChatFilter(options.min_place, models, games)
 
 
 def split_list(words: str | None) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.exchange.dataset.card import front_matter
 from engine.exchange.dataset.tables import packed_line, whole_file
-from engine.history import Event, History
+from engine.history import Event, History, Outcome
 from engine.spending.costs import who_answered
 from engine.statistics import mean
 from engine.tournaments.report.card import escape
@@ -98,11 +98,7 @@ def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
         return
     if wanted.games and history.game not in wanted.games:
         return
-    average = mean([*history.outcome.scores.values()])
-    ends: dict[str, Line] = {}
-    for player_id, place in history.outcome.placements.items():
-        score = float(history.outcome.scores[player_id])
-        ends[player_id] = {"score": score, "place": place, "advantage": score - average}
+    ends = final_figures(history.outcome)
     of_game = {"game": history.game, "game_id": history.game_id, "seed": history.seed}
     settings = json.dumps(history.config.get("game", {}), sort_keys=True)
     for event in history.events:
@@ -124,6 +120,16 @@ def model_behind(history: History, event: Event) -> str:
     if kind is None or kind.asks != "model":
         return ""
     return f"{seat['provider']}:{seat['model']}"
+
+
+def final_figures(outcome: Outcome) -> dict[str, Line]:
+    """Return the score, place and advantage of each player at the end."""
+    average = mean([*outcome.scores.values()])
+    ends = {}
+    for player_id, place in outcome.placements.items():
+        score = float(outcome.scores[player_id])
+        ends[player_id] = {"score": score, "place": place, "advantage": score - average}
+    return ends
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
