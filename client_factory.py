@@ -303,7 +303,6 @@ class PatientClient:
         Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
         attempt as one that fails at once. A provider that was reached by any attempt is there.
         """
-        # A server starts, and a game without faults is played, sooner without this import.
         from tenacity import (
             AsyncRetrying,
             retry_if_exception_type,

@@ -38,7 +38,7 @@ def agent_script(agent: Agent) -> Script:
         if len(kept) >= KEPT:
             kept.clear()
         kept[seen.draws] = ask, seen.history
-        answer: A = answer_with(turn.answer, moves)
+        answer: A = block_answer(turn.answer, moves)
         return answer
 
     script.__doc__ = agent.__doc__
@@ -46,7 +46,7 @@ def agent_script(agent: Agent) -> Script:
 
 
 @lru_cache(maxsize=4096)
-def answer_with(form: type[A], moves: tuple[str, ...]) -> A:
+def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
     """Return the answer with these moves; the same few are given in many turns."""
     return form(**dict(zip(FIELDS, moves, strict=False)))
 

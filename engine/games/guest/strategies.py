@@ -26,7 +26,7 @@ class Action(BaseModel):
 
 
 @lru_cache(maxsize=256)
-def answer_with(form: type[A], action: str) -> A:
+def action_answer(form: type[A], action: str) -> A:
     """Return the answer with this action; the same few are given in many turns."""
     return form(action=action)
 
@@ -38,7 +38,7 @@ def moderator(policy: Policy) -> Script:
         action = CHOICES[policy(turn.observation, rng)]
         if action not in turn.choices["action"]:
             action = CHOICES[0]
-        answer: A = answer_with(turn.answer, action)
+        answer: A = action_answer(turn.answer, action)
         return answer
 
     answer_turn.__doc__ = policy.__doc__

@@ -79,7 +79,7 @@ class Adaptive(OneOf, Schedule):
         """Return the boundary that the schedule is about."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
-        return boundary_of_pair(belief, *places_of(cup, self.pair).tolist())
+        return boundary_of_pair(belief, *indices_of(cup, self.pair).tolist())
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError for a boundary that the entrants do not have."""
@@ -120,7 +120,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None
-    places = places_of(cup, fitted.entrants)
+    places = indices_of(cup, fitted.entrants)
     skill = np.zeros(len(cup.entrants))
     covariance = PRIOR_VARIANCE * np.eye(len(skill))
     skill[places] = fitted.skill
@@ -128,7 +128,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     return Belief(skill, covariance)
 
 
-def places_of(cup: Cup, names: Sequence[str]) -> Counts:
+def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
     """Return the places of some entrants among all."""
     return np.array([*map(list(cup.entrants).index, names)])
 
@@ -153,7 +153,7 @@ def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
     """Return the belief once a drawn game will be over, as sure as it is expected to make it."""
     if belief is None:
         return None
-    table = places_of(cup, draw.seats)
+    table = indices_of(cup, draw.seats)
     rng = default_rng(number(cup.seed, "expect", draw.number))
     information = expected_information(belief.skill[table][None], direction_of(cup), rng)
     return belief.after(table, information[0])
