@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """The player that takes over the seat of the same id for all questions after event `after`.
+    """A player that takes over the seat with its id for all questions after event `after`.
 
     `game_id` is the game that was forked there.
     """
@@ -54,12 +54,12 @@ def default_game() -> Game[Any]:
 
 
 class GameEngineConfig(BaseModel):
-    """All that a game is made from.
+    """Everything a game is made from.
 
-    `logs_dir` None writes nothing. An empty `rules_prompt` means the game's own rules, in the given
-    `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed` fixes every draw;
-    `game_id` and `clock` are the engine's own unless given. `handovers` say which seats others take
-    over in mid-game, as in a game that was forked from another.
+    With `logs_dir` None, nothing is written. An empty `rules_prompt` means the game's own rules, in
+    the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed` fixes
+    every draw. The engine supplies `game_id` and `clock` by default. `handovers` list the seats
+    that change players mid-game, as in a game forked from another.
     """
 
     model_config = ConfigDict(
@@ -73,7 +73,7 @@ class GameEngineConfig(BaseModel):
     player_configs: list[PlayerConfig] = Field(min_length=1)
     logs_dir: Path | None = Field(default=Path("logs"), exclude=True)
     rules_prompt: str = ""
-    # Left out by default: logs of the first wording keep their bytes.
+    # Omitted by default, so that logs of the first wording stay byte-identical.
     wording: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
     game: SkipValidation[Game[Any]] = Field(default_factory=default_game)
     seed: int = Field(default=0, ge=-MOST_SEED, le=MOST_SEED)
@@ -105,7 +105,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError for a wording without the rules of this game, or with other rules."""
+        """Raise ValueError for a wording that lacks this game's rules or comes with other rules."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -122,7 +122,7 @@ class GameEngineConfig(BaseModel):
         refuse_lookalikes(ids)
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
-        # In place, since the config is frozen: a log keeps the one name of each strategy.
+        # Changed in place, since the config is frozen: a log uses each strategy's canonical name.
         self.player_configs[:] = map(self._with_one_name, self.player_configs)
         for place, handover in enumerate(self.handovers):
             heir = self._with_one_name(handover.player)
@@ -138,7 +138,7 @@ class GameEngineConfig(BaseModel):
 
     @property
     def asks(self) -> int:
-        """How many attempts a model has at a question."""
+        """The number of attempts a model has at a question."""
         return 1 + RETRIES if self.game.unlisted else self.limits.asks
 
     @property
@@ -147,14 +147,14 @@ class GameEngineConfig(BaseModel):
         return tuple(player.player_id for player in self.player_configs)
 
     def all_players(self) -> list[PlayerConfig]:
-        """Return all who ever sit: the players in seat order, then those who take over."""
+        """Return all players: the first ones in seat order, then those that take over."""
         heirs = [handover.player for handover in self.handovers]
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
-        """Return this config with every seat's `small` settled, for which files may be read.
+        """Return this config with every seat's `small` decided, which may read files.
 
-        Files named in a log are never opened: of a forked game no seat is measured here.
+        Files named in a log are never opened, so seats of a forked game are not measured here.
         """
         if self.handovers:
             return self
@@ -162,7 +162,7 @@ class GameEngineConfig(BaseModel):
         return self.model_copy(update={"player_configs": seats})
 
     def public(self) -> Plain:
-        """Return the config as plain data without any key, for logs and journals."""
+        """Return the config as plain data without any API key, for logs and journals."""
         public: Plain = redact(self.model_dump(mode="json"))
         return public
 
@@ -194,7 +194,7 @@ class GameEngineConfig(BaseModel):
 
 
 def refuse_wording(game: Game[Any], wording: int) -> None:
-    """Raise ValueError if a wording lacks a template of the rules of a game."""
+    """Raise ValueError if a wording lacks a template of a game's rules."""
     templates = game.rule_templates()
     known = wordings_of(*templates)
     if wording not in known:
@@ -213,13 +213,13 @@ def file_hash(path: str) -> str:
 
 
 def known_settings() -> list[str]:
-    """Return every name that a config may have, each once."""
+    """Return the name of every setting that a config may have, each once."""
     models: list[type[BaseModel]] = [GameEngineConfig, PlayerConfig, Limits, *GAMES.values()]
     return [*dict.fromkeys(name for model in models for name in names_in(model))]
 
 
 def names_in(annotation: object) -> list[str]:
-    """Return the settings of the models in an annotation, and of models inside those."""
+    """Return the names of the fields of all models in an annotation, including nested models."""
     names: list[str] = []
     parts: list[Any] = [*get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -233,7 +233,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return the config in a journal's header as plain data, with the limits it was begun with.
+    """Return the config in a journal's header as plain data, with its original limits.
 
     ValueError if the journal was written by another version.
     """
@@ -245,9 +245,9 @@ def recorded_config(header: Plain) -> Plain:
 def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
 
-    `holds` are settings such as it has.
+    `holds` names settings that such a file contains.
     """
-    # What reads no such file, such as a server, starts sooner without this import.
+    # Programs that read no such file, such as a server, start faster without this import.
     import yaml
 
     try:
@@ -270,19 +270,19 @@ def _yaml_fault(error: Exception) -> str:
 
     if not isinstance(error, yaml.MarkedYAMLError):
         return " ".join(str(error).split())
-    # The error's own text quotes the line, which may hold a key.
+    # The error's own text quotes the line, which may contain a key.
     line = error.problem_mark.line + 1 if error.problem_mark else 1
     if isinstance(error, yaml.constructor.ConstructorError):
-        # A tag may be a key as well.
+        # A tag may contain a key as well.
         return f"line {line}: it has a tag; write a value that begins with ! in quotes"
     return f"line {line}: {error.problem}"
 
 
 def gather_talk(config: Plain) -> Plain:
-    """Return a config with the settings of a talk under `game`.
+    """Return a config with a talk's settings moved under `game`.
 
-    A talk may be described at the top, by its topic and participants alone; other settings of talks
-    next to these belong to it too. Any other config stays as it is.
+    A config may describe a talk at the top level by its topic and participants; other talk settings
+    beside them are moved too. Any other config is unchanged.
     """
     if "game" in config or not TALK & config.keys():
         return config
@@ -295,7 +295,7 @@ def gather_talk(config: Plain) -> Plain:
 
 
 def redact(value: Any) -> Any:
-    """Return plain data in which no player's `client_kwargs` can hold a secret."""
+    """Return plain data with possible secrets removed from every player's `client_kwargs`."""
     if isinstance(value, list):
         return [redact(item) for item in value]
     if not isinstance(value, dict):
@@ -309,7 +309,7 @@ def redact(value: Any) -> Any:
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
-    """Return the players whose recorded settings lost their secrets: these must be given again."""
+    """Return the players whose recorded settings lost their secrets, which must be given again."""
     players = config.all_players()
     return [player.player_id for player in players if REDACTED in str(player.client_kwargs)]
 
@@ -325,9 +325,9 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
-    """Raise JournalError with the first difference if the game was not made from `config`.
+    """Raise JournalError, naming the first difference, if the game was not made from `config`.
 
-    A setting that the record does not name counts as its default.
+    A setting missing from the record counts as its default.
     """
     begun = GameEngineConfig.model_validate(made_from["config"])
     check_version(begun.game.name, made_from.get("game_version"), begun.game.version)
@@ -341,7 +341,7 @@ def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
 
 
 def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
-    """Return one clause for each place where two configs differ; a redacted value fits any."""
+    """Return one clause for each difference between two configs; a redacted value matches any."""
     pair = (recorded, asked)
     if recorded == asked or (REDACTED in pair and None not in pair):
         return []
@@ -355,7 +355,7 @@ def differences(recorded: Any, asked: Any, where: str = "") -> list[str]:
 
 
 def _parts_of(recorded: Any, asked: Any) -> list[tuple[str, Any, Any]] | None:
-    """Return the parts of two configs, pair by pair; None if they differ in form."""
+    """Return the parts of two configs in pairs, or None if their structures differ."""
     kinds = {type(recorded), type(asked)}
     if kinds == {list} and len(recorded) == len(asked):
         recorded = dict(enumerate(recorded))

@@ -40,7 +40,7 @@ __all__ = ["GameEngine", "GameEngineConfig"]
 def seat_answerers(
     config: GameEngineConfig, answerers: Mapping[str, Answerer]
 ) -> dict[str, Answerer]:
-    """Return the answerers by the ids of their seats; ValueError for an id that has none."""
+    """Return the answerers by seat id; ValueError for an id without a matching seat."""
     return {
         one_of(player_id, config.player_ids, "seat"): answerers[player_id]
         for player_id in answerers
@@ -62,8 +62,8 @@ class GameEngine:
     ) -> None:
         """Seat a game.
 
-        `answerers` reach the people of the seats with these player ids; `console` reaches all
-        others. `journal` is one to resume; `whole` counts the spending of all games of a batch.
+        `answerers` reach the people in the seats with these player ids; `console` reaches all other
+        people. `journal` is a journal to resume; `whole` counts the spending of a whole batch.
         ValueError names the invalid setting or seat.
         """
         if journal is None:
@@ -97,7 +97,7 @@ class GameEngine:
         config: GameEngineConfig | None = None,
         **more: Any,
     ) -> "GameEngine":
-        """Return an engine that resumes the game whose journal is `path`; play it once.
+        """Return an engine that resumes the game with the journal `path`; it can be played once.
 
         Without `config` the game continues as recorded. JournalError if the journal is damaged, or
         if the config, the templates or the game's version differ from the recorded ones (unless
@@ -120,9 +120,9 @@ class GameEngine:
 
     @classmethod
     def replay(cls, path: Path) -> History:
-        """Return the game of the journal at `path` as far as it goes, without any call.
+        """Return the game in the journal at `path`, as far as it goes, without any model call.
 
-        If rules or prompts have changed since, it ends at the first question that differs.
+        If rules or prompts have changed since, the replay ends at the first question that differs.
         """
         journal = Journal.load(path)
         config = GameEngineConfig.model_validate(recorded_config(journal.header))
@@ -132,7 +132,7 @@ class GameEngine:
         unbound = config.limits.without_budgets()
         alone = {"logs_dir": None, "game_id": path.stem, "limits": unbound}
         engine = cls(config.model_copy(update=alone), journal=journal)
-        # Scripts alone would go on to the end of a game that was stopped.
+        # Otherwise a game of scripts alone would continue past the point where it was stopped.
         engine.meter.most_events = journal.bound
         history = engine.history
         try:
@@ -146,8 +146,8 @@ class GameEngine:
     def run(self) -> History:
         """Play the game to its end and return its history.
 
-        Where an event loop is running already, as in a notebook, that is done in a thread, and the
-        loop is blocked meanwhile: `await play()`, or do all of this in a thread.
+        If an event loop is already running, as in a notebook, the game runs in a thread and blocks
+        the loop meanwhile. To avoid that, `await play()`, or create and run the engine in a thread.
         """
         try:
             asyncio.get_running_loop()
@@ -159,7 +159,8 @@ class GameEngine:
     async def play(self) -> History:
         """Play the game to its end, or until its budget is used up.
 
-        A fatal fault of a provider or the disk ends it as failed, until that is mended.
+        After a fatal provider or disk error its status is failed; it can be resumed once the cause
+        is fixed.
         """
         GAME.set(self.history.game_id)
         self.meter.start()
@@ -182,14 +183,14 @@ class GameEngine:
         return self.history
 
     def record(self) -> None:
-        """Begin the journal, unless there is one: from now on the game has its name for good.
+        """Begin the journal unless there is one; from now on the game's name is fixed.
 
         DiskError if it cannot be written.
         """
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with each event as it is written; return a function that ends this.
+        """Call `listener` with each event as it is written; return a function that unsubscribes it.
 
         A listener that raises is dropped and named in the config's logger; the game continues.
         """
@@ -202,9 +203,9 @@ class GameEngine:
         return unsubscribe
 
     def interrupt(self) -> None:
-        """Ask no more questions: `play` returns when the calls under way are recorded.
+        """Ask no more questions; `play` returns once the pending calls are recorded.
 
-        People are released at once, their questions unanswered: a resumed game asks them again.
+        People are released at once; a resumed game repeats their unanswered questions.
         """
         self.interrupted = True
         self.untaped.closing = True
@@ -212,8 +213,8 @@ class GameEngine:
             self.journal.closing = True
         self._release_people()
         if self.loop is not None:
-            # Somebody may be on the way to a question that was not to be released yet. A loop of
-            # another thread may be closed by now: then nobody is.
+            # A person may be about to get a question that could not be released yet. If another
+            # thread's loop is already closed, no question is pending.
             with suppress(RuntimeError):
                 self.loop.call_soon_threadsafe(self._release_people)
 
@@ -222,7 +223,7 @@ class GameEngine:
             answerer.release()
 
     async def _stop(self, status: Literal["stopped", "failed"], error: Exception) -> None:
-        """End the game early; the journal says why, if the disk takes it."""
+        """End the game early and record the reason in the journal, unless the disk fails."""
         self.history.status, self.history.reason = status, str(error)
         if self.journal is not None and not isinstance(error, DiskError):
             with suppress(DiskError, Unrecorded):  # a replay records nothing
@@ -239,14 +240,14 @@ class GameEngine:
             self.meter.check_time()
             self.meter.check_events(self.history.next_index)
             self.state = await self._play_round(plan)
-            # Scripts alone never wait for anything: other games of this loop have their turn.
+            # A game of scripts alone never waits, so yield to other games in this loop.
             await asyncio.sleep(0)
         self.history.outcome = game.outcome(self.state)
         self.history.status = "finished"
         self.history.void = void_words(self.history)
 
     async def _play_round(self, plan: RoundPlan[Any]) -> Any:
-        """Play one round and return the state that it leaves."""
+        """Play one round and return the resulting state."""
         if self.context is None or not plan.goes_on:
             self.context = self._context_of(plan)
         context = self.context
@@ -291,11 +292,11 @@ class GameEngine:
         return player
 
     def _heir(self, handover: Handover) -> tuple[int, Player]:
-        """Return the turn after which a seat is taken over, and the new player."""
+        """Return the event after which a seat is taken over, and the new player."""
         return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
-        """Return a model's client; where no call may be made, one that never answers."""
+        """Return a model's client, or one that never answers if no call may be made."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
@@ -306,7 +307,7 @@ class GameEngine:
         return WatchedClient(metered, self.waits, where(config.player_id, client))
 
     def _new_meter(self, whole: Meter | None) -> Meter:
-        """Return the meter of this game, which already counts the recorded calls."""
+        """Return this game's meter, which already includes the recorded calls."""
         models = [player for player in self.sitting.values() if player.kind.asks == "model"]
         seats = {player.player_id: seat_of(player) for player in models}
         check_prices(self.config.limits, seats)
@@ -330,7 +331,7 @@ class GameEngine:
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
-        """Return a seat as the log keeps it, with its last player and that player's prompts."""
+        """Return a seat as stored in the log, with its last player and that player's prompts."""
         last = self.sitting[player.player_id]
         system = "" if player.computed and last.computed else self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json", exclude={"draws"})), system=system)
@@ -340,7 +341,7 @@ class GameEngine:
         return self.config.game.rules(reader=reader, players=players, wording=wording)
 
     def _system_text(self, player: PlayerConfig) -> str:
-        """Return the rules and the character, as this player reads them."""
+        """Return the rules and the persona as this player reads them."""
         rules = self.rules_prompt
         reader = player.reader
         if reader and not self.config.rules_prompt:
@@ -365,12 +366,12 @@ class GameEngine:
         except FileExistsError:
             if self.config.game_id is not None:
                 raise
-        # Another game of this second drew the same id.
+        # Another game started in this second drew the same id.
         self.history.game_id = new_game_id(self.config.clock)
         return self._new_journal()
 
     async def _fold(self) -> None:
-        """Fold the journal into the final log: it is written whole before the journal goes."""
+        """Fold the journal into the final log, which is complete before the journal is removed."""
         if self.config.logs_dir is None or self.journal is None:
             return
         path = self._path(".json")
@@ -378,7 +379,7 @@ class GameEngine:
         self.journal.close()
         journal = self._path(".jsonl")
         with suppress(OSError):
-            # The log is there: a journal that cannot be removed beside it is only untidy.
+            # The log exists, so a journal that cannot be removed is harmless.
             await run_in_thread(journal, journal.unlink)
 
     def _path(self, suffix: str) -> Path:
@@ -387,7 +388,7 @@ class GameEngine:
 
 
 class Unreachable:
-    """The client of a replay: it is never called, since a replay ends where the record does."""
+    """The client of a replay; it never answers, since a replay ends where the record ends."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Report that the record has ended."""

@@ -21,21 +21,23 @@ S = TypeVar("S")
 
 
 class Game(BaseModel, Generic[S]):
-    """A game: a frozen model of its settings; all else is a pure function of a frozen state.
+    """A game: a frozen model of its settings; its methods are pure functions of a frozen state.
 
-    - `name`: its name in configs, and its folder in `engine/games/` and `prompts/`.
-    - `version`: counts changes of its rules and of their wording.
-    - `lines`: the form of an event in a transcript, see `engine.history.transcript_line`.
-    - `strategies`: the scripted players, by name; `aliases`: other names that find them.
-    - `numbered`: the scripts that take a number behind a dash, such as mcts-64.
-    - `payloads`: the dataclasses of its events' data, by kind of event, as the schema lists them.
-    - `rotates`: whether it matters who sits where, so that many games move the players round.
-    - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`; a game
+    - `name`: its name in configs, and the name of its folders in `engine/games/` and `prompts/`.
+    - `version`: increases with each change to the rules or their wording.
+    - `lines`: the format of an event in a transcript; see `engine.history.transcript_line`.
+    - `strategies`: the scripted players, by name; `aliases`: their other names.
+    - `numbered`: the scripts that take a number after a dash, such as mcts-64.
+    - `payloads`: the dataclass of the event data for each kind of event, as the schema lists them.
+    - `rotates`: whether seats differ, so that a series of games rotates the players.
+    - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`. A game
       without targets has no winner and is not rated.
-    - `variant`: the setting that a word such as "openspiel:chess" sets behind its colon, if any.
-    - `basic`: the settings that the form of a new game shows first; the others fold as advanced.
-    - `most_from_web`: by setting the most that a config from the web may ask for.
-    - `watched`: the kinds of events that who watches a game is shown though no player sees them.
+    - `variant`: the setting that takes the part after the colon in a name such as
+      "openspiel:chess", if any.
+    - `basic`: the settings shown first in the new-game form; the others are folded away as
+      advanced.
+    - `most_from_web`: the maximum of each setting in a config from the web.
+    - `watched`: the kinds of events that spectators see although no player does.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,28 +66,28 @@ class Game(BaseModel, Generic[S]):
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
-        """Return the first state; ValueError says which setting or player cannot be.
+        """Return the first state; ValueError names an invalid setting or player.
 
         No model has been asked anything yet.
         """
 
     def seats(self) -> tuple[str, ...]:
-        """Return the names of the players that the settings call for; empty: any may play."""
+        """Return the names of the players that the settings require; empty if any may play."""
         return ()
 
     @property
     def unlisted(self) -> bool:
-        """Whether models are not shown the legal answers, and illegal ones are asked for again."""
+        """Whether models do not see the legal answers; an illegal answer repeats the question."""
         return False
 
     def refuses(self, strategy: str) -> str:
-        """Return why a scripted player cannot play under these settings, "" if it can."""
+        """Return why a scripted player cannot play with these settings, or "" if it can."""
         del strategy
         return ""
 
     @abstractmethod
     def plan(self, state: S) -> RoundPlan[S] | None:
-        """Return the next round, None when the game is over."""
+        """Return the next round, or None when the game is over."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome:
@@ -94,12 +96,12 @@ class Game(BaseModel, Generic[S]):
     @classmethod
     @abstractmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every event that records an answer, with the fields of that answer.
+        """Yield every event that records an answer, with the answer's fields.
 
-        Each seat's answers come in the order in which the seat was asked. A log is checked by
-        playing it again with them: an answer whose event has `fell_back` is the fallback, and its
-        fields are ignored. An event that records answers of several players is yielded once for
-        each, as `replace(event, player_id=...)`.
+        Each seat's answers come in the order of its questions. To check a log, the game is replayed
+        with them: if an event has `fell_back`, its answer is the fallback and the fields are
+        ignored. An event that records the answers of several players is yielded once for each, as
+        `replace(event, player_id=...)`.
         """
 
     @classmethod
@@ -113,47 +115,48 @@ class Game(BaseModel, Generic[S]):
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as players read them.
 
-        `reader` and `wording` are as `engine.prompting.render` takes them; `players` is their
-        number, 0 if none is seated yet.
+        `reader` and `wording` are those of `engine.prompting.render`; `players` is the number of
+        players, 0 if none is seated yet.
         """
         return render(
             f"{self.name}/rules.j2", reader=reader, wording=wording, game=self, players=players
         )
 
     def rule_templates(self) -> tuple[str, ...]:
-        """Return the templates that every wording of the rules has to have."""
+        """Return the templates that every wording of the rules must include."""
         return (f"{self.name}/rules.j2",)
 
     def persona(self, state: S, player_id: str) -> str:
-        """Return who a player is in this game, for its system text; "" if it is only its name."""
+        """Return a player's persona in this game, for its system text; "" if it has only a name."""
         del state, player_id
         return ""
 
     @classmethod
     def variants(cls) -> Table:
-        """Return the values of the setting `variant`, a row each, for --list-games."""
+        """Return the values of the setting `variant`, one per row, for --list-games."""
         return Table("", (), ())
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield faults of a log that a replay by its rules and answers cannot find.
+        """Yield faults in a log that a replay with its rules and answers cannot find.
 
-        That is for games whose rules are a library's: it is asked again, without this game.
+        This is for games whose rules come from a library: the check uses the library, not this
+        class.
         """
         del history
         return ()
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return a game's subject, for lists and headings; it may not have begun.
+        """Return a game's subject, for lists and headings; the game may not have begun.
 
-        `history` may be a view's: of a seat that hides its model only the name is there.
+        `history` may come from a view: a seat that hides its model then shows only its name.
         """
         return usual_title(history, str(game_settings(history).get(cls.variant, "")))
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:
-        """Return in a few words how a game ended."""
+        """Return a short description of how a game ended."""
         return usual_result(outcome)
 
     @classmethod
@@ -173,7 +176,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the figures of a finished game that are compared over games, besides scores."""
+        """Return the figures of a finished game, besides scores, that are compared across games."""
         del history
         return Figures()
 
@@ -181,14 +184,15 @@ class Game(BaseModel, Generic[S]):
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
         """Yield the game's report on many games, before places and scores.
 
-        `history` is one of them, `averages` those of `batch_figures` over all that count.
+        `history` is one of these games; `averages` are the means of `batch_figures` over all games
+        that count.
         """
         del history, averages
         yield from ()
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return the command that says more than many games like this one, without "uv run".
+        """Return a command that is more informative than many such games, without "uv run".
 
         "" if there is none.
         """
@@ -203,21 +207,21 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def glance(cls, history: History) -> Glance | None:
-        """Return the game at this moment, for its viewers; None if it has no such view.
+        """Return the game's live summary for viewers, or None if it has none.
 
-        Of a player's part of `history` it says no more than that player may see.
+        Given a player's part of `history`, it shows only what that player may see.
         """
         del history
         return None
 
     @classmethod
     def facts_of(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts in an event's text, as plain data: pictures are drawn from them.
+        """Return the facts in an event's text as plain data, from which pictures are drawn.
 
-        Every reader of the event gets them, but not its data. Each number and each player's name
-        must occur in the event's heading or content, or be the event's player; other text may also
-        occur in an earlier event that all players see. `grid` is the board that a library shows
-        each reader. There are no flags. Empty if the text has no facts.
+        Every reader of the event gets these facts, but not its data. Each number and each player's
+        name must occur in the event's heading or content, or be the event's player; other text may
+        also occur in an earlier event that all players see. `grid` is the board that a library
+        shows each reader. No fact is a flag. Empty if the text has no facts.
         """
         del event
         return {}
@@ -235,9 +239,9 @@ def breach_at(event: Event, expected: str) -> str:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield the faults of a log's first event: it has to contain `line`, and all seats.
+    """Yield the faults of a log's first event: it must contain `line` and list all seats.
 
-    `player_ids` are the players that its data has.
+    `player_ids` are the players in its data.
     """
     first = history.rounds[0].events[0]
     seats = [seat.player_id for seat in history.players]

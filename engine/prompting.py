@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 PROMPTS = own_folder("prompts")
-# Who reads templates of their own, in the folders of these names: small models, and people.
+# Readers with their own templates, in folders of these names: small models and people.
 SMALL = "small"
 PEOPLE = "people"
 READERS = (SMALL, PEOPLE)
@@ -23,31 +23,31 @@ MOST_WORDINGS = 9
 def prompts_of(wording: int) -> Path:
     """Return the folder of a wording's templates: `prompts/`, or a folder in `prompts/wordings/`.
 
-    Wordings after the first reword the rules of games, and nothing else.
+    Wordings after the first reword only the rules of games.
     """
     return PROMPTS if wording == 1 else PROMPTS / "wordings" / str(wording)
 
 
 def wordings_of(*templates: str) -> tuple[int, ...]:
-    """Return the wordings that have all these templates, in order; the first is always one."""
+    """Return the wordings that have all these templates, in order; wording 1 is always included."""
     numbers = [int(path.name) for path in (PROMPTS / "wordings").glob(f"[2-{MOST_WORDINGS}]")]
     whole = [n for n in numbers if all((prompts_of(n) / name).is_file() for name in templates)]
     return 1, *sorted(whole)
 
 
 def wording_hashes(*templates: str) -> Mapping[str, str]:
-    """Return the fingerprint of these templates in each wording that has them all, by path."""
+    """Return the fingerprints of these templates in each wording that has them all, by path."""
     paths = [prompts_of(n) / name for n in wordings_of(*templates) for name in templates]
     return fingerprints(path for path in paths if path.is_file())
 
 
 @cache
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
-    """Return the environment of all prompts of a wording; only the filter `json` escapes.
+    """Return the environment for all prompts in a wording; only the filter `json` escapes.
 
-    For people that filter writes words where models read JSON.
+    For people, that filter writes words instead of JSON.
     """
-    # A command that shows a log needs no template, and answers sooner without these imports.
+    # A command that shows a log needs no template and responds faster without these imports.
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -65,15 +65,15 @@ def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnviro
 def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) -> str:
     """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
 
-    A `reader` of READERS reads `prompts/<reader>/<template>` where there is one. Another `wording`
-    than the first is read from its own folder alone.
+    For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. A
+    `wording` other than the first is read only from its own folder.
     """
     names = [f"{reader}/{template}", template] if reader else [template]
     return environment(reader, wording).select_template(names).render(**values)
 
 
 def plain_words(value: Any) -> str:
-    """Return plain data as a person reads it: facts as sentences, a text in quotes.
+    """Return plain data as a person reads it: facts as sentences, text in quotes.
 
     >>> plain_words({"turn": 3, "times_spoken": {"Ada": 1, "Ben": 0}, "eliminated": []})
     'Turn: 3. Times spoken: Ada 1, Ben 0. Eliminated: none.'
@@ -90,7 +90,7 @@ def plain_words(value: Any) -> str:
 
 
 def _listed(fact: Any) -> str:
-    """Return a fact inside a sentence: names and numbers with commas between them."""
+    """Return a fact for use in a sentence: names and numbers separated by commas."""
     if isinstance(fact, Mapping):
         return ", ".join(f"{name} {_listed(values)}" for name, values in fact.items()) or "none"
     if isinstance(fact, list | tuple):
@@ -103,9 +103,9 @@ def _listed(fact: Any) -> str:
 
 
 def compact_json(value: Any, *, spaced: bool = True) -> str:
-    r"""Return `value` as JSON on one line, readable in every language: the form of players' words.
+    r"""Return `value` as one line of JSON, readable in every language: the form of players' words.
 
-    A "<" is written as JSON's own \u003c: a server may read the tags that separate roles in a
+    A "<" is written as JSON's own \u003c: a server may interpret the tags that separate roles in a
     model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains one.
     """
     separators = None if spaced else (",", ":")
@@ -115,9 +115,9 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
 
 @cache
 def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
-    """Return the fingerprint of every template in the named folders of a wording, by path.
+    """Return the fingerprints of all templates in the named folders of a wording, by path.
 
-    Those of READERS, in the folders of these names in `<reader>/`, are among them. Templates are
+    These include the READERS' own templates, in the same folders under `<reader>/`. Templates are
     read once: a process renders all its games from the first versions it read.
     """
     paths: list[Path] = []
@@ -137,10 +137,10 @@ def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
 
 @cache
 def read_data(path: Path) -> Any:
-    """Return the content of the data file `path`: JSON where its name ends so, else YAML.
+    """Return the content of the data file `path`, JSON if its name ends in .json, else YAML.
 
     A process reads each file once, so every caller gets the same object and must not change it.
-    ValueError names a file that is missing or broken, and the place in it.
+    ValueError names a missing or invalid file, and the position of the error in it.
     """
     try:
         return _parsed(path.read_text(encoding="utf-8"), path.suffix)
@@ -156,7 +156,7 @@ def _parsed(text: str, suffix: str) -> Any:
     """Return the data in a text: JSON if its file's suffix is .json, else YAML."""
     if suffix == ".json":
         return json.loads(text)
-    # A strategy in another simulator reads JSON, where YAML may not be installed.
+    # A strategy in another simulator reads JSON, since YAML may not be installed there.
     import yaml
 
     try:

@@ -45,15 +45,15 @@ INSTEAD = {
 
 @dataclass
 class RoundContext(Generic[S]):
-    """A phase's view and tools: the players, the events, and methods to ask, draw and announce.
+    """What a phase works with: the players, the events, and methods to ask, draw and announce.
 
-    The first nine fields are enough for the phases of `engine/round_phases/`; the others are
-    filled in by the engine. A phase replaces `state` by a new one; it never changes the old one.
-    Each of `heirs` takes over the seat of its id for all questions after the event of its index.
-    A reason may have `reasons` characters, that of a small seat SMALL_REASONS. `plans`: players
-    write one, as long, before they speak.
-    `listeners` are called with each event as it is written. `check_events` is given how many there
-    are before each question, and raises where the game may have no more.
+    The first nine fields are enough for the phases in `engine/round_phases/`; the engine fills in
+    the others. A phase replaces `state` with a new one and never changes the old one. Each of
+    `heirs` takes over the seat with its id for all questions after the event with the given index.
+    A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
+    players first write a plan of at most that length before they speak. `listeners` are called with
+    each event as it is written. `check_events` is called with the number of events before each
+    question, and raises if the game may have no more.
     """
 
     round_index: int
@@ -92,15 +92,15 @@ class RoundContext(Generic[S]):
         for player_id in self.player_ids:
             if player_id not in usages:
                 usages[player_id] = PlayerUsage()
-        # When the last answers came, once an event has asked for it.
+        # The time of the last answers, once an event has needed it.
         self._answered_at = ""
 
     def seated(self, player_id: str) -> PlayerConfig:
-        """Return the config of who sits in a seat now."""
+        """Return the config of the player now in a seat."""
         return self._seated(player_id).config
 
     def is_small(self, player_id: str) -> bool:
-        """Return whether a small model sits in a seat now."""
+        """Return whether a small model is now in a seat."""
         return self._seated(player_id).config.small is True
 
     def rng(self, *labels: str | int) -> random.Random:
@@ -108,11 +108,11 @@ class RoundContext(Generic[S]):
         return stream(self.seed, "round", self.round_index, *labels)
 
     def permuted(self, player_ids: Sequence[str], *labels: str | int) -> list[str]:
-        """Return `player_ids` in a uniform random order, drawn for `labels`."""
+        """Return `player_ids` in a uniformly random order, drawn for `labels`."""
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
-        """Return the prompt of `player_id` now: its system text, its transcript, the question.
+        """Return the current prompt of `player_id`: its system text, its transcript, the question.
 
         The question is `template` filled with `values`. A player that answers in JSON sees the
         fields in the question; a person is asked field by field.
@@ -124,7 +124,7 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return the clock's decision here when the game was first played, None if none."""
+        """Return the clock's decision recorded here when the game was first played, or None."""
         recorded = {} if self.journal is None else self.journal.verdicts
         return recorded.get(self.history.next_index)
 
@@ -141,8 +141,8 @@ class RoundContext(Generic[S]):
     async def ask_all(self, turns: Sequence[Turn[A]]) -> list[Reply[A]]:
         """Ask all `turns` at once and return the replies in their order.
 
-        Every reply that comes is recorded before the first fatal fault among them is raised, so
-        none that was paid for is lost. Released if the game is interrupted: scripts stop too.
+        Every reply is recorded before the first fatal fault is raised, so no paid reply is lost.
+        Raises Released if the game is interrupted, even if only scripts play.
         """
         if self.untaped.closing:
             raise Released
@@ -223,12 +223,12 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last recorded answer: a resumed game gives it again.
+        """Return the time of the last recorded answer, which a resumed game reproduces.
 
-        Without a record it is the first look at the clock since the last answers.
+        Without a journal, it is the first clock reading since the last answers.
         """
         if self.journal is not None:
-            # A finished log that is played again has a time for each event.
+            # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()
         self._answered_at = self.clock().isoformat()
         return self._answered_at
@@ -239,12 +239,13 @@ class RoundContext(Generic[S]):
             try:
                 listener(event)
             except BrokenPipeError:
-                # Nobody reads the output any more (`| head`): that ends a program, as everywhere.
+                # The reader of the output has closed it (`| head`), which ends the program as
+                # usual.
                 raise
             except Exception as error:
                 if listener in self.listeners:
                     self.listeners.remove(listener)
-                # Of a partial the function alone: its arguments may be a whole game.
+                # For a partial, name only the function: its arguments may include a whole game.
                 function = getattr(listener, "func", listener)
                 name = getattr(function, "__qualname__", type(function).__qualname__)
                 fault = f"{type(error).__name__}: {error}"
@@ -262,7 +263,7 @@ class RoundContext(Generic[S]):
             event.prompt = PromptRef(prompt.upto, prompt.question, prompt.sha256, reply.number)
 
     def _seated(self, player_id: str) -> Player:
-        """Return who answers for a seat now: its last heir, else the player it began with."""
+        """Return the player now in a seat: its last heir, or else its first player."""
         if not self.heirs:
             return self._players[player_id]
         for after, heir in reversed(self.heirs):
@@ -278,7 +279,7 @@ class RoundContext(Generic[S]):
         return reply._replace(number=number)
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
-        """Return a question as it is put to who sits there: how long a reason may be, and so on."""
+        """Return a question adapted to the player: the length of a reason and the answer format."""
         form = give_room(turn.answer, SMALL_REASONS if player.config.small else self.reasons)
         if not player.reads_json:
             return turn._replace(answer=form)
@@ -292,7 +293,7 @@ class RoundContext(Generic[S]):
         return turn._replace(answer=form, prompt=prompt)
 
     def _account(self, turn: Turn[Any], reply: Reply[Any]) -> None:
-        """Count the attempts of a reply, and write their faults."""
+        """Count a reply's attempts and record their faults."""
         usage = self.history.usage[turn.player_id]
         usage.attempts += len(reply.attempts)
         usage.fallbacks += reply.fell_back
@@ -304,7 +305,7 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, attempt.fault, number, then)
 
     def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
-        """Count how long each seat was waited for: once for all questions that it had at once."""
+        """Add each seat's waiting time; questions asked together count once, by the longest."""
         waits: dict[str, list[float]] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)
@@ -314,7 +315,7 @@ class RoundContext(Generic[S]):
             usage.seconds = round(usage.seconds + max(seconds), 3)
 
     def _tell_form(self, turn: Turn[Any], reply: Reply[Any], noted: set[str]) -> None:
-        """Write once that a seat's endpoint refuses or ignores the form of these questions."""
+        """Record once that a seat's endpoint refuses or ignores the schema of these questions."""
         for number, attempt in enumerate(reply.attempts, 1):
             ignored = attempt.finish == "ignored"
             if (ignored or attempt.form) and turn.player_id not in noted:
@@ -334,9 +335,9 @@ class RoundContext(Generic[S]):
 
 
 async def _all_of(waiting: dict[int, Awaitable[Reply[A]]]) -> dict[int, Reply[A]]:
-    """Return the awaited results, by place; the first fault is raised once all have ended."""
+    """Return the awaited results by place; once all have ended, raise the first fault."""
     if len(waiting) == 1:
-        # A task of its own would cost a tenth of the call.
+        # A separate task would add a tenth to the cost of the call.
         ((place, alone),) = waiting.items()
         return {place: await alone}
     replies: dict[int, Reply[A]] = {}
@@ -355,8 +356,8 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 class RoundPlan(Generic[S]):
     """The next round: its phases, in order, and its players.
 
-    `goes_on`: its events join the round before. A game whose number of rounds would show players
-    a game that hides others' moves is one round.
+    With `goes_on`, its events join the previous round. A game that hides moves is one round if the
+    number of rounds would reveal them.
     """
 
     phases: tuple[Phase[S], ...]

@@ -1,6 +1,6 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as all studies compute them.
 
-Sums are those of Python's `sum`, compensated from Python 3.12 on: there the last digits may differ.
+Sums use Python's `sum`, which is compensated from Python 3.12 on, so last digits may differ there.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -15,34 +15,34 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 class Estimate(NamedTuple):
-    """A mean and its standard error, in the unit of the values; of one value the error is nan."""
+    """A mean and its standard error, in the unit of the values; for one value the error is nan."""
 
     mean: float
     error: float
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the arithmetic mean; ZeroDivisionError if there is no value."""
+    """Return the arithmetic mean; ZeroDivisionError if there are no values."""
     return sum(values) / len(values)
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the deviation of a sample, s = sqrt(sum (x - mean)^2 / (n - 1)); nan of one value."""
+    """Return the sample standard deviation, sqrt(sum (x - mean)^2 / (n - 1)); nan for one value."""
     if len(values) < 2:
         return nan
     return sqrt(_squares(values) / (len(values) - 1))
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """Return the standard error of the mean, s / sqrt(n); nan of one value."""
+    """Return the standard error of the mean, s / sqrt(n); nan for one value."""
     if len(values) < 2:
         return nan
-    # Not deviation(values) / sqrt(n): one root instead of two keeps published digits.
+    # Not deviation(values) / sqrt(n): a single square root keeps the published digits.
     return sqrt(_squares(values) / (len(values) - 1) / len(values))
 
 
 def estimate_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of values and its standard error; ZeroDivisionError if there is no value.
+    """Return the mean of values and its standard error; ZeroDivisionError if there are no values.
 
     >>> estimate_of((1.0, 5.0))
     Estimate(mean=3.0, error=2.0)
@@ -51,10 +51,10 @@ def estimate_of(values: Sequence[float]) -> Estimate:
 
 
 def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
-    """Return the mean of each cluster of values, in the order in which the clusters begin.
+    """Return the mean of each cluster of values, in order of first appearance.
 
-    A value comes with the name of its cluster. Values of one cluster are no independent samples,
-    but the means of clusters are.
+    Each value comes with the name of its cluster. Values within a cluster are not independent
+    samples, but cluster means are.
 
     >>> cluster_means([("a", 1.0), ("b", 5.0), ("a", 2.0)])
     [1.5, 5.0]
@@ -66,10 +66,10 @@ def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
 
 
 def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float:
-    """Return the chance (0 to 1) that a chi-square is as great, by its cube root.
+    """Return the probability of a chi-square of at least `squares`, by the cube-root approximation.
 
-    With `freedom` degrees above 0, of squares of which each `alike` are as one (Wilson and Hilferty
-    1931). For 2 degrees it is .0487 where the exact chance is .05.
+    `freedom` is the degrees of freedom, above 0; each `alike` squares count as one (Wilson and
+    Hilferty 1931). For 2 degrees it returns .0487 where the exact probability is .05.
 
     >>> round(chi_square_tail(5.991, 2), 4)
     0.0487
@@ -80,7 +80,7 @@ def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float
 
 
 def share_error(share: float, count: int) -> float:
-    """Return the standard error of a share p (from 0 to 1) of n cases: sqrt(p (1 - p) / n)."""
+    """Return the standard error of a share p (0 to 1) of n cases: sqrt(p (1 - p) / n)."""
     return float((share * (1 - share) / count) ** 0.5)
 
 
@@ -98,7 +98,7 @@ def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number,
 
 
 def places_of(values: Mapping[Name, Any]) -> dict[Name, int]:
-    """Return each name's place by its value, 1 for the highest; equals share a place.
+    """Return each name's place by value, 1 for the highest; equal values share a place.
 
     >>> places_of({"ann": 2.5, "ben": 4.0, "cleo": 2.5})
     {'ann': 2, 'ben': 1, 'cleo': 2}
@@ -110,8 +110,7 @@ def places_of(values: Mapping[Name, Any]) -> dict[Name, int]:
 def gini_coefficient(counts: Sequence[int]) -> float:
     """Return the Gini coefficient, sum |x_i - x_j| over ordered pairs / (2 n total).
 
-    It is 0 if all have the same, or nothing, and grows towards 1 the fewer have it all, up to 1 -
-    1/n.
+    It is 0 if all counts are equal or zero, and grows with inequality, up to 1 - 1/n.
 
     >>> gini_coefficient([3, 4, 3, 2])
     0.125

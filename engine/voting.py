@@ -12,10 +12,10 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 
 
 class Verdict(NamedTuple):
-    """The selected player, the votes of each candidate, and the final tie, before a random draw.
+    """The selected player, the votes for each candidate, and the final tie before a random draw.
 
-    `revote` are the votes of those who had most, where all voted again; `against` are the ballots
-    of the game so far against those who had most in that too.
+    `revote` has the votes for the tied candidates if there was a revote; `against` has the game's
+    ballots so far against those still tied after it.
     """
 
     selected: str
@@ -37,11 +37,11 @@ def electorate(
     final_round: bool,
     standing: Sequence[str] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the candidates of each voter: the active players, but never oneself.
+    """Return the candidates for each voter: the active players except the voter.
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
-    the eliminated players": it is they who vote for the winner. Where only those `standing` can be
-    voted for, a voter without candidates does not vote; where all can, that is a ValueError.
+    the eliminated players": they vote for the winner. If only the players in `standing` are
+    candidates, a voter without candidates does not vote; otherwise that is a ValueError.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
@@ -64,11 +64,11 @@ def plurality(
     candidates: Sequence[str],
     rng: random.Random,
 ) -> Verdict:
-    """Return the verdict of `votes`, by voter, None for an abstention.
+    """Return the verdict of `votes`, which are by voter, None for an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
     most votes is eliminated at random." With no vote at all, all candidates are tied. ValueError
-    for a vote for no candidate.
+    for a vote for a non-candidate.
     """
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
@@ -85,13 +85,13 @@ def settle(
     *,
     final_round: bool,
 ) -> Verdict:
-    """Return the verdict on those tied in `verdict` after `votes` among them alone, by voter.
+    """Return the verdict after a revote among the players tied in `verdict`; `votes` are by voter.
 
-    The player with the most votes of this revote is selected. If several have, the ballots against
-    them decide, and if these are equal too, a random draw does. `before` are the ballots against
-    each player in the rounds before, first ballots and revotes. In a round those of this round
-    count too, and who has most leaves; in the final those of the rounds alone count, and who has
-    fewest wins.
+    The player with the most votes in this revote is selected. If several tie, the ballots against
+    them decide; if these are equal too, a random draw decides. `before` are the ballots against
+    each player in earlier rounds, first ballots and revotes. In a round, that round's ballots also
+    count and the player with the most is eliminated; in the final, only the rounds' ballots count
+    and the player with the fewest wins.
     """
     revote = count_votes(votes, verdict.tied)
     tied = most_in(revote)
@@ -110,7 +110,7 @@ def ballots_against(
     names: Sequence[str],
     tallies: Iterable[Tally],
 ) -> dict[str, int]:
-    """Return how many ballots of all tallies together are against each of `names`."""
+    """Return the total number of ballots in all tallies against each of `names`."""
     sums = sum_ballots(tallies)
     return {name: sums[name] for name in names}
 
@@ -122,7 +122,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return who is tied once all is counted: one is selected, several go to a random draw.
+    """Return the players tied in the end: one is selected, several go to a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
@@ -135,13 +135,13 @@ def still_tied(
 
 
 def most_in(tally: Tally) -> tuple[str, ...]:
-    """Return who has the most votes of a tally; empty for an empty one."""
+    """Return the candidates with the most votes in a tally; empty for an empty tally."""
     most = max(tally.values(), default=0)
     return tuple(candidate for candidate in tally if tally[candidate] == most)
 
 
 def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
-    """Return the votes of each candidate in all tallies together."""
+    """Return each candidate's total votes in all tallies."""
     votes: Counter[str] = Counter()
     for tally in tallies:
         votes.update(tally)
@@ -149,7 +149,7 @@ def sum_ballots(tallies: Iterable[Tally]) -> Counter[str]:
 
 
 def count_votes(votes: Mapping[str, str | None], candidates: Sequence[str]) -> dict[str, int]:
-    """Return the votes of each candidate; ValueError for a vote for no candidate."""
+    """Return the votes for each candidate; ValueError for a vote for a non-candidate."""
     tally = dict.fromkeys(candidates, 0)
     for voter, vote in votes.items():
         if vote is None:
@@ -167,10 +167,10 @@ def announcement(
     final_round: bool,
     reveal_tally: bool = False,
 ) -> str:
-    """Return who leaves or wins, the tied players of a draw, and the votes of the last ballot.
+    """Return the sentences on who leaves or wins, any random draw, and the last ballot's votes.
 
-    Before that come the steps of a tie that was voted on again. `reveal_tally` adds the votes of
-    all candidates of each ballot, the most first.
+    If a tie led to a revote, its steps come first. `reveal_tally` adds the votes for all candidates
+    in each ballot, most first.
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
@@ -191,7 +191,7 @@ def steps_of(
     final_round: bool,
     reveal_tally: bool,
 ) -> list[str]:
-    """Return how a tie that was voted on again came to its end; nothing where none was."""
+    """Return the sentences on how a revote went, none if there was no revote."""
     steps = []
     if verdict.revote is not None:
         steps.append(all_tied(verdict.tally))
@@ -207,7 +207,7 @@ def steps_of(
 
 
 def way_of(verdict: Verdict) -> str:
-    """Return the words that name the tie-break, "" where the first votes decide."""
+    """Return the words that name the tie-break, or "" if the first ballot decides."""
     if len(verdict.tied) > 1:
         return f"In a random draw among {listing(verdict.tied)}, "
     if verdict.against is not None:
@@ -218,7 +218,7 @@ def way_of(verdict: Verdict) -> str:
 
 
 def all_tied(tally: Tally) -> str:
-    """Return that those who have the most votes have as many.
+    """Return the sentence that names the candidates tied for the most votes.
 
     >>> all_tied({"ann": 2, "ben": 2, "dan": 1})
     'ann and ben tied with 2 votes each.'
@@ -229,7 +229,7 @@ def all_tied(tally: Tally) -> str:
 
 
 def counts_of(tally: Tally) -> str:
-    """Return the votes of all, the most first.
+    """Return the votes for all candidates, most first.
 
     >>> counts_of({"ann": 1, "ben": 3})
     'ben: 3, ann: 1.'
@@ -238,12 +238,12 @@ def counts_of(tally: Tally) -> str:
 
 
 def votes_in_words(count: int) -> str:
-    """Return a number of votes."""
+    """Return a number of votes in words, such as "1 vote"."""
     return f"{count} vote" if count == 1 else f"{count} votes"
 
 
 def most_first(tally: Tally) -> list[tuple[str, int]]:
-    """Return each candidate with its votes, the most first."""
+    """Return each candidate with its votes, most first."""
     return sorted(tally.items(), key=lambda entry: -entry[1])
 
 
@@ -261,11 +261,11 @@ def pair_by_ranking(
     rankings: Mapping[str, Sequence[str]],
     rng: random.Random,
 ) -> list[Pair]:
-    """Return the pairs in the order in which they are made; who is in none of them stays alone.
+    """Return the pairs in the order in which they form; a player in no pair stays alone.
 
     "Of all pairs in which each ranks the other, the one with the smallest sum of ranks (then the
-    smaller worse rank, then lot), taken out, and again." Of a pair, that one is first whose ranking
-    is.
+    smaller worse rank, then lot), taken out, and again." Within a pair, the player whose ranking
+    comes first in `rankings` is first.
 
     >>> rankings = {"ann": ["ben", "cleo"], "ben": ["cleo", "ann"], "cleo": ["ben"], "dan": ["ann"]}
     >>> pair_by_ranking(rankings, random.Random(0))
@@ -285,7 +285,7 @@ def pair_by_ranking(
 
 
 def mutual_costs(rankings: Mapping[str, Sequence[str]]) -> dict[Pair, Cost]:
-    """Return the cost of each pair that rank each other, in the order of `rankings`."""
+    """Return the cost of each pair of players that rank each other, in the order of `rankings`."""
     costs = {}
     for first, second in combinations(rankings, 2):
         if second in rankings[first] and first in rankings[second]:

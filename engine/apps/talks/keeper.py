@@ -1,4 +1,4 @@
-"""Keeps the session and the corpus of every talk: each command subscribes it to its engines."""
+"""Saves the session and the corpus of every talk; each command subscribes it to its engines."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ from engine.games.talks.speech.hearing import corpus_record
 from engine.games.talks.state import Exchange
 from engine.history import Event
 
-# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+# Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
     from engine.memory.chroma import ChromaCorpus
 
@@ -40,7 +40,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 class TalkCorpora:
     """The corpora of talks in `folder`: `talks_{session_id}_corpus` for each session.
 
-    Use it in one thread. StoreError says why an utterance could not be kept.
+    Use it in one thread. StoreError says why an utterance could not be stored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,12 +49,12 @@ class TalkCorpora:
         self._kept: dict[str, int] = {}
 
     def put(self, session_id: str, exchanges: Sequence[Exchange]) -> None:
-        """Store the utterances in a session; its present content stays unchanged."""
+        """Store the utterances of a session; what is already stored stays unchanged."""
         from chromadb.errors import ChromaError
 
         try:
             corpus = self._corpus(session_id)
-            # Exchanges are only ever added, so those of earlier puts come first.
+            # Exchanges are only ever appended, so those of earlier puts come first.
             for exchange in exchanges[self._kept.get(session_id, 0) :]:
                 if exchange.content:
                     corpus.keep(corpus_record(exchange))
@@ -77,7 +77,7 @@ class TalkCorpora:
 
 
 class SessionKeeper:
-    """Keeps the state of talks in `store` after every exchange, in a thread: no game waits.
+    """Saves the state of talks to `store` after every exchange, in a thread, so that no game waits.
 
     Talks with a corpus in ChromaDB store their utterances in a folder of corpora in `folder`.
     """
@@ -95,7 +95,7 @@ class SessionKeeper:
         self._unsubscribe: list[Callable[[], None]] = []
 
     def start(self) -> None:
-        """Keep how the talks begin, and listen; StoreError if the store cannot be reached."""
+        """Save the initial states and subscribe; StoreError if the store cannot be reached."""
         self._put_all()
         self._thread.start()
         self._reached.result()
@@ -103,7 +103,7 @@ class SessionKeeper:
             self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
 
     def close(self) -> None:
-        """Keep the last state of the talks and close the store; StoreError if it failed by now."""
+        """Save the talks' last states and close the store; StoreError if any save has failed."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._put_all()
@@ -121,7 +121,7 @@ class SessionKeeper:
             self._tell(engine)
 
     def _tell(self, engine: GameEngine) -> None:
-        """Hand the state of a talk to the thread, and the utterances if they are kept too."""
+        """Hand the state of a talk to the thread, with its utterances if they are stored too."""
         game = engine.config.game
         has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
         exchanges = engine.state.talk.exchanges if has_corpus else ()
@@ -151,11 +151,11 @@ class SessionKeeper:
 
 @contextmanager
 def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterator[None]:
-    """Keep the state of the talks among `engines` while they are played.
+    """Save the state of the talks among `engines` while they are played.
 
-    Sessions go to Redis at REDIS_URL, else into the file of sessions in `folder`, else nowhere;
-    corpora in ChromaDB into the folder of corpora in `folder`. StoreError before the first
-    utterance if the store cannot be reached; if it fails later, after the talks.
+    Sessions go to Redis at REDIS_URL, else to the sessions file in `folder`, else nowhere; ChromaDB
+    corpora go to the corpora folder in `folder`. StoreError is raised before the first utterance if
+    the store cannot be reached, and after the talks if it fails later.
     """
     talks = [engine for engine in engines if isinstance(engine.config.game, TalksGame)]
     store = store_for(folder) if talks else None
@@ -167,7 +167,7 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
     try:
         yield
     except BaseException:
-        # What ended the talks says more than what the store may add.
+        # The error that ended the talks matters more than a store error.
         with suppress(StoreError):
             keeper.close()
         raise
@@ -175,7 +175,7 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
 
 
 def store_for(folder: Path | None) -> SessionStore | None:
-    """Return where sessions are kept: Redis at REDIS_URL, else a file in `folder`, else nowhere.
+    """Return the store for sessions: Redis at REDIS_URL, else a file in `folder`, else None.
 
     ValueError with one sentence if the URL is wrong, or the package is missing.
     """

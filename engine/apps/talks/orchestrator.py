@@ -35,16 +35,16 @@ SEEDS = 10_000
 
 
 class MultiAgentDiscussionOrchestrator:
-    """Holds one discussion; game theory decides who speaks, with which move, and when it ends.
+    """Runs one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number takes as many of the default cast. `players` names the players that
-    answer for them, as `--players` does, or by their configs. By default these are the models whose
-    keys are set, or else the embedded one, and scripts with `offline`. `settings` are the game's
-    others, such as max_iterations or termination. With a `logs_dir` the discussion writes its log
-    there, and its state after every exchange to the sessions there; with REDIS_URL set, to Redis. A
-    corpus in ChromaDB is kept in the folder `corpora` there. ValueError says what is wrong with any
-    of it.
+    core_beliefs; a number selects that many of the default cast. `players` names the players that
+    answer for them, as in `--players`, or gives their configs. The default is the models whose keys
+    are set, else the embedded model, or scripts with `offline`. `settings` are the game's other
+    settings, such as max_iterations or termination. With a `logs_dir`, the discussion writes its
+    log there and saves its state after every exchange to the sessions there, or to Redis if
+    REDIS_URL is set. A ChromaDB corpus is stored in the folder `corpora` there. ValueError names an
+    invalid argument.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -111,10 +111,10 @@ class MultiAgentDiscussionOrchestrator:
         return self.engine.history
 
     async def run_discussion(self) -> list[dict[str, Any]]:
-        """Hold the discussion and return its exchanges.
+        """Run the discussion and return its exchanges.
 
-        Each has its speaker, content, move, target and figures. RuntimeError if it could not be
-        held to its end.
+        Each has a speaker, content, move, target and figures. RuntimeError if the discussion could
+        not be completed.
         """
         history = await self._play()
         if history.status != "finished":
@@ -131,7 +131,7 @@ class MultiAgentDiscussionOrchestrator:
         try:
             history = await self.engine.play()
         except BaseException:
-            # What ended the talk says more than what the store may add.
+            # The error that ended the talk matters more than a store error.
             with suppress(StoreError):
                 await asyncio.to_thread(keeper.close)
             raise
@@ -140,7 +140,7 @@ class MultiAgentDiscussionOrchestrator:
 
 
 class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
-    """Holds a discussion in which the participants speak in turn, as round robin has it."""
+    """Runs a discussion in which the participants speak in turn (round robin)."""
 
     turns = "round_robin"
 
@@ -148,8 +148,8 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
 class ParticipantAgent:
     """One participant that speaks for itself, outside an orchestrator.
 
-    It knows its own state, and learns by speaking. `player` answers for it; `game` has the settings
-    of the discussion.
+    It knows its own state and updates it by speaking. `player` answers for it; `game` has the
+    settings of the discussion.
     """
 
     def __init__(
@@ -164,8 +164,8 @@ class ParticipantAgent:
     ) -> str:
         """Return the participant's utterance, and update its state.
 
-        The text is empty if nothing usable came. ValueError for a participant or target who does
-        not take part.
+        The text is empty if there was no usable answer. ValueError for a participant or target that
+        does not take part.
         """
         own_id = self.state.participant_id
         for participant_id in (own_id, recommended_move.target or own_id):
@@ -188,7 +188,7 @@ class ParticipantAgent:
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
         """Return a function from a template and its values to this participant's prompt.
 
-        From the beginning it knows the rules, and who it is.
+        The participant knows the rules and its own persona from the beginning.
         """
         settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
         rules = self.game.model_copy(update=settings).rules(players=len(state.names))
@@ -211,7 +211,7 @@ class ParticipantAgent:
 
 
 def transcript_of(state: TalkState) -> str:
-    """Return a talk as its participants remember it: its participants, then the utterances."""
+    """Return a talk as its participants remember it: the participants, then the utterances."""
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
     lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:

@@ -1,4 +1,4 @@
-"""Sessions in Redis, for several processes and machines; the package comes with `--extra redis`."""
+"""Sessions in Redis, for several processes and machines; install it with `--extra redis`."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -15,10 +15,10 @@ INSTALL = (
 
 
 class RedisStore:
-    """Sessions in the Redis at `url`, such as redis://localhost:6379/0, each for `ttl` seconds.
+    """Sessions in the Redis at `url`, such as redis://localhost:6379/0, kept for `ttl` seconds.
 
-    ValueError with one sentence if the URL is wrong, or the package is missing; StoreError, when
-    it is used, if no Redis answers there.
+    ValueError with one sentence if the URL is wrong, or the package is missing; StoreError on use
+    if no Redis answers there.
     """
 
     def __init__(self, url: str, *, ttl: float = DAY) -> None:
@@ -33,11 +33,11 @@ class RedisStore:
                 url, decode_responses=True, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
             )
         except ValueError:
-            # The error's own words may hold the password.
+            # The error's own text may contain the password.
             raise ValueError(wrong_url(self.address)) from None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key for the store's time to live, all of it or none."""
+        """Store plain data under each key for the store's time to live, all or nothing."""
         texts = {key: json_text(value) for key, value in values.items()}
         async with self._asked(), self._redis.pipeline(transaction=True) as pipe:
             for key, text in texts.items():
@@ -45,7 +45,7 @@ class RedisStore:
             await pipe.execute()
 
     async def get(self, key: str) -> Any | None:
-        """Return the value under `key`, None if there is none or it has expired."""
+        """Return the value under `key`, or None if it is missing or has expired."""
         async with self._asked():
             text = await self._redis.get(key)
         return None if text is None else read_json(text)
@@ -56,7 +56,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def _asked(self) -> AsyncIterator[None]:
-        """Say in one sentence, without the password, what is wrong with the server."""
+        """Turn a Redis error into a StoreError of one sentence, without the password."""
         from redis.exceptions import AuthenticationError, RedisError
         from redis.exceptions import ConnectionError as Unreachable
         from redis.exceptions import TimeoutError as Silent
@@ -78,7 +78,7 @@ class RedisStore:
 
 
 def address_of(url: str) -> str:
-    """Return a URL without its user and password; ValueError if it is none of Redis.
+    """Return a URL without its user and password; ValueError if it is not a Redis URL.
 
     >>> address_of("redis://anna:secret@localhost:6380/2")
     'redis://localhost:6380/2'
@@ -95,5 +95,5 @@ def address_of(url: str) -> str:
 
 
 def wrong_url(got: str) -> str:
-    """Return what is wrong with a URL; `got` must not hold a password."""
+    """Return what is wrong with a URL; `got` must not contain a password."""
     return f"expected REDIS_URL to be such as redis://localhost:6379/0: got {got}"

@@ -1,7 +1,7 @@
 """Sessions kept for a day under the keys talks:session:{sid}:..., in a file or in Redis.
 
-Every value is JSON. A put of several keys is done whole or not at all, so that a reader never sees
-the state of one exchange with the participants of another.
+Every value is JSON. A put of several keys is atomic, so a reader never sees the state of one
+exchange with the participants of another.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ def exchanges_key(session_id: str) -> str:
 
 
 class StoreError(RuntimeError):
-    """A store cannot be used; the message says what to do."""
+    """A store that cannot be used; the message says what to do."""
 
 
 class SessionStore(Protocol):
-    """Values by key; each is forgotten a day after it was last put."""
+    """Values by key; each expires a day after it was last put."""
 
     async def put(self, values: Mapping[str, Any]) -> None:
         """Keep plain data under each key for the store's time to live, all of it or none."""
@@ -60,7 +60,7 @@ class SessionStore(Protocol):
 class SqliteStore:
     """Sessions in one file that several processes may read and write at once (WAL mode).
 
-    `clock` gives seconds, `ttl` is a time to live in them. StoreError with one sentence if the
+    `clock` returns seconds; `ttl` is a time to live in seconds. StoreError with one sentence if the
     file cannot be used.
     """
 
@@ -104,7 +104,7 @@ class SqliteStore:
                 self._connection = None
 
     async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` in one transaction, outside the event loop, since the disk may be slow."""
+        """Run `work` in one transaction, outside the event loop, since the disk may be slow."""
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._transact, work)
@@ -135,7 +135,7 @@ def open_sessions(path: Path) -> sqlite3.Connection:
 
 
 def json_text(value: Any) -> str:
-    """Return plain data as compact JSON; ValueError for other data, or a number JSON has not."""
+    """Return plain data as compact JSON; ValueError for other data or a number that JSON lacks."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
