@@ -15,10 +15,10 @@ Names = tuple[str, ...]
 class CastVote:
     """One ballot; players are named as their seats are.
 
-    `candidates` are in the order in which the voter read them, unless it is not `ordered`: then the
-    order is unknown, as in logs of other programs. `choice` is None, and the vote not `valid`,
-    where no legal name came. `jury`: it is a vote for the winner. `providers` and `models` are
-    those of all seats; `words` counts the last pitch of each candidate who has made one.
+    `candidates` are in the order in which the voter read them. Unless `ordered`, that order is
+    unknown, as in logs of other programs. `choice` is None, and `valid` False, if the answer named
+    no candidate. `jury` marks a vote for the winner. `providers` and `models` cover all seats;
+    `words` is the length of each candidate's last pitch, if it has made one.
     """
 
     game_id: str
@@ -50,10 +50,10 @@ class CastVote:
         return choice
 
     def options(self) -> list[str]:
-        """Return the candidates as they were listed, in any order where that is unknown."""
+        """Return the candidates as they were listed, or shuffled if that order is unknown."""
         options = list(self.candidates)
         if not self.ordered:
-            # Whatever decided the order in the log, the winner perhaps, may not pass for a list's.
+            # The log's order may depend on the winner, so it must not pass for the listed order.
             stream(0, "options", self.game_id, self.voter).shuffle(options)
         return options
 
@@ -61,9 +61,9 @@ class CastVote:
 def votes_of(history: History) -> list[CastVote]:
     """Return every first ballot of a log in its order; ValueError if one cannot be read.
 
-    The choice is a voter's first in a round, among all who could be voted for. After a tie the same
-    voters choose again from fewer names: these ballots of a revote are left out. A game without
-    votes has none, nor has one whose log does not list the candidates.
+    A first ballot is a voter's first choice in a round, among all candidates. After a tie the same
+    voters choose again from fewer names; these revotes are left out. Returns an empty list if the
+    game has no votes, or if its log does not list the candidates.
     """
     reader = BallotReader(history)
     votes = []
@@ -76,7 +76,7 @@ def votes_of(history: History) -> list[CastVote]:
 
 
 class BallotReader:
-    """The first ballots of one game, read event by event, and how long each player spoke last."""
+    """Reads the first ballots of one game event by event, and the length of each last pitch."""
 
     def __init__(self, history: History) -> None:
         self.game_id = history.game_id
@@ -85,7 +85,7 @@ class BallotReader:
         self.spoken: dict[str, int] = {}
 
     def read(self, event: Event, log: RoundLog) -> CastVote | None:
-        """Take in an event, and return the first ballot that it is; None if it is none."""
+        """Read an event; return its ballot if it is a first ballot, else None."""
         if event.player_id is None:
             return None
         if event.kind == "pitch":
@@ -95,7 +95,7 @@ class BallotReader:
         return self.vote_in(event, event.player_id, log)
 
     def vote_in(self, event: Event, voter: str, log: RoundLog) -> CastVote:
-        """Return the ballot that an event is."""
+        """Return the ballot in a vote event."""
         ballot = payload_of(event, Ballot)
         valid = ballot.vote in ballot.candidates and not event.fell_back
         return CastVote(

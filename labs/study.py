@@ -12,21 +12,21 @@ from engine.ratings.intervals import t_quantile
 from engine.report.charts import Bars, Chart, Lines
 from engine.report.tables import Cell, Table
 
-# The most games, moves, players or steps that a study may be asked for: more never end.
+# The most games, moves, players or steps in a study: more would never finish.
 MOST = 100_000
-# Of the tests that a sentence about a leader takes, together.
+# The joint significance level of the tests behind a sentence about a leader.
 LEVEL = 0.05
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-# Means by name, each with its standard error or deviation: one of them, or one a level.
+# Means by name, with their standard errors or deviations: one per name, or one per level.
 Spreads = Mapping[str, tuple[float, float]]
 Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def split_values(value: object) -> object:
-    """Return several values, such as "a, b", a list, or a single number, as a tuple.
+    """Return the values in "a, b", in a list or in a single number as a tuple.
 
-    This is how a command line and a config write them; anything else is returned as it is.
+    Command lines and configs write values in these forms. Anything else is returned unchanged.
     """
     if isinstance(value, str):
         parts = [part.strip() for part in value.split(",")]
@@ -42,14 +42,14 @@ Numbers = Annotated[tuple[float, ...], BeforeValidator(split_values)]
 
 
 class StudyError(RuntimeError):
-    """A study cannot be made here; the message says why, and the next step."""
+    """A study cannot run here; the message says why and what to do next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The results of a study: tables, charts, and findings in sentences.
 
-    `sheets` are tables that are too wide for a terminal: they are only written to files.
+    `sheets` are tables too wide for a terminal; they are only written to files.
     """
 
     title: str
@@ -73,12 +73,12 @@ class Study(BaseModel, Generic[Task, Result]):
 
     @abstractmethod
     def tasks(self) -> Sequence[Task]:
-        """Return independent parts of the work; ValueError says which options do not fit."""
+        """Return the independent tasks; ValueError says which options are invalid."""
 
     @staticmethod
     @abstractmethod
     def work(task: Task) -> Result:
-        """Do one part; task and result must be picklable."""
+        """Do one task; the task and its result must be picklable."""
 
     @abstractmethod
     def report(self, results: Sequence[Result]) -> Report:
@@ -88,7 +88,7 @@ class Study(BaseModel, Generic[Task, Result]):
 class LogStudy(Study[str, Result]):
     """A study that plays nothing: its tasks are the files of `folders`.
 
-    `questions` has the question of each of its tables.
+    `questions` has the question that each of its tables answers.
     """
 
     questions: ClassVar[Mapping[str, str]]
@@ -102,7 +102,10 @@ AnyLogStudy = LogStudy[Any]
 def leader_in_words(
     figures: Mapping[str, tuple[float, float]], samples: int, decimals: int = 2
 ) -> str:
-    """Return who leads by means with errors from `samples`, or that no test finds a leader."""
+    """Return a sentence on the leader, or on the best and its rivals if no test finds a leader.
+
+    `figures` has means with errors over `samples`.
+    """
     best = max(figures, key=lambda name: figures[name][0])
     mean, error = figures[best]
     amount = f"{mean:.{decimals}f} ({error_text(error, decimals)})"
@@ -111,7 +114,7 @@ def leader_in_words(
 
 
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
-    """Return a clause on those not significantly below the greatest mean, "" without any.
+    """Return a clause on those not significantly below the greatest mean, "" if there are none.
 
     The test is Student's t, at 5 % over all pairs (Bonferroni).
     """
@@ -129,7 +132,7 @@ def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) ->
 
 
 def error_text(error: float, decimals: int) -> str:
-    """Return an error in words: "-" where one game has none."""
+    """Return an error as text; "-" if it is unknown, as for a single game."""
     return "-" if isnan(error) else f"± {error:.{decimals}f}"
 
 
@@ -152,7 +155,7 @@ def course_tables(headings: Sequence[str], columns: Sequence[str], courses: Cour
 def course_lines(
     labels: tuple[str, str, str], x: Sequence[float], courses: Courses, *, log_x: bool = False
 ) -> Lines:
-    """Return the chart of some courses; its `labels` are title, x and y."""
+    """Return a line chart of courses; `labels` are its title, x and y labels."""
     means = {}
     spreads = {}
     for name, course in courses.items():
@@ -162,6 +165,6 @@ def course_lines(
 
 
 def spread_bars(title: str, x_label: str, spreads: Spreads) -> Bars:
-    """Return a bar for each name, in their order."""
+    """Return a bar for each name, in the given order."""
     values = [mean for mean, _ in spreads.values()]
     return Bars(title, x_label, [*spreads], values, [spread for _, spread in spreads.values()])

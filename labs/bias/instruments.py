@@ -1,7 +1,7 @@
 """The instruments of bias: influences on places and votes besides skill, with their errors.
 
-They are made from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors were
-asked again. Missing files are reported, and nothing replaces them.
+They are computed from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors
+were asked again. Missing files are reported, and nothing replaces them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ from labs.jury.findings import MEANING
 from labs.jury.record import FILE, read_jury
 
 AGAIN = "jury again: "
-# Counts of changes have no sign, so no change at all is not where they vary around.
+# Counts of changes are never negative, so they do not vary around zero.
 UNSIGNED = ("flips", "verdicts")
-# With fewer finals the errors of the conditional logit are too small: 16 % false alarms at 15.
+# With fewer finals the conditional logit underestimates its errors: 16 % false alarms at 15.
 LEAST_FINALS = 30
 UNITS = {
     "places by seat": "logits from the first seat to the last",
@@ -53,7 +53,7 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class HeardVote:
-    """A vote as it was cast, and as estimators read it."""
+    """A vote as it was cast, and in the form that estimators read."""
 
     cast: CastVote
     choice: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Instruments:
     missing: list[str] = field(default_factory=list)
 
     def rows(self, seed: int = 0) -> tuple[EffectRow, ...]:
-        """Return each effect as it is shown; p is adjusted by max-t over all that have one."""
+        """Return each effect as a row; p is adjusted by max-t over all tested effects."""
         judged = {name: effect for name, effect in self.effects.items() if has_p(name, effect)}
         p_adjusted = adjust(judged, seed)
         rows = []
@@ -89,7 +89,7 @@ class Instruments:
 
 
 def has_p(name: str, effect: Effect) -> bool:
-    """Return whether an effect is tested: it has a sign, and finals enough for its error."""
+    """Return whether an effect is tested: it has a sign, and enough finals for its error."""
     few = name in MARKS.values() and effect.games < LEAST_FINALS
     return not few and not name.endswith(UNSIGNED)
 
@@ -107,7 +107,7 @@ def instruments_of(source: Source, method: Method) -> Instruments:
 
 
 def measure_places(found: Instruments, results: Results, method: Method) -> None:
-    """Add the effects of seats, the length of speeches, and names on places."""
+    """Add the effects of seats, speech length and names on places."""
     covariates = ["seat"]
     if np.nan_to_num(results.columns["words"]).any():
         covariates.append("words")
@@ -129,7 +129,7 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
 
 
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
-    """Add the effects of the list, providers and words on votes, as the games were played."""
+    """Add the effects of list order, providers and words on votes in the games as played."""
     if not votes:
         found.missing.append("Votes: there is no log with any.")
         return
@@ -152,7 +152,7 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
-    """Add the results of jurors asked again: the same numbers as `tournament.py jury`."""
+    """Add the results from jurors asked again, with the same numbers as `tournament.py jury`."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
     for name, effect in effects.items():
@@ -206,7 +206,7 @@ def votes_beside(source: Source) -> list[HeardVote]:
 
 
 def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]]:
-    """Return the entrant in each seat, from 1, of each game."""
+    """Return the entrant in each seat of each game; seats count from 1."""
     games: dict[str, dict[int, str]] = {}
     for row in rows:
         game_id = str(row["game_id"])
@@ -217,7 +217,7 @@ def seats_by_game(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[int, str]
 
 
 def log_beside(folder: Path, game_id: str) -> History | None:
-    """Return the log of a game in a tournament's folder, or in one of logs; None without one."""
+    """Return the log of a game in a tournament's folder or a folder of logs; None if missing."""
     name = f"{game_id}.json"
     for path in (folder / "games" / name, folder / name):
         if path.is_file():

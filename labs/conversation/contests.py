@@ -41,7 +41,7 @@ HALF = "half"
 
 
 def read_randoms(value: object) -> object:
-    """Return numbers of random seats from a command line, "0,2,half" or a single one."""
+    """Return the numbers of random seats from a command line: "0,2,half" or a single number."""
     values = split_values(value)
     return tuple(map(str, values)) if isinstance(values, tuple) else values
 
@@ -87,7 +87,7 @@ class Tournament(Study[Fixture, tuple[float, float]]):
         return randoms
 
     def tasks(self) -> Sequence[Fixture]:
-        """Return all conversations; a setting whose seats are all random has none."""
+        """Return all conversations; a setting with only random seats has none."""
         fixtures = []
         for setting in self.settings:
             for randoms in self.randoms:
@@ -110,14 +110,14 @@ class Tournament(Study[Fixture, tuple[float, float]]):
 
     @staticmethod
     def work(task: Fixture) -> tuple[float, float]:
-        """Play a conversation; return the shared score a turn, and the total of the first seat."""
+        """Play a conversation; return the shared score per turn and the first seat's total."""
         result = play_trial(task.trial)
         if not task.seating.company:
             return result.shared, result.shared
         return result.shared, result.totals[task.trial.seats[0]]
 
     def report(self, results: Sequence[tuple[float, float]]) -> Report:
-        """Return who leads, self-play by random seats and by setting, and each pair."""
+        """Return the leader, self-play by random seats and by setting, and each pair."""
         scores, by_randoms, by_setting = group_results(self.tasks(), results)
         rows = compare_by_substitution(self.strategies, scores)
         ranked = [row.name for row in rows]
@@ -143,8 +143,9 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    First shared score and first total by subject and company, then the shared scores in self-play
-    by number of random seats and strategy, then by setting and strategy.
+    The first group has the shared score and the first seat's total by subject and company. The
+    second has the shared scores in self-play by random seats and strategy, the third by setting and
+    strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}
@@ -161,7 +162,7 @@ def group_results(
 
 
 def _swaps(scores: Scores, ranked: Sequence[str]) -> dict[str, list[float | None]]:
-    """Return one seat's effect, by its strategy and by that of the table; None at its own."""
+    """Return one seat's effect by its strategy and its table's; None if the two are the same."""
     swaps: dict[str, list[float | None]] = {}
     for name in ranked:
         swaps[name] = []

@@ -17,7 +17,7 @@ from labs.conversation.training import START, Lesson, Trained, learn_weights, we
 from labs.conversation.trials import Settings, setting_name
 from labs.study import Count, Report, Study, spread_bars, table_of_rows
 
-# Their games are played faster, and their scores vary more.
+# Games with so few players are faster, and their scores vary more.
 FEW_PLAYERS = 5
 COMMAND = "uv run studies.py conversation train --write"
 
@@ -38,7 +38,7 @@ class Train(Study[Lesson, Trained]):
     )
 
     def tasks(self) -> Sequence[Lesson]:
-        """Return the lessons: one for each setting, and for many settings of either kind."""
+        """Return the lessons: one for each setting, and one for each kind of setting."""
         start = read_weights(START)
         lessons = []
         for setting in dict.fromkeys(self.settings):
@@ -66,7 +66,7 @@ class Train(Study[Lesson, Trained]):
         return learn_weights(task)
 
     def record(self) -> dict[str, object]:
-        """Return the record that makes the weights: the same record, the same weights."""
+        """Return the record of how the weights are made; equal records give equal weights."""
         terms = (
             training.POPULATION,
             training.SPREAD,
@@ -108,7 +108,7 @@ class Train(Study[Lesson, Trained]):
 
 
 def has_few_items(setting: Setting) -> bool:
-    """Return whether no more items are dealt than there are turns."""
+    """Return whether there are at most as many items as turns."""
     return setting.players * setting.bank_size <= setting.length
 
 
@@ -119,7 +119,7 @@ def _name_of(lesson: Lesson) -> str:
 
 
 def weights_of(results: Sequence[Trained], record: dict[str, object]) -> Learned:
-    """Return the learned weights; the initial ones where there was no lesson."""
+    """Return the learned weights, and the initial ones for settings without a lesson."""
     _, for_many, for_few, known = read_weights(START)
     by_setting = dict(known)
     for result in results:

@@ -8,10 +8,10 @@ from engine.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):
-    """The patterns of one conversation; shares are of its turns, 0 if it has none.
+    """The patterns of one conversation; shares are of its turns, and 0 if it has none.
 
-    `longest_run` is the most turns in a row that have one and the same subject, `mean_run` the mean
-    of all such runs that cannot be made longer; `domination` is the Gini coefficient of the
+    `longest_run` is the largest number of consecutive turns with a common subject, and `mean_run`
+    the mean length of all maximal runs of this kind. `domination` is the Gini coefficient of the
     contributions; `pauses` and `repeats` are shares.
     """
 
@@ -45,7 +45,7 @@ def patterns_of(conversation: Conversation) -> Patterns:
 
 
 def count_repeats(turns: Sequence[Item | None]) -> int:
-    """Return how many turns spoke an item that was spoken before."""
+    """Return how many turns repeat an item that was spoken before."""
     spoken: set[str] = set()
     repeats = 0
     for item in turns:
@@ -56,7 +56,7 @@ def count_repeats(turns: Sequence[Item | None]) -> int:
 
 
 def subject_runs(turns: Sequence[Item | None]) -> list[int]:
-    """Return the lengths of all runs of turns with one and the same subject; a pause ends them."""
+    """Return the lengths of all runs of turns with a common subject; a pause ends a run."""
     ended: list[int] = []
     going: dict[int, int] = {}
     for item in turns:

@@ -32,7 +32,7 @@ class Selfish(ByRandomPlayers):
         return tuple(sorted({1, *super().levels()}))
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return the report by level, and the final scores of the selfish and of the others."""
+        """Return the report by level, with final scores of selfish and other players."""
         rows = self.results_by_level(results)
         whose_tables = (
             self._totals_table("Final score of a selfish player", rows, SELFISH),
@@ -56,14 +56,14 @@ class Selfish(ByRandomPlayers):
         rows: Mapping[str, Row],
         whose: str | None,
     ) -> Table:
-        """Return the mean totals of the seats of `whose`, or of the table's own strategy."""
+        """Return the mean totals of the strategy `whose`, or of each table's own strategy."""
         totals = {}
         for name, row in rows.items():
             totals[name] = [_mean_total(part, whose or name) for part in row]
         return table_of_rows(heading, ("strategy", *map(str, self.levels())), totals)
 
     def _gap_chart(self, rows: Mapping[str, Row], mixed: Sequence[int]) -> Lines:
-        """Return by how much the selfish beat the others, at the levels that have both."""
+        """Return how much the selfish beat the others, at the levels that have both."""
         gaps: dict[str, list[Estimate]] = {}
         for name, row in rows.items():
             # A row has a part for each level.
@@ -74,7 +74,7 @@ class Selfish(ByRandomPlayers):
 
 
 def _gap_of(name: str, results: Sequence[TrialResult]) -> Estimate:
-    """Return by how much a selfish player beat the others, who play `name`."""
+    """Return how much a selfish player beat the others, who play `name`."""
     totals = [result.totals for result in results]
     return estimate_of([total[SELFISH] - total[name] for total in totals])
 

@@ -1,7 +1,7 @@
-"""Conversations among seats that all decide alike, on numbers alone: compiled for training.
+"""Conversations among seats with the same strategy, on plain numbers: compiled for training.
 
-The functions that decide are those of the strategy `foresight`; only the deal and the random draws
-are written here again, without names. Seats, and the items of all banks, are numbers.
+The decisions use the functions of the strategy `foresight`. Only the deal and the random draws are
+written again here, without names. Seats and the items of all banks are numbers.
 """
 
 from collections.abc import Sequence
@@ -37,12 +37,12 @@ def play_game(
     draws: Sequence[float],
     at: int,
 ) -> tuple[float, list[int]]:
-    """Play a conversation and return its shared score, and the items spoken, -1 for a pause.
+    """Play a conversation and return its shared score and the items spoken, -1 for a pause.
 
-    The first `randoms` seats propose any item, the others as the weights say. All that is left to
-    chance comes from `draws`, numbers in [0, 1), from place `at` on: see `draws_needed`.
+    The first `randoms` seats propose an item at random, the others the best by `weights`. All
+    randomness comes from `draws`, numbers in [0, 1), from index `at` on: see `draws_needed`.
     """
-    # One loop: numba compiles it, and a lesson plays it by the hundred thousand.
+    # A single loop: numba compiles it, and a lesson plays it hundreds of thousands of times.
     players, bank_size, subjects, length = setting
     banks = draw_banks(setting, draws, at)
     items = players * bank_size
@@ -78,13 +78,13 @@ def play_game(
 
 
 def draws_needed(setting: Setting) -> int:
-    """Return how many numbers one conversation takes from `draws`: for its deal, and its turns."""
+    """Return how many numbers one conversation takes from `draws`, for its deal and its turns."""
     for_deal = 3 * setting.players * setting.bank_size
     return for_deal + (2 * setting.players + 1) * setting.length
 
 
 def draw_banks(setting: Setting, draws: Sequence[float], at: int) -> Bank:
-    """Return the items of all seats, by seat: half of each bank has one subject, the rest two."""
+    """Return the items of all seats, by seat: half of a bank has one subject, the rest have two."""
     players, bank_size, subjects, _ = setting
     many = players * bank_size
     own = [0] * many
@@ -111,7 +111,7 @@ def draw_items(
     draws: Sequence[float],
     at: int,
 ) -> list[int]:
-    """Return any item of each of the first seats."""
+    """Return a random item of each of the first `seats` seats."""
     items = [0] * seats
     for seat in range(seats):
         place = int(draws[at + seat] * bank_size)
@@ -120,7 +120,7 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Speak an item, which is not fresh from then on; nothing changes if no seat speaks."""
+    """Speak an item, which is no longer fresh afterwards; do nothing if no seat speaks."""
     if speaker < 0:
         return NOTHING
     item_said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
@@ -129,7 +129,7 @@ def say(banks: Bank, speaker: int, item: int) -> Said:
 
 
 def points_of(scene: Scene, said: Said) -> float:
-    """Return by how much an item changes the shared score."""
+    """Return how much an item changes the shared score."""
     points = float(gain(scene, said.own, said.first))
     return points + said.importance if said.first else points
 
@@ -164,7 +164,7 @@ def add_best_items(
     banks: Bank,
     mean: float,
 ) -> None:
-    """Let the seats that have not proposed yet propose: the best item of each, or -1."""
+    """Add the proposals of the remaining seats: the best item of each, or -1."""
     for seat in range(len(proposals), len(beliefs.spoke)):
         item = best_item(beliefs, ahead, banks, seat, mean)
         proposals.append(item)
@@ -177,7 +177,7 @@ def draw_speaker(
     draws: Sequence[float],
     at: int,
 ) -> int:
-    """Return who of the proposers speaks, or -1, by the rule of `rules.choose_speaker`."""
+    """Return which proposer speaks, or -1, by the rule of `rules.choose_speaker`."""
     players = len(proposals)
     if last_speaker >= 0 and proposals[last_speaker] >= 0:
         again = draws[at + players] < 0.5
@@ -206,7 +206,10 @@ def play_games(
     draws: Sequence[float],
     games: int,
 ) -> list[float]:
-    """Return the shared scores a turn of `games` conversations, each from its part of `draws`."""
+    """Return the shared score per turn of each of `games` conversations.
+
+    Each conversation has its own part of `draws`.
+    """
     step = len(draws) // games
     scores = []
     for game in range(games):

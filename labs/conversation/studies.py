@@ -1,4 +1,4 @@
-"""Studies of the conversation: its length, players, random players and setting, its patterns."""
+"""Studies of conversations by length, players, random players and setting, and of patterns."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class TrialStudy(Conversations):
     games: Games = 50
 
     def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:
-        """Return the conversations of these seats, one a seed."""
+        """Return the conversations of these seats, one for each seed."""
         turns = self.length if length is None else length
         setting = Setting(len(seats), self.bank_size, self.subjects, turns)
         return trials_of(seats, setting, self.games, self.seed)
@@ -106,7 +106,7 @@ class ByLevel(TrialStudy):
         return by_level
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return mean and standard error of the shared score a turn, by strategy and level."""
+        """Return the mean shared score per turn and its error, by strategy and level."""
         courses = {}
         for name, row in self.results_by_level(results).items():
             courses[name] = [*map(shared_estimate, row)]
@@ -139,7 +139,7 @@ class ByLength(ByLevel):
         return self.lengths
 
     def trials_at(self, level: int, strategy: str) -> list[Trial]:
-        """Return conversations of that length."""
+        """Return conversations of length `level`."""
         return self.trials((strategy,) * self.players, length=level)
 
 
@@ -234,7 +234,7 @@ class SelfPlay(Conversations):
         return tasks
 
     def report(self, results: Sequence[TrialResult]) -> Report:
-        """Return mean and standard error of the shared score per turn, by setting and strategy."""
+        """Return the mean shared score per turn and its error, by setting and strategy."""
         estimates = [*map(shared_estimate, in_parts(results, self.games))]
         rows = in_parts(estimates, len(self.strategies))
         title = "Shared score a turn in self-play"

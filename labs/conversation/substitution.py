@@ -1,7 +1,7 @@
-"""The seating when strategies are compared by substitution, and each substitution's effect.
+"""Seatings for comparing strategies by substitution, and the effect of each substitution.
 
-Inside one conversation all share the same sum, so a place at one table says little about a
-strategy. The effect of putting it in another's seat says more: same deal, same draws, another
+All players in a conversation share one score, so a rank at one table says little about a strategy.
+The effect of putting the strategy in another's seat says more: same deal, same draws, different
 player.
 """
 
@@ -36,9 +36,9 @@ SETTINGS = (
 
 
 class Seating(NamedTuple):
-    """A table: the strategy of each seat, and its purpose: `subject` among `company`.
+    """The strategy of each seat at a table that tests `subject` among `company`.
 
-    `company` is "" for its own kind and `RING` for all strategies; `subject` is "" for a full ring.
+    `company` is "" in self-play and `RING` for all strategies; `subject` is "" for a full ring.
     """
 
     subject: str
@@ -46,18 +46,18 @@ class Seating(NamedTuple):
     seats: tuple[str, ...]
 
 
-# The shared score a turn and the total of the first seat in each conversation, in the same order of
-# deals everywhere, by subject and company.
+# The shared score per turn and the first seat's total in each conversation, by subject and company.
+# All have the same order of deals.
 Scores: TypeAlias = Sequence[tuple[float, float]]
 Results: TypeAlias = Mapping[tuple[str, str], Scores]
 
 
 class Substitution(NamedTuple):
-    """How a strategy does: alone among its own, as one seat among others, and in a ring of all.
+    """How a strategy does in self-play, as one seat among others, and in a ring of all.
 
-    `shared` and `own` are one seat's effects at the tables of others, for all and for that seat;
-    `worst` is the least change of `shared` among one kind of others; `ring` is the loss of a ring
-    of all strategies without it.
+    `shared` and `own` are the effects of one seat at other strategies' tables, on the shared score
+    and on that seat's total. `worst` is the smallest mean change of the shared score among one
+    other strategy. `ring` is the loss of a ring of all strategies when this one is silent.
     """
 
     name: str
@@ -74,12 +74,11 @@ def seatings(
     randoms: int,
     start: int = 0,
 ) -> list[Seating]:
-    """Return all tables of a comparison, at each of which the last `randoms` seats are random.
+    """Return all tables of a comparison; the last `randoms` seats of each are random.
 
-    Self-play: all other seats are of one strategy. Swapped: the first of them is taken by another.
-    Left out: the seats go round among all strategies, from `start` on, and that table is compared
-    with those where the seats of one strategy are silent. Where all seats are random there is
-    nothing to compare.
+    In self-play, all other seats have one strategy. In a swap, another strategy takes the first of
+    them. In a ring, the seats go round all strategies from number `start`; that table is compared
+    with tables at which one strategy's seats are silent. Returns no tables if all seats are random.
 
     >>> [seating.seats for seating in seatings(("greedy", "weave"), 3, 1)][:3]
     [('greedy', 'greedy', 'random'), ('weave', 'weave', 'random'), ('weave', 'greedy', 'random')]
@@ -97,7 +96,7 @@ def seatings(
 
 
 def swapped_seatings(names: Sequence[str], free: int, rest: tuple[str, ...]) -> Iterator[Seating]:
-    """Yield the tables of each strategy at which the first seat is taken by another."""
+    """Yield each strategy's tables with the first seat taken by another strategy."""
     for company in names:
         others = (company,) * (free - 1) + rest
         for name in names:
@@ -110,7 +109,7 @@ def ring_seatings(
     ring: Sequence[str],
     rest: tuple[str, ...],
 ) -> Iterator[Seating]:
-    """Yield the table of all strategies, then those at which one of them is silent."""
+    """Yield the table of all strategies, then the tables at which one of them is silent."""
     yield Seating("", RING, (*ring, *rest))
     for name in names:
         left = [SILENT if seat == name else seat for seat in ring]
@@ -118,7 +117,7 @@ def ring_seatings(
 
 
 def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
-    """Return the mean of the paired differences, and its standard error (nan of less than two).
+    """Return the mean of the paired differences and its standard error, nan for fewer than two.
 
     >>> change_of((2.0, 6.0), (1.0, 1.0))
     Estimate(mean=3.0, error=2.0)
@@ -128,13 +127,13 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
-    """Return how each strategy does, those best in self-play first."""
+    """Return how each strategy does, with the best in self-play first."""
     rows = [_substitution(name, names, results) for name in names]
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
 
 def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
-    """Return one seat's effect in the company where its benefit is smallest."""
+    """Return the effect of one seat in the company where it helps least."""
     changes = []
     for company in companies:
         changes.append(shared_change(results[name, company], results[company, ""]).mean)
@@ -165,10 +164,10 @@ def _substitution(
 
 
 def shared_change(after: Scores, before: Scores) -> Estimate:
-    """Return by how much the shared scores of some tables are above those of others."""
+    """Return how much the shared scores in `after` exceed those in `before`."""
     return change_of(shared_of(after), shared_of(before))
 
 
 def shared_of(scores: Scores) -> list[float]:
-    """Return the shared scores a turn."""
+    """Return the shared scores per turn."""
     return [shared for shared, _ in scores]

@@ -1,8 +1,8 @@
 """How the weights of `foresight` are learned: an evolution strategy over games of its own kind.
 
-Each generation tries weights drawn around the best so far, all on the same deals and draws, and
-moves toward those that scored most (CMA-ES, by the package `cmaes`). Compiling makes the games some
-fifty times as fast.
+Each generation tries weights drawn around the current mean, all on the same deals and draws, and
+moves toward those that scored best (CMA-ES, from the package `cmaes`). Compiling makes the games
+about fifty times as fast.
 """
 
 import json
@@ -24,20 +24,20 @@ Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Fitness: TypeAlias = Callable[[Floats, int], Floats]
 Play: TypeAlias = Callable[..., list[float]]
 
-# What training begins with: the weights of an earlier one.
+# The weights that training starts from: those of an earlier training.
 START = Path(__file__).with_name("start.json")
 
 POPULATION = 24
 SPREAD = 0.08
 # Turns that each candidate plays in a generation.
 TURNS = 3200
-# Fresh games after a lesson, and what makes them others than those of its generations.
+# Fresh games after a lesson; JUDGED and SHOWN keep their seeds apart from the generations'.
 GAMES = 1000
 JUDGED = 3_000_000
 SHOWN = 4_000_000
-# Settings in a generation where weights for many settings are learned.
+# Settings in each generation of a lesson for many settings.
 VARIETY = 8
-# The least and most of P, B, S and L among them.
+# The smallest and largest P, B, S and L among them.
 MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
 FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
 
@@ -45,9 +45,9 @@ INSTALL = "install what it needs with `uv sync --extra compiled --extra training
 
 
 class Lesson(NamedTuple):
-    """The task of training: weights for one setting or, with `few` or without, for many of a kind.
+    """One training task: weights for `setting` or, if it is None, for many settings of a kind.
 
-    `few` is whether there are no more items than turns; `start` has the initial weights.
+    `few` is whether there are at most as many items as turns; `start` has the initial weights.
     """
 
     setting: Setting | None
@@ -58,9 +58,9 @@ class Lesson(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The weights of a lesson, and how they score a turn on fresh deals.
+    """The weights of a lesson, and their score per turn on fresh deals.
 
-    `mean` is the shared score a turn in self-play, `error` its standard error.
+    `mean` is the shared score per turn in self-play, and `error` its standard error.
     """
 
     lesson: Lesson
@@ -72,11 +72,11 @@ class Trained(NamedTuple):
 def learn_weights(lesson: Lesson) -> Trained:
     """Return the weights of a lesson; the same lesson gives the same weights.
 
-    Without a setting, each generation plays `VARIETY` others, which all count alike. The result is
-    judged on fresh deals; the start is kept if it does better on them. Raises StudyError if numba
-    or cmaes is not installed.
+    Without a setting, each generation plays `VARIETY` new settings with equal weight. The result is
+    judged on fresh deals; the initial weights are kept unless it beats them there. Raises
+    StudyError if numba or cmaes is not installed.
     """
-    # Compiling takes half a minute: what is missing is said before.
+    # Compiling takes half a minute, so a missing package is reported first.
     _load_cma()
     play = compile_games()
 
@@ -98,7 +98,7 @@ def _scores(
     lesson: Lesson,
     purpose: int,
 ) -> list[float]:
-    """Return the scores a turn in `GAMES` conversations that no generation played."""
+    """Return the scores per turn in `GAMES` conversations that no generation played."""
     settings = settings_of(lesson, (lesson.seed, purpose))
     many = GAMES // len(settings)
     scores: list[float] = []
@@ -114,7 +114,7 @@ def _fitness(
     lesson: Lesson,
     generation: int,
 ) -> Floats:
-    """Return how each candidate does in a generation, in standard deviations summed by setting."""
+    """Return each candidate's score in standard deviations, summed over the settings."""
     settings = settings_of(lesson, (lesson.seed, generation))
     total = np.zeros(len(candidates))
     for number, setting in enumerate(settings):
@@ -128,7 +128,7 @@ def _fitness(
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
-    """Return the setting of a lesson, or `VARIETY` of its kind, drawn from the seed."""
+    """Return the setting of a lesson, or `VARIETY` settings of its kind drawn from `seed`."""
     if lesson.setting is not None:
         return [lesson.setting]
     return draw_settings(lesson.few, np.random.default_rng(list(seed)))
@@ -137,7 +137,7 @@ def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
 def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
     """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale.
 
-    Where items are to be `few`, a setting with more items than turns is drawn again.
+    If `few`, a setting with more items than turns is drawn again.
     """
     least, most = np.log(FEW if few else MANY)
     settings: list[Setting] = []
@@ -161,11 +161,11 @@ def evolve(
     generations: int,
     seed: int,
 ) -> Floats:
-    """Return the mean of the last third of the generations, which is less noisy than each of them.
+    """Return the mean over the last third of the generations, which is less noisy than any one.
 
-    `fitness` takes the candidates of a generation, one a row, and its number from 0. Each candidate
-    is tried with its mirror image, so that half of the noise of the draw cancels out. Raises
-    StudyError if cmaes is not installed.
+    `fitness` takes a generation's candidates, one per row, and its number from 0. Each candidate is
+    tried with its mirror image, so that half of the sampling noise cancels out. Raises StudyError
+    if cmaes is not installed.
     """
     optimizer_class = _load_cma()
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
@@ -192,7 +192,7 @@ def _load_cma() -> Any:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games`, compiled from the very functions that `foresight` decides with.
+    """Return `selfplay.play_games`, compiled from the same functions that `foresight` uses.
 
     Raises StudyError if numba is not installed, or if the compiled games differ from those of the
     interpreter.
@@ -221,7 +221,7 @@ def compile_games() -> Play:
 
 @cache
 def kernels_of(function: Callable[..., Any]) -> tuple[FunctionType, ...]:
-    """Return all functions that a function compiles, each after its own calls."""
+    """Return all functions compiled with a function, each after the functions it calls."""
     assert isinstance(function, FunctionType)
     kernels: dict[FunctionType, None] = {}
     names = names_used(function.__code__)
@@ -239,7 +239,7 @@ def names_used(code: CodeType) -> set[str]:
 
 
 def weights_text(weights: Learned) -> str:
-    """Return the text of a file of weights, one set of weights a line."""
+    """Return the text of a weights file, with one set of weights per line."""
     rows = []
     for setting, setting_weights in sorted(weights.by_setting.items()):
         name = "/".join(map(str, setting))

@@ -1,4 +1,4 @@
-"""A conversation as one part of a study: its players, its terms, and its measurements."""
+"""A conversation as one task of a study: its players, terms and measurements."""
 
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple, TypeVar
@@ -17,12 +17,12 @@ from protocol.suggest import one_of
 T = TypeVar("T")
 
 COMPARED = ("foresight", "patient", "neighbourly", "greedy", "weave", "random")
-# A study of seed n plays the conversations of the seeds from n million on.
+# A study with seed n plays the conversations with seeds from n million on.
 SEEDS = 1_000_000
 
 
 def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of strategies, each once; ValueError suggests the nearest right one."""
+    """Return strategy names without repeats; ValueError suggests the nearest valid name."""
     checked = [one_of(name, STRATEGIES, "strategy") for name in names]
     return tuple(dict.fromkeys(checked))
 
@@ -39,7 +39,7 @@ def read_settings(value: object) -> object:
 
 
 def read_setting(text: str) -> Setting:
-    """Return P, B, S and L of "10/10/20/50"; ValueError if it is not that."""
+    """Return P, B, S and L from text such as "10/10/20/50"; ValueError for any other form."""
     numbers = text.split("/")
     whole = all(number.isdigit() for number in numbers)
     if len(numbers) != 4 or not whole:
@@ -76,7 +76,7 @@ class Trial(NamedTuple):
 class TrialResult(NamedTuple):
     """The measurements of a conversation.
 
-    `shared` is the shared score a turn, `totals` are the mean totals of the seats of each strategy.
+    `shared` is the shared score per turn; `totals` has the mean total of each strategy's seats.
     """
 
     shared: float
@@ -104,17 +104,17 @@ def play_trial(trial: Trial) -> TrialResult:
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
-    """Return conversations of these seats, one a seed, for a study of seed `seed`."""
+    """Return conversations of these seats, one per seed, for a study with seed `seed`."""
     return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
 
 
 def shared_estimate(results: Sequence[TrialResult]) -> Estimate:
-    """Return the mean shared score a turn, and its standard error."""
+    """Return the mean shared score per turn and its standard error."""
     return estimate_of([result.shared for result in results])
 
 
 def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Return the values in parts of `size`, in order; the last may be shorter."""
+    """Return the values in parts of `size`, in order; the last part may be shorter."""
     parts = []
     for begin in range(0, len(values), size):
         parts.append(values[begin : begin + size])
@@ -122,5 +122,5 @@ def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
 
 
 def setting_name(setting: Setting) -> str:
-    """Return a setting as a command line gives it, "10/10/20/50"."""
+    """Return a setting as written on the command line, such as "10/10/20/50"."""
     return "/".join(map(str, setting))

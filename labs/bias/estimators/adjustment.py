@@ -1,4 +1,4 @@
-"""The instruments of bias side by side: those of a fit, and p adjusted for looking at all."""
+"""The instruments of bias together: a fit's covariates, and p adjusted for multiple tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,10 +12,10 @@ from labs.bias.estimators.clusters import Effect
 
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
-    """Return the effects of seat, name, words and providers on places: the fit's covariates.
+    """Return the effects of seat, name, words and providers on places, from the fit's covariates.
 
-    In logits a unit of the covariate, by the fit's own errors; `votes` are its rated seats, `games`
-    its blocks.
+    They are in logits per unit of the covariate, with the fit's own errors. `votes` is the number
+    of rated seats, and `games` the number of blocks.
     """
     effects = {}
     for name, (value, error) in fit.beta.items():
@@ -44,7 +44,7 @@ def adjust(
     effects = [instruments[name] for name in names]
     z = np.array([*map(_z, effects)])
     number = len(effects)
-    # Each is a pair with one more that never moves.
+    # Each effect is compared with an added one that is always 0.
     p, _ = step_down(
         z,
         covariance=np.pad(_correlation(effects), (0, 1)),
@@ -63,7 +63,7 @@ def _z(effect: Effect) -> float:
 
 
 def _correlation(effects: Sequence[Effect]) -> Floats:
-    """Return the correlation of effects over the games that show them; 0 where none does."""
+    """Return the correlation of effects over the games that show them; 0 if none do."""
     games = sorted({game for effect in effects for game in effect.influence})
     added = [effect.influence.get(game, 0.0) for effect in effects for game in games]
     influence = np.reshape(added, (len(effects), len(games)))
@@ -71,7 +71,7 @@ def _correlation(effects: Sequence[Effect]) -> Floats:
     length = np.sqrt(np.diag(joint))
     length[length == 0] = 1.0
     correlation: Floats = joint / np.outer(length, length)
-    # A covariate of a fit has an error, but no influence: it stands alone.
+    # A fit's covariate has an error but no influence: it is independent of the others.
     for place, effect in enumerate(effects):
         if effect.error > 0:
             correlation[place, place] = 1.0

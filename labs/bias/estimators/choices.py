@@ -1,11 +1,11 @@
 """Votes as choices between options: the conditional logit, and the share of a marked option.
 
 A voter chooses option m by exp(appeal[m] + b1 same_provider + b2 listed_first + b3 words), the
-conditional logit (McFadden 1974). That is a Plackett-Luce game of one stage, so likelihood, prior
-and Newton's steps are those of the ratings.
+conditional logit (McFadden 1974). That is a Plackett-Luce game of one stage, so it shares its
+likelihood, prior and Newton steps with the ratings.
 
-A vote is a mapping: `game`, `options` (or `candidates`) in the order in which they were listed, and
-`chosen`; `voter_provider`, `providers` of the options and `words` of the options where known.
+A vote is a mapping with `game`, `options` (or `candidates`) in the order in which they were listed,
+and `chosen`. If known, it also has `voter_provider`, and `providers` and `words` by option.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,11 +35,12 @@ Choice: TypeAlias = tuple[SourceVote, Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Votes between two options or more, and their options one after the other.
+    """Votes between two or more options, with the options of all votes in flat columns.
 
-    By vote: its `game`, and `size`, how many options it has. By option: the number of its `vote`,
-    its `name`, whether it was `chosen`, and its `marks`, such as 1 for the voter's own provider; a
-    mark is 0 for all options of a vote without that fact. `left_out` counts other votes.
+    `games` and `size` (the number of options) have an entry per vote. `vote` (the vote's number),
+    `names`, `chosen` and each of `marks` have an entry per option. A mark is, for example, 1 for
+    the voter's own provider; it is 0 for all options of a vote in which the fact is unknown.
+    `left_out` counts the votes that are not used.
     """
 
     games: tuple[str, ...]
@@ -51,12 +52,12 @@ class Choices:
     left_out: int
 
     def games_of(self, options: Ints) -> list[str]:
-        """Return the game of each of some options."""
+        """Return the game of each of the given options."""
         votes = self.vote[options]
         return [self.games[vote] for vote in votes.tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return the options that alone have the greatest value of a mark in their vote."""
+        """Return the options that have the greatest value of a mark in their vote, without ties."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -68,7 +69,7 @@ class Choices:
 
 
 def first_named(votes: Iterable[SourceVote]) -> Effect:
-    """Return how much oftener than once in k times the first of k options is chosen."""
+    """Return how much more often than once in k votes the first of k options is chosen."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
     hits = choices.chosen[first]
@@ -77,11 +78,12 @@ def first_named(votes: Iterable[SourceVote]) -> Effect:
 
 
 def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
-    """Return the effects of `same_provider`, `listed_first` and `words`, where votes show them.
+    """Return the effects of `same_provider`, `listed_first` and `words` that the votes show.
 
-    Each is a coefficient of one conditional logit, with errors clustered by game. `words` counts in
-    standard deviations over all options. The share is that of the option with the mark (for words:
-    with most) among the votes where one alone has it; fewer than two games of them are not enough.
+    Each is a coefficient of one conditional logit, with errors clustered by game. `words` is in
+    standard deviations over all options. The share is how often the marked option (for words: the
+    longest) is chosen, over the votes with exactly one such option. An effect needs such votes from
+    at least two games.
     """
     choices = read_votes(votes)
     marked: dict[str, Ints] = {}
@@ -101,9 +103,9 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
 def read_votes(votes: Iterable[SourceVote]) -> Choices:
     """Return votes as columns.
 
-    Left out, and counted, is a vote whose `chosen` is none of its options, that has fewer than two,
-    or one of them twice. ValueError for a vote without a game or options, or with as many providers
-    or words as it has no options.
+    A vote is left out, and counted, if `chosen` is not among its options, if it has fewer than two
+    options, or if an option occurs twice. Raises ValueError for a vote without a game or options,
+    or if the number of its providers or words differs from that of its options.
     """
     informative, left_out = _real_choices(votes)
     names, chosen = _options_in(informative)
@@ -120,7 +122,7 @@ def read_votes(votes: Iterable[SourceVote]) -> Choices:
 
 
 def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
-    """Return the votes that chose between options, and how many did not."""
+    """Return the votes that chose between options, and the number of other votes."""
     informative: list[Choice] = []
     left_out = 0
     for number, vote in enumerate(votes, 1):
@@ -129,7 +131,7 @@ def _real_choices(votes: Iterable[SourceVote]) -> tuple[list[Choice], int]:
             informative.append((vote, options))
         else:
             left_out += 1
-    # Sums then do not depend on the order of the votes.
+    # Sorted, so that sums do not depend on the order of the votes.
     informative.sort(key=_sort_key)
     return informative, left_out
 
@@ -161,7 +163,7 @@ def _marks_of(choices: Sequence[Choice]) -> dict[str, Floats]:
 
 
 def _shares_provider(vote: SourceVote, options: Sequence[str]) -> list[bool]:
-    """Return whether the voter is of the provider of each option; False if one is unknown."""
+    """Return whether each option shares the voter's provider; False if one is unknown."""
     voter = vote.get("voter_provider")
     providers = _whole(vote, "providers")
     known = None not in (voter, providers)
@@ -174,8 +176,8 @@ def _coefficients(
 ) -> dict[str, Effect]:
     """Return the coefficient of each mark, with each game's contribution to it.
 
-    A game adds V times the sum of its votes' scores, V being the inverse of Hessian plus prior; so
-    the error is that of the sandwich V B V, clustered by game.
+    A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
+    plus the prior. The error is therefore that of the sandwich V B V, clustered by game.
     """
     names, option = number_names(choices.names)
     games, game_of_vote = number_names(choices.games)
@@ -192,7 +194,7 @@ def _coefficients(
     effects: dict[str, Effect] = {}
     for place, mark in enumerate(marks, len(names)):
         line = posterior.hessian[place]
-        # By how much each option's residual moves the coefficient, whose line of V this is.
+        # The coefficient's sensitivity to each option's residual; `line` is its row of V.
         pull = line[option] + design @ line[len(names) :]
         added = np.asarray(np.bincount(game, residuals * pull), np.float64)
         estimate = float(posterior.parameters[place])
@@ -205,10 +207,10 @@ def _with_share(
     choices: Choices,
     alone: Ints,
 ) -> Effect:
-    """Return an effect with the share of the votes that chose the one option of a mark."""
+    """Return an effect with the share of votes that chose the only option with a mark."""
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
-    # Student's t is of the games that tell the effect, which may be few of all.
+    # Student's t counts only the games that show the effect, which may be few.
     games_count = len({*games})
     margin = student(games_count) * effect.error
     low = effect.estimate - margin
@@ -225,7 +227,7 @@ def _with_share(
 
 
 def _orders_of(choices: Choices) -> list[Orders]:
-    """Return each vote as an order of one stage, with its chosen option first, by size."""
+    """Return the votes by size, each as a one-stage order with its chosen option first."""
     later = ~choices.chosen
     order = np.lexsort((later, choices.vote))
     sizes = choices.size[choices.vote]
@@ -272,7 +274,7 @@ def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
 
 
 def _whole(vote: SourceVote, key: str) -> list[Any] | None:
-    """Return a vote's value for each option; None if one is missing: None, or nan."""
+    """Return a vote's value for each option; None if any value is None or nan."""
     values = vote.get(key)
     # Only nan differs from itself.
     if values is None or any(value is None or value != value for value in values):  # noqa: PLR0124
@@ -281,7 +283,7 @@ def _whole(vote: SourceVote, key: str) -> list[Any] | None:
 
 
 def _standardise(values: Floats) -> Floats:
-    """Return values as distances from their mean in deviations; 0 for unknown values."""
+    """Return values as standard deviations from their mean; 0 for unknown values."""
     known = ~np.isnan(values)
     if not known.any():
         return np.zeros_like(values)

@@ -1,7 +1,7 @@
 """Means and shares of clustered values, such as the votes of one game, and their intervals.
 
-Votes of one game have heard the same, so only games are independent: an error is computed from each
-game's contribution to an estimate (its influence), never from single votes.
+Voters in one game have heard the same words, so only games are independent. Errors are computed
+from each game's contribution to an estimate (its influence), never from single votes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 
 @dataclass(frozen=True)
 class Effect:
-    """The distance of a figure from chance, or from zero, and the data behind it.
+    """The difference of a figure from chance or from zero, and the data behind it.
 
     `estimate` has its standard `error` and a .95 `interval`. Effects on a choice have its `share`
     (0 to 1), and the numbers of `votes` and `games`. `left_out` counts votes without information.
@@ -50,8 +50,8 @@ def mean_effect(
 ) -> Effect:
     """Return the mean of values as an effect; its error is clustered by game.
 
-    A game adds the sum of its values' distances from the mean, divided by the number of values.
-    ValueError if there are fewer than two games: one alone gives no error.
+    A game contributes the sum of its values' differences from the mean, divided by the number of
+    values. Raises ValueError for fewer than two games, since a single game gives no error.
     """
     sample = np.asarray(values, np.float64)
     names, game = number_names(games)
@@ -64,10 +64,10 @@ def mean_effect(
 
 
 def effect_of(estimate: float, names: Sequence[str], added: Floats, votes: int) -> Effect:
-    """Return an effect with the error and the interval from its games' contributions.
+    """Return an effect whose error and interval come from its games' contributions.
 
-    The error is sqrt(C / (C - 1) * sum influence^2) of C games (the clustered sandwich of Liang and
-    Zeger 1986); the interval has Student's t with C - 1 degrees of freedom.
+    For C games the error is sqrt(C / (C - 1) * sum influence^2), the clustered sandwich of Liang
+    and Zeger (1986). The interval uses Student's t with C - 1 degrees of freedom.
     """
     influence = dict(zip(names, added.tolist(), strict=True))
     games = len(influence)
@@ -91,12 +91,12 @@ def chance_effect(
     chances: Numbers,
     games: Sequence[str],
 ) -> Effect:
-    """Return how much oftener than by chance something is chosen; its error is clustered by game.
+    """Return how much more often than by chance something is chosen, clustered by game.
 
-    `chances` has the chance of each hit if only chance decided, such as 1/k for one of k
-    candidates. `estimate` is the mean of hit - chance, `share` the plain share of hits. Where all
-    have the same chance the interval is the share's; if all hit, or none, games show no error, and
-    it is taken from the share's interval too.
+    `chances` has the probability of each hit by chance alone, such as 1/k for one of k candidates.
+    `estimate` is the mean of hit - chance, and `share` is the plain share of hits. If all chances
+    are equal, the interval comes from that of the share. If all cases hit or none do, the games
+    show no error, so the interval and the error both come from the share's interval.
     """
     hit = np.asarray(hits, dtype=np.float64)
     beyond = mean_effect(hit - chances, games)
@@ -117,9 +117,9 @@ def cluster_share(
 ) -> tuple[float, Ends]:
     """Return the share of hits and its .95 interval, clustered by game.
 
-    It is Wilson's interval (1927) of n* votes, with Student's t of C - 1 degrees of freedom, where
-    n* = p (1 - p) / error^2 independent votes would have the clustered error (Dean and Pagano
-    2015). A share of 0 or 1, which shows no error, counts each game as one vote.
+    This is Wilson's interval (1927) for n* votes, with Student's t at C - 1 degrees of freedom.
+    n* = p (1 - p) / error^2 is the number of independent votes with the same error (Dean and Pagano
+    2015). For a share of 0 or 1, which shows no error, each game counts as one vote.
     """
     plain = mean_effect(hits, games)
     share = plain.estimate
@@ -138,8 +138,8 @@ def resampled_interval(
 ) -> Ends:
     """Return the .95 interval of the mean of values over RESAMPLES resamples of whole games.
 
-    It is Efron's percentile interval (1979) with games as the units drawn; `seed` and `name` name
-    the stream of the draws.
+    This is Efron's percentile interval (1979), drawing whole games. `seed` and `name` select the
+    random stream.
     """
     _, game = number_names(games)
     sums = np.bincount(game, values)
@@ -157,7 +157,8 @@ def alikeness(
 ) -> float:
     """Return the intraclass correlation of values by game, from -1 to 1; 0 without information.
 
-    By the mean squares between and within games (Donner 1986); the planner of finals takes it.
+    It is computed from the mean squares between and within games (Donner 1986). The planner of
+    finals uses it.
     """
     sample = np.asarray(values, np.float64)
     _, game = number_names(games)
@@ -166,14 +167,14 @@ def alikeness(
         return 0.0
     between, within = mean_squares(sample, game, sizes)
     votes = int(sizes.sum())
-    # The effective size: games of one size with the same information as these.
+    # The effective size: games all of this size would carry the same information as these.
     usual = (votes - float(sizes @ sizes) / votes) / (len(sizes) - 1)
     total = between + (usual - 1) * within
     return (between - within) / total if total > 0 else 0.0
 
 
 def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]:
-    """Return the mean square between games, and that within them."""
+    """Return the mean squares between and within games."""
     means = (np.bincount(game, sample) / sizes)[game]
     outer = means - sample.mean()
     inner = sample - means

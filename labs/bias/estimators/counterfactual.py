@@ -1,10 +1,10 @@
 """The effect of a changed question on a jury: each juror is asked again and compared with itself.
 
-Five changes: `order` (the two finalists are listed the other way round), `label` (their names are
-swapped in all that the juror reads), `both`, `again` (nothing: the juror's own noise), and
-`placebo` (the same prompt in other words: what any change of words does, bias or not). An answer is
-a mapping: `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as it was
-shown), `chosen` (the finalist, by the name in the game), and `original` (the juror's choice in the
+The five changes are `order` (the two finalists are listed the other way round), `label` (their
+names are swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise)
+and `placebo` (the same prompt reworded, which shows the effect of any change in wording). An answer
+is a mapping with `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as
+shown), `chosen` (the finalist, by its name in the game) and `original` (the juror's choice in the
 game).
 """
 
@@ -46,22 +46,23 @@ def jury_effects(
     answers: Iterable[SourceAnswer],
     seed: int = 0,
 ) -> dict[str, Effect]:
-    """Return the effect of each change on a jury, against questions without it.
+    """Return the effect of each change on a jury, compared with questions without it.
 
-    - `order`: how much more often a finalist is chosen for being listed first; the share is of all
-      choices of the first. Of one juror it is 1 if the first is chosen in both orders, -1 if the
-      second is, and 0 if it is the same finalist twice.
-    - `label`: how much more often one is chosen for bearing the name that sorts first. Names are
-      swapped, so a juror that goes by the name chooses the other finalist: that is 1 if the name
-      that it stays with sorts first, -1 if it sorts last. Both are against the same asked again.
-    - `order flips`, `label flips`, `both flips`: how many more jurors choose another finalist than
-      in the game, beyond those who do at a placebo; the share is of all who do.
-    - `order verdicts` and so on: the same for finals whose majority changed. Players who are equal
-      first form a majority together.
+    - `order`: how much more often a finalist is chosen because it is listed first. The share is
+      that of all choices that took the first. A juror counts 1 if it chooses the first in both
+      orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
+    - `label`: how much more often a finalist is chosen because its name sorts first. Names are
+      swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
+      it follows sorts first, -1 if that name sorts last. Both effects are relative to `again`.
+    - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
+      another finalist than in the game. The share is that of all jurors who do so.
+    - `order verdicts` and so on: the same for finals whose majority changed. Players tied for most
+      votes form a majority together.
 
-    Jurors count alike; finals are the clusters; intervals are of 2,000 seeded resamples of finals.
-    Effects with fewer than two finals, and answers without a choice, there or in the game, are left
-    out. ValueError for an unknown change, and for two answers of a juror to one change.
+    All jurors have equal weight. Finals are the clusters, and intervals come from 2,000 seeded
+    resamples of finals. Effects with fewer than two finals are left out, as are answers without a
+    choice, now or in the game. Raises ValueError for an unknown change, or if a juror has two
+    answers to one change.
     """
     jurors = _jurors(answers)
     effects: dict[str, Effect] = {}
@@ -74,7 +75,7 @@ def jury_effects(
 
 
 def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return to which side a change moves jurors who answered to it and when asked again."""
+    """Return which way a change moves the jurors who answered both it and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
     if change == "order":
@@ -107,7 +108,7 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
-    """Return whether the majority of some jurors differs from that in the game."""
+    """Return whether the majority of these jurors differs from that in the game."""
     before = most_in(Counter(juror.original for juror in jury))
     return {*most_in(Counter(juror.chosen[change] for juror in jury))} != {*before}
 
@@ -115,7 +116,7 @@ def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
 def _effect(
     values: Numbers, games: Sequence[str], seed: int, name: str, hits: Numbers | None = None
 ) -> Effect:
-    """Return the mean of values with its resampled interval, and the share of hits if there are."""
+    """Return the mean of values with its resampled interval, and the share of any `hits`."""
     ends = resampled_interval(values, games, seed, name)
     effect = replace(mean_effect(values, games), interval=ends)
     if hits is None:
@@ -125,7 +126,7 @@ def _effect(
 
 
 def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
-    """Return the jurors asked, with the answers that name a finalist."""
+    """Return the jurors, with their answers that name a finalist."""
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:

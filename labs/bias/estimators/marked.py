@@ -1,8 +1,8 @@
-"""Votes in which some options are marked: how often a marked one is chosen, against chance.
+"""Votes with marked options: how often a marked one is chosen, compared with chance.
 
-A mark is anything that a vote's options may have: the first place in the list, the voter's own
-provider, a talk with the voter. A voter that chooses any option alike hits one of m marked among k
-in m / k of its votes.
+An option can be marked for any reason: first place in the list, the voter's own provider, a talk
+with the voter. A voter that chooses at random hits one of m marked options among k in m / k of its
+votes.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,10 +13,10 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 
 @dataclass
 class MarkedVotes:
-    """Whether votes hit a marked option, and the chance of each vote to do so.
+    """Whether each vote hit a marked option, and its chance of doing so.
 
-    `left_out` counts votes without information: without a choice, or with no option marked or all
-    of them.
+    `left_out` counts votes without information: those without a choice, and those with no option
+    marked or all of them.
     """
 
     hits: list[bool] = field(default_factory=list)
@@ -42,7 +42,7 @@ class MarkedVotes:
         chosen: str | None,
         marked: Collection[str],
     ) -> None:
-        """Add a vote for one of different `options`; only those of them can be `marked`."""
+        """Add a vote between distinct `options`; other names in `marked` are ignored."""
         held = {*options}.intersection(marked)
         if chosen not in options or not 0 < len(held) < len(options):
             self.left_out += 1
@@ -57,11 +57,11 @@ class MarkedVotes:
 
     @property
     def tells(self) -> bool:
-        """Whether cases of two games or more are there: one game alone gives no error."""
+        """Whether there are cases from at least two games: a single game gives no error."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
-        """Return how much oftener than by chance a marked option is chosen, clustered by game.
+        """Return how much more often than by chance a marked option is chosen, clustered by game.
 
         ValueError if there are fewer than two games.
         """
