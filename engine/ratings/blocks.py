@@ -1,4 +1,4 @@
-"""Errors of a fit whose games come in blocks: the sandwich of CR2, and how many blocks count.
+"""Errors of a fit whose games come in blocks: the CR2 sandwich, and its degrees of freedom.
 
 The games of a block share their luck, so only blocks are independent. A block's scores are enlarged
 to correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one
@@ -15,7 +15,7 @@ from engine.ratings.estimate import Gauge
 from engine.ratings.likelihood import Likelihood, SeatLines
 from engine.ratings.posterior import Posterior
 
-# A share of information that is 0 or 1 but for its rounding.
+# A share of information this close to 0 or 1 differs from it only by rounding.
 ROUNDING = 1e-9
 
 
@@ -23,8 +23,9 @@ ROUNDING = 1e-9
 class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
-    With d_b = c'V I_b V c of a contrast c, its degrees of freedom are (sum d_b)^2 / sum d_b^2 - 1,
-    at least 1. `freedom` has those of an entrant against all (K), `pair_freedom` of two (K, K).
+    A contrast c with d_b = c'V I_b V c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, at least
+    1. `freedom` has those of each entrant against all (K), `pair_freedom` those of each pair (K,
+    K).
     """
 
     sandwich: Floats
@@ -34,10 +35,9 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some blocks: the parameters that each informs, with its information and its score.
+    """A portion of the blocks: the parameters each one informs, its information and its score.
 
-    A line of `index` is filled up with the number after the last parameter, of which nothing is
-    known.
+    A row of `index` is padded with the number after the last parameter, which has no information.
     """
 
     index: Ints
@@ -48,7 +48,7 @@ class _Blocks:
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
-    """Return the errors of a fit; `block` is the number of each seat's block, never falling."""
+    """Return the errors of a fit; `block` numbers each seat's block and never decreases."""
     size, entrants = likelihood.parameters, likelihood.entrants
     known = np.pad(posterior.hessian, (0, 1))
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
@@ -67,16 +67,16 @@ def block_errors(
 
 
 def _freedom_of(sums: Floats, most: int) -> Floats:
-    """Return the degrees of freedom of each pair, and of each rating last."""
+    """Return the degrees of freedom of each pair and, in the last column, of each rating."""
     total, squares = sums
-    # What is known beforehand, as an anchor is, takes nothing from the blocks.
+    # A contrast known beforehand, such as that of an anchor, takes no information from the blocks.
     known_before = total < ROUNDING
     informed = total**2 / np.where(known_before, 1.0, squares)
     return np.where(known_before, most, np.maximum(informed - 1, 1.0))
 
 
 def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Iterator[_Blocks]:
-    """Yield the blocks of a likelihood, some at a time."""
+    """Yield the blocks of a likelihood, a portion at a time."""
     slot = _slots(block, likelihood.entrant, likelihood.entrants)
     residuals = likelihood.residuals(parameters)
     pairs = likelihood.weighed_pairs(parameters)
@@ -95,7 +95,7 @@ def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
 
 
 def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
-    """Return the parameters of each block: its entrants, filled up, and all betas."""
+    """Return the parameters of each block: its entrants, padded, and all betas."""
     skills = np.full((seating.lines, seating.slots), likelihood.parameters)
     skills[seating.line, seating.slot] = entrant
     betas = np.arange(likelihood.entrants, likelihood.parameters)
@@ -103,7 +103,7 @@ def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
 
 
 def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
-    """Return the score of each block as CR2 enlarges it: V of it is u_b.
+    """Return the score of each block as enlarged by CR2: V times it is u_b.
 
     u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
     that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all
@@ -123,7 +123,7 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
 
 
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
-    """Return the sums over blocks of d_b and of its square: of each pair, and of each rating last.
+    """Return the sums over blocks of d_b and its square, for each pair and, last, each rating.
 
     `shown` has V c of each entrant's contrast c, for the parameters of each block.
     """

@@ -16,17 +16,17 @@ from engine.ratings.results import Results
 
 
 def censored_orders(results: Results) -> list[Orders]:
-    """Return the orders of exit, the first to leave first, in which failed seats count no more.
+    """Return the orders of exit, first to leave first; seats stop counting once they fail.
 
-    `outlived` of a seat is how many were out before the round of its first failure; nan: it did not
-    fail while it was in the game.
+    `outlived` is how many seats were out before the round of a seat's first failure, or nan if it
+    did not fail while it was in the game.
     """
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]
 
 
 def _censored(orders: Orders, outlived: Floats) -> Orders:
-    """Return orders with each seat at its exit or at its failure, which comes before that exit."""
+    """Return orders that place each seat at its exit, or at its failure if that came first."""
     exits = np.arange(orders.rows.shape[1])
     failures = outlived[orders.rows]
     failed = failures <= exits
@@ -38,9 +38,9 @@ def _censored(orders: Orders, outlived: Floats) -> Orders:
 
 
 def seats_that_count(results: Results) -> Results:
-    """Return the results of the seats that are in a choice of two or more.
+    """Return the results of the seats that take part in a choice among two or more.
 
-    `outlived` counts the seats that are left in the results.
+    `outlived` counts only the seats that remain in the results.
     """
     counts = _in_choices(censored_orders(results), len(results.entrant))
     if counts.all():
@@ -51,7 +51,7 @@ def seats_that_count(results: Results) -> Results:
 
 
 def _outlived_among(results: Results, counts: Bools) -> Floats:
-    """Return how many of the seats that count each seat has outlived."""
+    """Return how many of the counted seats each seat outlived."""
     before = results.columns["outlived"]
     exits = _exits(results)
     outlived = before.copy()
@@ -63,7 +63,7 @@ def _outlived_among(results: Results, counts: Bools) -> Floats:
 
 
 def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
-    """Return which seats are in a counted choice of two or more."""
+    """Return which seats take part in a counted choice among two or more."""
     chosen = np.zeros(seats, dtype=np.bool_)
     for each in orders:
         last = min(each.stages, each.rows.shape[1] - 1)
@@ -74,7 +74,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many seats of its game were out before each seat, and before all tied with it."""
+    """Return how many seats were out of each seat's game before it and all seats tied with it."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

@@ -1,4 +1,4 @@
-"""Rows of any origin as columns of numbers and of names; faults in a row are named."""
+"""Rows of any origin as columns of numbers and names; errors name the faulty row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isnan
@@ -11,7 +11,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 SourceRow = Mapping[str, object]
 
-# The columns of numbers, and the least that each may hold; None: any number.
+# The columns of numbers, and the smallest value allowed in each; None: any number.
 LEAST: dict[str, float | None] = {
     "seat": 1,
     "place": 1,
@@ -27,9 +27,9 @@ LEAST: dict[str, float | None] = {
     "void": 0,
     "wording": 1,
 }
-# Fourth powers of larger numbers are no floats.
+# Fourth powers of larger numbers overflow a float.
 MOST = 1e60
-# So many numbers of blocks are held at once.
+# How many numbers of blocks are held in memory at once.
 PORTION = 1 << 22
 WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "void", "wording"}
 
@@ -43,7 +43,7 @@ def value_in(row: SourceRow, key: str) -> object:
 
 
 def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
-    """Return the text of `key` in each row; ValueError where there is none."""
+    """Return the text of `key` in each row; ValueError if one is missing."""
     values = []
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)
@@ -56,9 +56,10 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 
 
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
-    """Return the number of `key` in each row, nan where there is none.
+    """Return the number of `key` in each row, nan where it is missing.
 
-    ValueError where it is no number up to MOST, less than LEAST, or not whole where it must be.
+    ValueError for a value that is not a number, exceeds MOST, is below LEAST, or is not whole where
+    it must be.
     """
     values = [row.get(key) for row in rows]
     try:
@@ -84,7 +85,7 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
 
 
 def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
-    """Return the different names, sorted, and the number of each of `names` among them."""
+    """Return the distinct names, sorted, and the index of each of `names` among them."""
     ordered = sorted(set(names))
     number = {name: place for place, name in enumerate(ordered)}
     columns = [number[name] for name in names]
@@ -92,9 +93,10 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
-    """Yield the rows of some blocks at a time, and the block of each, from 0 in each portion.
+    """Yield rows a few blocks at a time, with the block of each row, from 0 in each portion.
 
-    `block` numbers the blocks from 0 and never falls; `columns` is how many numbers a block needs.
+    `block` numbers the blocks from 0 and never decreases; `columns` is how many numbers a block
+    needs.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)
@@ -121,7 +123,7 @@ def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
 
 
 def root_of(matrices: Floats) -> Floats:
-    """Return L of each matrix that is never negative, which may be flat, where L L' is it."""
+    """Return L with L L' equal to each positive semidefinite matrix, which may be singular."""
     values, vectors = np.linalg.eigh(matrices)
     roots = np.sqrt(np.maximum(values, 0.0))
     return np.asarray(vectors * roots[..., np.newaxis, :], np.float64)

@@ -19,15 +19,15 @@ Ranges = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class PairGap:
-    """How far an entrant is above another, in fitted units until `on` puts it on a scale.
+    """How far one entrant is above another, in fitted units until `on` puts it on a scale.
 
-    From `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +-
-    `margin` are intervals of all pairs at once. `z` is that of `pair_z`, and `p` its two-sided
-    chance between equals. `p_adjusted` is that chance when all pairs are looked at (`step_down`),
-    `q` the share of false ones among all pairs that differ as much (Benjamini and Hochberg 1995).
-    Values are nan when there are too few blocks or an entrant has no rank. Tables add the
-    `meetings` of the two, and in how many the entrant was ahead and was `expected` to be, a tie as
-    half.
+    `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +- `margin` is
+    a simultaneous interval for all pairs. `z` comes from `pair_z`, and `p` is its two-sided chance
+    between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`), and `q` the
+    share of false differences among all pairs that differ at least as much (Benjamini and Hochberg
+    1995). Values are nan when there are too few blocks or an entrant has no rank. Tables add the
+    `meetings` of the two, in how many of them the entrant was ahead, and in how many it was
+    `expected` to be; a tie counts half.
     """
 
     entrant: str
@@ -56,11 +56,11 @@ class PairGap:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the two are significantly different when all pairs are looked at."""
+        """Whether the two differ significantly, adjusted for all pairs."""
         return self.p_adjusted < LEVEL
 
     def mirrored(self) -> "PairGap":
-        """Return the same pair, as the other entrant sees it."""
+        """Return the same pair from the other entrant's side."""
         expected = None if self.expected is None else self.meetings - self.expected
         return replace(
             self,
@@ -77,9 +77,9 @@ class PairGap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs, the stronger first; a |z| above `critical` would be rare among all of them.
+    """All pairs, the stronger entrant first; a |z| above `critical` would be rare among them all.
 
-    `ranks` has the first and the last rank that an entrant may have. Entrants with the same first
+    `ranks` has the best and the worst rank that each entrant may have. Entrants with the same best
     rank should not be ordered.
     """
 
@@ -89,11 +89,12 @@ class Comparison:
 
 
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
-    """Return every pair that games connect, and the ranks; or each entrant `against` one.
+    """Return every pair connected by games, and the ranks; or each entrant `against` one.
 
     Chances are adjusted for the pairs of entrants that have a rank (`Fit.ranked`); others have
-    none, and the unrated are in no pair. Where games leave several parts, ranks are within a part.
-    Against one there are no ranks: they need all pairs. ValueError if `against` is no entrant.
+    none, and the unrated are in no pair. If the games form several unconnected parts, ranks are
+    within a part. With `against` there are no ranks: they need all pairs. ValueError if `against`
+    is not a rated entrant.
     """
     first, second = pairs_of(fit, against)
     z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
@@ -107,7 +108,7 @@ def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
 def judge_pairs(
     fit: Fit, first: Ints, second: Ints, seed: int, all_ranked: bool = True
 ) -> tuple[Floats, Floats, float]:
-    """Return z and the adjusted chance of each pair, and the critical |z| of all of them.
+    """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
 
     The chance is nan for a pair that is not judged: its first entrant has no rank, or (with
     `all_ranked`) its second has none, or its z is unknown.
@@ -131,7 +132,7 @@ def chances_of(z: Floats) -> Floats:
 def step_down(
     z: Floats, covariance: Floats, first: Ints, second: Ints, seed: int
 ) -> tuple[Floats, float]:
-    """Return the adjusted chance of the z of each pair, and the critical |z| of all of them.
+    """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
 
     It is the chance that the greatest |z| of the pair and all that are no farther apart is as large
     (max-t, Hothorn, Bretz and Westfall 2008, stepping down as Romano and Wolf 2005), and none is
@@ -144,7 +145,7 @@ def step_down(
     normals = array_stream(seed).standard_normal((len(covariance), DRAWS))
     draws = root_of(covariance) @ normals
     variance = pair_variances(covariance)[first, second]
-    # A pair that cannot differ is never the greatest.
+    # A pair that cannot differ never has the greatest |z|.
     error = np.sqrt(np.where(variance > 0, variance, np.inf))
     away = np.abs(z)
     order = np.argsort(away, kind="stable")
@@ -180,7 +181,7 @@ def false_discovery(p: Floats) -> Floats:
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
     """Return the pairs within the parts, the stronger first; or all against one."""
-    # The sort is stable: of equal skills the one with the first name comes first.
+    # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:
         first, second = (order[places] for places in np.triu_indices(len(order), 1))
@@ -193,7 +194,7 @@ def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
 
 
 def _place_of(entrant: str, fit: Fit) -> int:
-    """Return the place of an entrant; ValueError if it has no rating."""
+    """Return the index of an entrant; ValueError if it has no rating."""
     known = [name for name in fit.entrants if name not in fit.unrated]
     if entrant not in known:
         names = ", ".join(known)
@@ -202,7 +203,7 @@ def _place_of(entrant: str, fit: Fit) -> int:
 
 
 def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats:
-    """Return the gap of each pair, the ends of its own interval, and the margin among all."""
+    """Return the gap of each pair, the ends of its own interval, and its simultaneous margin."""
     gap = fit.skill[first] - fit.skill[second]
     reach = NORMAL * pair_errors(fit)[first, second]
     margin = critical * pair_errors(fit, critical)[first, second]
@@ -210,7 +211,7 @@ def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats
 
 
 def _chances(z: Floats, adjusted: Floats) -> Floats:
-    """Return p, the adjusted p, and q of each pair; q is among those that have an adjusted p."""
+    """Return p, adjusted p and q of each pair; q counts only pairs that have an adjusted p."""
     p = chances_of(z)
     judged = ~np.isnan(adjusted)
     q = np.full(len(z), np.nan)
@@ -226,7 +227,7 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return 1 + those that are better, up to all ranked ones of the part but those that are worse.
+    """Return the ranks: from 1 + the better entrants, to the part's ranked less the worse ones.
 
     `better` and `worse` are the two entrants of each pair that differs significantly.
     """

@@ -12,9 +12,9 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return the entrants who are always first or always last: they have no "upper" or "lower" end.
+    """Return the entrants that are always first (no "upper" end) or always last (no "lower" end).
 
-    Such a rating is as far from the others as the prior lets it be.
+    The prior alone limits how far such a rating is from the others.
     """
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
@@ -34,10 +34,10 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 
 
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
-    """Return the smallest group that no other entrant ever beat; empty if there is none.
+    """Return the smallest group that no outside entrant ever beat; empty if there is none.
 
-    Without a prior the fit exists if and only if there is none: in every split of the entrants in
-    two, each side has a win over the other (Ford 1957).
+    Without a prior, the fit exists if and only if there is no such group: however the entrants are
+    split in two, each side has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
     # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
@@ -60,7 +60,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield who is chosen at each stage of orders, who else is left, and the orders' weights."""
+    """Yield the seat chosen at each stage, the other seats left, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

@@ -14,8 +14,8 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
     """Return the names of the columns, and each seat's values in them.
 
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
-    - `seats`: 1 for each seat but the first.
-    - `same_provider`: how many others at the table are of the same provider.
+    - `seats`: one column for each seat but the first.
+    - `same_provider`: how many others at the table have the same provider.
     - `name`: 1 for each name of the rows' `name` but the first in the alphabet.
     - `words` of a speech: standardised within the game; 0 where it is not known.
 
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether all seats are known, and some entrant had several: else none has an effect."""
+    """Return whether seats can have an effect: all are known, and some entrant had several."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)

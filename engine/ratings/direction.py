@@ -1,4 +1,4 @@
-"""From which end places are to be read: the direction that better predicts held-out games."""
+"""The end from which places are read: the direction that better predicts held-out games."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,10 +17,10 @@ SIGNS = {"top": 1.0, "bottom": -1.0}
 
 
 def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict[str, float]:
-    """Return the held-out log-likelihood of each direction, and of chance, by 10 folds of blocks.
+    """Return the held-out log-likelihood of each direction and of chance, in 10 folds of blocks.
 
-    The keys are `top`, `bottom`, and `top by chance`, `bottom by chance`, which are the same number
-    where all places are known. Skills have their usual prior.
+    The keys are `top`, `bottom`, `top by chance` and `bottom by chance`; the last two are equal
+    when all places are known. Skills have their usual prior.
     """
     scores = {}
     fold = folds_of(results, seed)
@@ -45,7 +45,7 @@ def folds_of(results: Results, seed: int) -> Ints:
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the log-likelihood of each fold by parameters without it, in all.
+    """Return the total log-likelihood of the folds, each by parameters fitted without it.
 
     `estimate` receives the number of the fold and the likelihood of all others.
     """
@@ -57,7 +57,7 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:
-    """Return the direction that gains most over chance; the top, if they are equal."""
+    """Return the direction that gains more over chance, or the top if both gain the same."""
     return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 

@@ -16,28 +16,29 @@ from engine.ratings.linking import Anchors, Link, link_weights
 from engine.ratings.results import Results
 
 LEAST_PHI = 0.3
-# With fewer degrees of freedom no interval is given.
+# Below this many degrees of freedom, no interval is given.
 LEAST_FREEDOM = 4
 NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Skills of entrants, and how sure they are: logits, for `points` payoffs a seat.
+    """Skills of entrants and their errors: in logits, or for `points` in payoff a seat.
 
-    Arrays are by entrant, in the order of `entrants`, which have at least one rated game (`games`).
-    Of `skill` the mean over entrants with `min_games` is 0, or is fixed by anchors (`link`); in
-    several `parts` each has that mean of its own, and no pair across two of them means anything.
-    For `points` skill is the mean payoff.
+    Arrays are by entrant, in the order of `entrants`; each has at least one rated game (`games`).
+    The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). Each of
+    several `parts` has its own zero, so pairs across parts mean nothing. For `points`, skill is the
+    mean payoff.
 
-    `error` is the standard error before Student's t, with `freedom` degrees (K), and `pair_freedom`
-    of each two (K, K). `own_blocks` are the blocks that each sat in, and count for `min_games`.
-    `covariance` is made so that c'Cc of a rating or of a pair is its variance by the rule; other
-    contrasts want `hessian` (V) and `sandwich` (S), both in the gauge. `beta` has (value, error) by
-    column of the requested `covariates`. `held_out` has the log-likelihood of games that were held
-    out by direction, and by chance, if the direction was to be chosen. `open_ends` names the
-    entrants for which the data give no "upper" or "lower" end. `left_out` counts the games without
-    information about the target. The `unrated` are in no rank, pair or mean.
+    `error` is the standard error before Student's t, which has `freedom` degrees of freedom (K), or
+    `pair_freedom` for each pair (K, K). `own_blocks` counts the blocks each entrant sat in;
+    `min_games` is compared with it. `covariance` (C) is built so that c'Cc is the variance of a
+    rating or a pair by the rule; other contrasts need `hessian` (V) and `sandwich` (S), both in the
+    gauge. `beta` has (value, error) by column of the requested `covariates`. `held_out` has the
+    log-likelihood of held-out games by each direction and by chance, if the direction was chosen
+    automatically. `open_ends` names the entrants for which the data give no "upper" or "lower" end.
+    `left_out` counts the games without information about the target. The `unrated` have no rank and
+    are in no pair or mean.
     """
 
     entrants: tuple[str, ...]
@@ -84,7 +85,7 @@ class Fit:
         return part_numbers(self.entrants, self.parts)
 
     def unsure_notes(self) -> list[str]:
-        """Return a sentence on those that have no interval, none if all have one."""
+        """Return a sentence on the entrants without an interval; empty if all have one."""
         places = np.flatnonzero(self.rated & (self.freedom < LEAST_FREEDOM))
         unsure = [self.entrants[place] for place in places]
         if not unsure:
@@ -96,13 +97,13 @@ class Fit:
 
 
 def pair_variances(joint: Floats) -> Floats:
-    """Return the variance of the difference of each two, from their covariance."""
+    """Return the variance of the difference of each pair, from their covariance."""
     alone = np.diag(joint)
     return alone[:, np.newaxis] + alone - 2 * joint
 
 
 def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
-    """Return phi: 1 without ties, else the median of diag(S) / diag(V), cut to .3 and 1.
+    """Return phi: 1 without ties, else the median of diag(S) / diag(V), clipped to [.3, 1].
 
     A tie holds less information than the orders it allows, so V is too wide.
     """
@@ -127,7 +128,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: each skill less `mean` times skills, plus the `level` of anchors.
+    """The zero of the scale: `mean` times the skills is subtracted, the anchors' `level` added.
 
     `linking` is the covariance of that level (K, K), and `anchored` are the rated anchors.
     """
@@ -157,9 +158,9 @@ class Gauge:
 
 
 def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: Floats) -> Gauge:
-    """Return the gauge: the mean of those with `min_games` is 0 in each part, or anchors are set.
+    """Return the gauge: the mean skill with `min_games` is 0 in each part, or set by anchors.
 
-    If no rated entrant of a part has that number, all of them are in the mean. `hessian` is V,
+    If no rated entrant of a part has `min_games`, all of them are in the mean. `hessian` is V,
     which weighs the anchors. ValueError if none of the chosen anchors is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
@@ -180,7 +181,7 @@ def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: 
 def _set_by_anchors(
     gauge: Gauge, anchors: Anchors, entrants: Sequence[str], hessian: Floats
 ) -> Gauge:
-    """Return the gauge in which the parts that have anchors are on the scale of these."""
+    """Return the gauge that puts each part with anchors on the anchors' scale."""
     places = [entrants.index(name) for name in anchors.names]
     label = part_numbers(entrants, gauge.parts)
     weights = link_weights(hessian[np.ix_(places, places)] + anchors.covariance, label[places])

@@ -1,4 +1,4 @@
-"""Intervals: of a rating, of a pair, and of a share; and Student's t, which widens them."""
+"""Intervals of ratings, pairs and shares; and Student's t, which widens them."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,20 +14,20 @@ from engine.ratings.scales import Scale
 
 LEVEL = 0.975
 NORMAL = NormalDist().inv_cdf(LEVEL)
-# Of the continued fraction: what stands for 0, when it is exact, and how many terms at most.
+# For the continued fraction: a stand-in for 0, the tolerance, and the most terms.
 TINY, EXACT, MOST_TERMS = 1e-300, 1e-15, 10_000
 DEGREE = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entrant's rating between the ends of its .95 interval, and the data behind it.
+    """An entrant's rating, the ends of its .95 interval, and the data behind it.
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
     prior alone; both ends are nan where the entrant has too few blocks. `part` numbers the parts
-    that no game joins, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) to
-    be `best` and among the `top_3`; all are None without a rank.
+    that no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1)
+    to be `best` and among the `top_3`; all are None without a rank.
     """
 
     entrant: str
@@ -57,8 +57,8 @@ class Rating:
 def intervals(fit: Fit) -> tuple[Rating, ...]:
     """Return the rating of each entrant, in the fit's order.
 
-    An interval goes max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where t is Student's with
-    the degrees of freedom of the entrant. With fewer than LEAST_FREEDOM of them its ends are nan.
+    An interval extends max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where t is Student's
+    with the entrant's degrees of freedom. Below LEAST_FREEDOM its ends are nan.
     """
     model = fit.phi * np.diag(fit.hessian)
     reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
@@ -73,18 +73,18 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
     """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
 
-    It is such that `level` errors are the half width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where
-    Student's t is at the two-sided level at which a normal one is `level`.
+    It is scaled so that `level` errors are the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)),
+    where Student's t is at the two-sided level at which a normal one is `level`.
     """
     model = fit.phi * pair_variances(fit.hessian)
     return _reach(model, pair_variances(fit.sandwich), fit.pair_freedom, level) / level
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return z of each pair: its gap in errors of the normal model, or of Student's t if less.
+    """Return z of each pair: its gap in errors of the normal model, or by Student's t if less.
 
-    A gap of t errors of S is as rare as one of z normal errors. Without any error z is endless, or
-    0 where there is no gap; below LEAST_FREEDOM it is nan.
+    A gap of t errors of S is as rare as one of z normal errors. If the error is 0, z is infinite,
+    or 0 if there is no gap; below LEAST_FREEDOM it is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
@@ -96,7 +96,7 @@ def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
 
 
 def _errors_away(gap: Floats, variance: Floats) -> Floats:
-    """Return |gap| / error; without any error it is endless, or 0 where there is no gap."""
+    """Return |gap| / error; if the error is 0, infinity, or 0 if there is no gap."""
     error = np.sqrt(np.maximum(variance, 0.0))
     known = error > 0
     away = np.abs(gap) / np.where(known, error, 1.0)
@@ -105,7 +105,7 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
 
 
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
-    """Return how far intervals go to each side, at the two-sided level of a normal `level`."""
+    """Return how far intervals extend to each side, at the two-sided level of a normal `level`."""
     widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
     return np.asarray(np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0))), np.float64)
 
@@ -113,7 +113,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 def _t_at(level: float, freedom: Floats) -> Floats:
     """Return Student's t as rare as a normal `level`; nan below LEAST_FREEDOM.
 
-    It is read from a polynomial in 1 / freedom, which is exact to 1e-9 from there on.
+    It is computed from a polynomial in 1 / freedom, exact to 1e-9 from LEAST_FREEDOM on.
     """
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
@@ -136,9 +136,9 @@ def normal_of_t(value: float, freedom: float) -> float:
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:
-    """Return the .95 interval of a share (Wilson 1927); of no case it is from 0 to 1.
+    """Return the .95 interval of a share (Wilson 1927); without cases it is 0 to 1.
 
-    ValueError for less than none, or more than all.
+    ValueError if `successes` is negative or more than `cases`.
     """
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
@@ -150,7 +150,7 @@ def share_ends(share: float, cases: float, quantile: float = NORMAL) -> tuple[fl
     square = quantile**2 / cases
     reach = quantile * sqrt(share * (1 - share) / cases + square / (4 * cases))
     middle = share + square / 2
-    # At the ends the formula is exact, but for its rounding.
+    # At the ends the formula is exact except for rounding.
     low = (middle - reach) / (1 + square) if share > 0 else 0.0
     high = (middle + reach) / (1 + square) if share < 1 else 1.0
     return low, high

@@ -1,4 +1,4 @@
-"""A player's Elo on a ladder of opponents whose strength, and its error, is known."""
+"""A player's Elo on a ladder of opponents whose strengths and errors are known."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.scales import ELO
 from engine.rng import stream
 
-# So many games are played before the next opponents are chosen.
+# How many games are played before the next opponents are chosen.
 BATCH = 6
-# How far beyond the rungs an end of an interval is looked for, in Elo, and how finely.
+# How far beyond the rungs to search for an end of an interval, in Elo, and how finely.
 FARTHEST, FINEST = 4000.0, 0.01
 
-# The rung that was played, and the player's score: 1 for a win, .5 for a draw, 0 for a loss.
+# The rung played, and the player's score: 1 for a win, .5 for a draw, 0 for a loss.
 LadderGame = tuple[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Opponents of known strength: `elo` (R,) rises, `covariance` (R, R) is that of its errors."""
+    """Opponents of known strength: `elo` (R,) ascends; `covariance` (R, R) is of its errors."""
 
     rungs: tuple[str, ...]
     elo: Floats
@@ -44,7 +44,7 @@ class LadderRating:
 
 
 def ladder_of(fit: Fit, zero: str) -> Ladder:
-    """Return the ladder of a fit of its rungs' games: `zero` has an Elo of 0 and no error."""
+    """Return the ladder from a fit of its rungs' games; `zero` has an Elo of 0 and no error."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
     mover = np.eye(len(order))
@@ -58,10 +58,10 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:
     """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
 
-    The interval is that of the score test (Rao 1948): each Elo at which the score would not be
-    rarer than .05, where its variance includes the anchors' errors. An open end leaves the other at
-    its level of .975. ValueError without a game, for an unknown rung, or for a score that is not
-    from 0 to 1.
+    The interval is that of the score test (Rao 1948): all Elo values at which so extreme a score
+    has a chance of at least .05, with a variance that includes the anchors' errors. If one end is
+    open, the other keeps its level of .975. ValueError without a game, for an unknown rung, or for
+    a score outside [0, 1].
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
@@ -77,8 +77,8 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
     """Return the opponents of the next six games: the same for the same seed and results.
 
-    Before any result they are spread over the ladder, in an order of the seed; later all are the
-    rung nearest to the current estimate, the lower of two.
+    Before any result they are spread over the ladder, in an order set by the seed. Later all six
+    are the rung nearest to the current estimate, the lower one of two equally near.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
@@ -99,20 +99,20 @@ class _Record:
 
     @property
     def won(self) -> float:
-        """The points that were scored."""
+        """The points scored."""
         return float(self.scores.sum())
 
     @property
     def lost(self) -> float:
-        """The points that were not."""
+        """The points not scored."""
         return float(self.games.sum()) - self.won
 
     def surplus(self, elo: float) -> float:
-        """Return the points above those that an Elo makes expected; falling in Elo."""
+        """Return the points above those expected at an Elo; decreasing in Elo."""
         return self.won - float(self.games @ self._chances(elo))
 
     def z(self, elo: float) -> float:
-        """Return the surplus over its error: chance in the games, and errors of the anchors."""
+        """Return the surplus divided by its error, from chance in the games and anchor errors."""
         chances = self._chances(elo)
         variances = self.games * chances * (1 - chances)
         moved = variances / ELO.factor
@@ -120,7 +120,7 @@ class _Record:
         return self.surplus(elo) / float(np.sqrt(variance))
 
     def _chances(self, elo: float) -> Floats:
-        """Return the chance of winning against each rung, as Elo has it."""
+        """Return the chance of winning against each rung, by the Elo formula."""
         chances: Floats = 1 / (1 + 10 ** ((self.anchors.elo - elo) / 400))
         return chances
 
@@ -142,7 +142,7 @@ def _record_of(results: Sequence[LadderGame], anchors: Ladder) -> _Record:
 
 
 def _crossing(falling: Callable[[float], float], level: float, anchors: Ladder) -> float:
-    """Return the Elo at which a falling function is at `level`, by bisection."""
+    """Return the Elo at which a decreasing function equals `level`, by bisection."""
     low, high = float(anchors.elo[0]) - FARTHEST, float(anchors.elo[-1]) + FARTHEST
     while high - low > FINEST:
         middle = (low + high) / 2

@@ -1,9 +1,9 @@
 """The log-likelihood of Plackett and Luce, its gradient and its Hessian, for all games at once.
 
-A stage chooses one of the seats that are left, by e = exp(eta) (Plackett 1975; Luce 1959), so a
-game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i - z_j)', where z is a seat's
-row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where both are left, and S_t the
-sum of e over all who are left.
+A stage chooses one of the seats left with a chance proportional to e = exp(eta) (Plackett 1975;
+Luce 1959), so a game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i - z_j)',
+where z is a seat's row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where both
+are left, and S_t is the sum of e over all seats left.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from engine.ratings.orders import Orders
 
 @dataclass(frozen=True)
 class SeatPairs:
-    """SeatPairs of seats, each with its weight w in the Hessian."""
+    """Pairs of seats, each with its weight w in the Hessian."""
 
     first: Ints
     second: Ints
     weight: Floats
 
     def within(self, rows: slice) -> "SeatPairs":
-        """Return the pairs whose seats are among some, these numbered from 0."""
+        """Return the pairs whose seats are in `rows`, renumbered from 0."""
         marked = (self.first >= rows.start) & (self.first < rows.stop)
         first, second = (seats[marked] - rows.start for seats in (self.first, self.second))
         return SeatPairs(first, second, self.weight[marked])
@@ -44,11 +44,11 @@ class SeatLines:
 
     @property
     def lines(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return int(self.line[-1]) + 1
 
     def scores(self, residuals: Floats) -> Floats:
-        """Return the sums over each line's seats of residual times z, a line each."""
+        """Return for each line the sum over its seats of residual times z."""
         skills = cells(self.line, self.slot, residuals, (self.lines, self.slots))
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
@@ -63,7 +63,7 @@ class SeatLines:
         return skills
 
     def information(self, pairs: SeatPairs) -> Floats:
-        """Return the sum over each line's pairs of w (z_i - z_j)(z_i - z_j)', a matrix each."""
+        """Return a matrix for each line: the sum over its pairs of w (z_i - z_j)(z_i - z_j)'."""
         lines, slots, betas = self.lines, self.slots, self.design.shape[1]
         line = self.line[pairs.first]
         row = line * slots + self.slot[pairs.first]
@@ -80,10 +80,10 @@ class SeatLines:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The likelihood of orders by the skill of each of `entrants`, then one beta a column.
+    """The likelihood of orders; its parameters are `entrants` skills, then a beta a column.
 
     `entrant` and `design` hold each seat's entrant and covariates. `sign` is -1 where the worst is
-    chosen first: then utilities are reversed, and more skill is still better.
+    chosen first: utilities are then negated, so more skill is still better.
     """
 
     orders: Sequence[Orders]
@@ -94,7 +94,7 @@ class Likelihood:
 
     @property
     def parameters(self) -> int:
-        """How many parameters there are."""
+        """The number of parameters."""
         return self.entrants + int(self.design.shape[1])
 
     def utilities(self, parameters: Floats) -> Floats:
@@ -114,7 +114,7 @@ class Likelihood:
         return total
 
     def residuals(self, parameters: Floats) -> Floats:
-        """Return the derivative by each seat's utility: times chosen, less times expected."""
+        """Return the derivative by each seat's utility: times chosen minus times expected."""
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:
@@ -165,8 +165,8 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the utility of each seat, S of each stage, and e of each seat.
 
-    They are less the greatest utility of the order, and divided by its exp, so that none is too
-    large.
+    The order's greatest utility is subtracted from utilities, and S and e are divided by its exp,
+    so that no value overflows.
     """
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)

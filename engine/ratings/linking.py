@@ -1,10 +1,10 @@
 """One scale for several tournaments, by entrants whose skills are known from another.
 
-The ratings shift by the generalised least squares mean of the differences of the anchors' ratings,
-there less here (weights by the inverse of the covariance of these differences), and the error of
-that mean is part of every rating's error. Whether the anchors kept their distances is Cochran's
-chi-square of the differences around it (Cochran 1954), where errors are enlarged for the luck that
-blocks share (Satorra and Bentler 1994).
+The ratings shift by the generalised least squares mean of the anchors' differences, their rating
+there minus here (weighted by the inverse covariance of these differences). The error of that mean
+is part of every rating's error. Whether the anchors kept their distances is tested by Cochran's
+chi-square of the differences around that mean (Cochran 1954), with errors enlarged for the luck
+that games of a block share (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container
@@ -18,9 +18,9 @@ from engine.statistics import chi_square_tail
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Entrants whose skills are known, in logits, with the covariance of these (m, m).
+    """Entrants whose skills are known, in logits, with the skills' covariance (m, m).
 
-    `source` names the tournament that they come from, "" if they were chosen by hand.
+    `source` names the tournament they come from, or is "" if they were chosen by hand.
     """
 
     names: tuple[str, ...]
@@ -43,8 +43,8 @@ class Link:
 
     `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
     is chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance`
-    its tail (0 to 1); without two anchors in a part there is none, and `freedom` is 0. `moved` is
-    the anchor farthest from the place that the others predict: higher by `by`, with an `error`.
+    its tail (0 to 1); without two anchors in a part there is no test, and `freedom` is 0. `moved`
+    is the anchor farthest from where the others predict it: higher by `by`, with an `error`.
     """
 
     source: str
@@ -72,9 +72,9 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
 def kept_distances(
     anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
 ) -> Link:
-    """Return whether anchors kept their distances, without `Link.error`.
+    """Return the link's test of whether anchors kept their distances, without `Link.error`.
 
-    `skill` is theirs in this fit, with the covariance of the `model` and the `robust` one.
+    `skill` is the anchors' skill in this fit; `model` and `robust` are its two covariances.
     """
     link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
@@ -84,7 +84,7 @@ def kept_distances(
     contrasts = _contrasts(larger * model + anchors.covariance, part)
     pull = contrasts @ (skill - anchors.skill)
     squares = float((skill - anchors.skill) @ pull)
-    # An anchor that is alone in its part has nothing to keep a distance to.
+    # An anchor that is alone in its part has no distance to keep.
     known = np.maximum(np.diag(contrasts), np.finfo(float).tiny)
     away = np.where(np.diag(contrasts) > 0, np.abs(pull) / np.sqrt(known), 0.0)
     most = int(np.argmax(away))
