@@ -51,9 +51,9 @@ class ClientConfig(BaseModel):
     """The settings of one client.
 
     `timeout` is in seconds for one attempt; `max_attempts` counts the first; no attempt begins
-    later than `patience` seconds after the question. `concurrency` bounds the calls under way.
-    `settings` are sent with every call. `key_variable` is where the key was, or would be, looked
-    up. No dump holds the key.
+    later than `patience` seconds after the question. `concurrency` limits the calls under way.
+    `settings` are sent with every call. `key_variable` is the environment variable in which the key
+    is looked up. No dump contains the key.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -84,7 +84,8 @@ class ClientConfig(BaseModel):
                     f"expected base_url to be an http or https address: got {shown!r:.80}"
                 )
         if provider.needs_base_url and self.base_url is None:
-            # What follows an "@" is an address only from its http:// on; else it is the model's.
+            # Text after an "@" is an address only if it starts with http://; else it belongs to the
+            # model.
             model = self.model.partition("@")[0] or "MODEL"
             raise ValueError(
                 f"expected the base_url of a {self.provider} endpoint: set "
@@ -114,10 +115,10 @@ class ClientConfig(BaseModel):
     ) -> "ClientConfig":
         """Return the config of a player's client.
 
-        Of `client_kwargs`, base_url and the LIMITS are this config's fields, `api_key_env` names
-        the environment variable of the key, and the rest are settings. Model, key and address fall
-        back to the provider's own: a default, or an environment variable. ValueError says in one
-        sentence what is wrong or missing.
+        In `client_kwargs`, base_url and the LIMITS become fields of this config, `api_key_env`
+        names the environment variable of the key, and the rest are settings. Model, key and address
+        fall back to the provider's default or environment variable. ValueError says in one sentence
+        what is wrong or missing.
         """
         known = PROVIDERS[one_of(provider, PROVIDERS, "provider")]
         kwargs = dict(known.settings) | dict(client_kwargs or {})
@@ -151,7 +152,7 @@ class ClientConfig(BaseModel):
 
 
 def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
-    """Take the LIMITS out of `kwargs`; the provider's row has some for a player who sets none."""
+    """Take the LIMITS out of `kwargs`; the provider's row supplies those that are not set."""
     limits = {}
     for name in LIMITS:
         limit = kwargs.pop(name, getattr(provider, name, None))
@@ -167,9 +168,9 @@ def _key_of(provider: Provider) -> SecretStr | None:
 
 
 def key_in(variable: object) -> SecretStr:
-    """Return the key in the environment variable that a seat names; ValueError if there is none."""
+    """Return the key in the environment variable that a seat names; ValueError if it is missing."""
     if not is_variable(variable):
-        # What it is stays unsaid: it may be the key itself.
+        # The message does not show the value: it may be the key itself.
         raise ValueError(
             f"expected {KEY_VARIABLE} to be the name of an environment variable in capitals, such "
             "as MY_KEY"
@@ -190,10 +191,10 @@ def _address_of(provider: Provider) -> str | None:
 
 
 class ClientFactory:
-    """Makes clients, one for each distinct config, however many players ask.
+    """Makes one client for each distinct config, shared by all players that use it.
 
     `len(factory)` counts them. `sleep` waits the given seconds before another attempt. `gate` may
-    put a client of its own around each provider's: every attempt passes it.
+    wrap each provider's client in one of its own; every attempt passes through it.
     """
 
     def __init__(
@@ -271,7 +272,7 @@ class Entrance:
 
 
 class PatientClient:
-    """A provider's client that asks again after passing faults.
+    """A provider's client that asks again after temporary faults.
 
     It limits concurrent calls, and admits none while the provider is busy.
     """
@@ -300,8 +301,8 @@ class PatientClient:
     ) -> Completion:
         """Answer the failed call after `seconds`, with `fault`.
 
-        Tenacity comes in only here, since it takes as long as the rest of a call; it sees the first
-        attempt as one that fails at once. A provider that was reached by any attempt is there.
+        Tenacity is used only here, since it takes as long as the rest of a call; it sees the first
+        attempt as one that fails at once. A provider that any attempt reached counts as reachable.
         """
         from tenacity import (
             AsyncRetrying,
@@ -347,13 +348,13 @@ class PatientClient:
             entrance.open(attempt)
 
     async def _attempt(self, request: CompletionRequest, entrance: Entrance) -> Completion:
-        """Ask once; a call that waits for another attempt holds no place meanwhile."""
+        """Ask once; a call waiting for its next attempt holds no place."""
         async with entrance.places:
             await entrance.opened.wait()
             return await self._in_time(request)
 
     async def _in_time(self, request: CompletionRequest) -> Completion:
-        """Ask; the time that a client's own queue takes is none of the attempt."""
+        """Ask; time spent in a client's own queue does not count towards the attempt's timeout."""
         async with queue_of(self.client, request):
             try:
                 async with asyncio.timeout(self.config.timeout) as limit:
@@ -366,7 +367,7 @@ class PatientClient:
 
 
 def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContextManager[None]:
-    """Return where a request waits for its turn and has it: the client's own queue, if any."""
+    """Return the client's own queue, in which a request waits for its turn and holds it, if any."""
     queue: Queue | None = getattr(client, "queue", None)
     return nullcontext() if queue is None else queue(request)
 

@@ -72,18 +72,19 @@ ASKS = 3
 class Player:
     """Someone who answers turns; subclasses define `decide`, and `sit` where a game seats them.
 
-    `Player(config)` is the model's or the person's seat that its provider means. Scripts and
-    trained policies belong to a game: a ValueError says so. `recorded`: its attempts are written to
-    the game's tape; others are computed again. `reads_json`: it is asked to answer in JSON.
+    `Player(config)` makes a model's or a person's player, depending on the provider. Scripts and
+    trained policies belong to a game, so they raise ValueError. `recorded`: its attempts are
+    written to the game's tape; those of other players are recomputed. `reads_json`: it is asked to
+    answer in JSON.
     """
 
     recorded: ClassVar[bool] = True
     reads_json: ClassVar[bool] = True
 
     def __new__(cls, config: PlayerConfig | None = None, *_more: Any, **_named: Any) -> Self:
-        """Return a player of the class that `config` means where no subclass is called.
+        """Return a player of the class that `config` selects, unless a subclass is called.
 
-        A subclass may take other arguments; one that is copied is called without any.
+        A subclass may take other arguments; copying a player passes none.
         """
         if cls is not Player or config is None:
             return super().__new__(cls)
@@ -110,12 +111,12 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model: it learns why an answer is wrong, and after `asks` attempts the fallback counts.
+    """A model: it is told why an answer is wrong; after `asks` attempts the fallback counts.
 
-    Without a `client` it makes the one of its config. Once an answer has ignored its schema, the
-    `form` of all others is described in words; `thinks` is whether any answer came of thoughts
-    (None: there was none). Both are learned from recorded answers too, so that a resumed game asks
-    as one that was never stopped.
+    Without a `client` it makes one from its config. Once an answer has ignored its schema, the
+    `form` of later answers is described in words; `thinks` is whether any answer involved thoughts
+    (None: no answers yet). Both are learned from recorded answers too, so a resumed game asks
+    exactly as if it had never been stopped.
     """
 
     def __init__(
@@ -140,14 +141,14 @@ class LLMPlayer(Player):
         return cls(config, supplies.client(), supplies.asks)
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer with the first usable of at most `asks` attempts, else with the fallback.
+        """Return the first usable answer of at most `asks` attempts, else the fallback.
 
-        An answer that the turn doubts is asked for again once; it counts if no other comes. An
-        unlisted question shows its board again with each.
+        If the turn doubts an answer, the model is asked once more; the doubted answer counts if no
+        other comes. Each repeat of an unlisted question shows the board again.
         """
         prompt = turn.prompt()
-        # Questions put at once all begin with what was known before any of them is answered, also
-        # where some of the answers are recorded already.
+        # Concurrent questions all start from what was known before any of them was answered, even
+        # if some of the answers are already recorded.
         request = self._request(turn, prompt)
         await asyncio.sleep(0)
         attempts: list[Attempt] = []
@@ -202,8 +203,8 @@ class LLMPlayer(Player):
 
 
 def client_of(config: PlayerConfig) -> Client:
-    """Return a client for a model outside a game; ValueError if its config is no good."""
-    # A game brings its own clients, and what makes them takes long to import.
+    """Return a client for a model outside a game; ValueError if its config is invalid."""
+    # A game brings its own clients, and the client factory is slow to import.
     from client_factory import ClientConfig, ClientFactory
 
     return ClientFactory().get(
@@ -230,7 +231,7 @@ class ScriptedPlayer(Player):
         super().__init__(config)
         self.script = script
         self.rng = rng
-        # A script that knows its number is a partial.
+        # A script bound to its number is a partial.
         self.searches = getattr(script, "func", script) in SEARCHES
 
     @classmethod
@@ -257,7 +258,7 @@ class ScriptedPlayer(Player):
         try:
             return self.script(turn, self.rng)
         except ValidationError:
-            # The form of the answer refuses it, so it is illegal.
+            # The answer's form rejects it, so it is illegal.
             raise
         except Exception as error:
             who = f"{self.config.player_id} ({self.config.provider}:{self.config.model})"
@@ -276,8 +277,8 @@ class TrainedPlayer(ScriptedPlayer):
 class HumanPlayer(Player):
     """A person, reached through an Answerer, by default the terminal.
 
-    `left`: an empty answer was the last, which a replay hears too. Nothing else of the person is
-    kept here: who is only late, or away, is asked the next question as ever.
+    `left` is set by an empty answer, in a replay too. Nothing else about the person is kept here: a
+    person who is only late or away is asked the next question as usual.
     """
 
     reads_json = False
@@ -289,11 +290,11 @@ class HumanPlayer(Player):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "HumanPlayer":
-        """Return the person that the game's answerers have for this seat."""
+        """Return the person's player, with the game's answerer for this seat."""
         return cls(config, supplies.answerer())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the person does; an illegal answer to an unlisted question is asked again."""
+        """Return the person's answer; ask again if it is illegal and the question is unlisted."""
         prompt = shown = turn.prompt()
         refused: list[Attempt] = []
         while len(refused) <= RETRIES:
@@ -307,7 +308,7 @@ class HumanPlayer(Player):
         return fall_back(turn, prompt, *refused)
 
     async def _hear(self, turn: Turn[A], prompt: Prompt, tape: Tape) -> Reply[A]:
-        """Return one answer; once the person has left, the fallback, and it is not asked."""
+        """Return one answer; once the person has left, return the fallback without asking."""
         if self.left:
             return fall_back(turn, prompt, Attempt("", fault="the seat was left"))
         ask = partial(self.answerer.ask, turn, prompt)

@@ -16,22 +16,22 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, create_
 from protocol.text import LETTERS, clean, compose, cut_at_word, split_thoughts
 
 A = TypeVar("A", bound=BaseModel)
-# A mapping as JSON and YAML have it.
+# A mapping as parsed from JSON or YAML.
 Plain = dict[str, Any]
 Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
 UNBOUNDED = 200
 DIGITS = 20  # of a whole number
-# How many characters may be read in vain before an answer is called unreadable; what is nested too
-# deeply counts as DEEP, and anything as SHALLOW at least.
+# How many characters may be read in vain before an answer is called unreadable; an object nested
+# too deeply counts as DEEP, and any other as at least SHALLOW.
 MOST_WASTED = 2 * LONGEST
 DEEP = 5_000
 SHALLOW = 25
 OBJECT = re.compile(r'\{[ \t\n\r]*["}]')
 TITLES = ("title", "default")
 NOT_IN_NAMES = re.compile(r"[\[\]\"'`*<>.]")
-# What a model adds to its choice begins so; a letter, a number or "&" may still be of a name.
+# A model's addition to its choice begins like this; a letter, a number or "&" may belong to a name.
 REMARK = re.compile(r"\s*[(:;,=]|\s+[-\u2013\u2014]\s")
 NO_WORD = re.compile(r"[\W_]+")
 
@@ -61,7 +61,7 @@ class Why:
 
 
 class Exact(BaseModel):
-    """A form whose choices are meant as they are written: "Bb5" is another move than "bb5"."""
+    """A form whose choices must match exactly: "Bb5" and "bb5" are different moves."""
 
 
 Reason = Annotated[
@@ -79,7 +79,7 @@ Plan = Annotated[
 
 
 class Planned(BaseModel):
-    """A plan, which a player writes before the words that others hear; only the log reads it."""
+    """A plan, which a player writes before its public words; it is visible only in the log."""
 
     plan: Plan = ""
 
@@ -90,7 +90,7 @@ def with_plan(form: type[A]) -> type[A]:
 
 
 def plan_in(answer: BaseModel) -> str:
-    """Return the plan of an answer, "" of a form that has none."""
+    """Return the plan in an answer, or "" if its form has none."""
     return str(getattr(answer, "plan", ""))
 
 
@@ -98,7 +98,7 @@ def plan_in(answer: BaseModel) -> str:
 def give_room(answer: type[A], reasons: int) -> type[A]:
     """Return the form `answer` with room for reasons and plans of `reasons` characters.
 
-    A longer one is cut behind a word, and then ends in "…".
+    A longer one is cut after a whole word and ends in "…".
     """
 
     def cut(text: object) -> object:
@@ -120,7 +120,7 @@ def give_room(answer: type[A], reasons: int) -> type[A]:
 
 
 def schema_of(answer: type[BaseModel], choices: Choices) -> Plain:
-    """Return the strict JSON Schema of `answer`: all fields required, chosen ones as enums."""
+    """Return the strict JSON Schema of `answer`: all fields are required, and choices are enums."""
     properties: Plain = {}
     for name, field in fields_of(answer).items():
         if name in choices:
@@ -144,7 +144,7 @@ def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
 
 
 def answer_room(schema: Mapping[str, Any]) -> int:
-    """Return how many tokens an answer needs at most: one a character, and the JSON around it."""
+    """Return the most tokens an answer needs: one per character, plus the JSON around it."""
     lengths = [_longest_value(field) for field in schema["properties"].values()]
     return int(sum(lengths)) + 20 * len(lengths) + 60
 
@@ -185,14 +185,14 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
 
 
 def words_of_fault(fault: Mapping[str, Any]) -> str:
-    """Return one of pydantic's faults in words; a form's own words unchanged."""
+    """Return one of pydantic's faults in words; a form's own messages stay unchanged."""
     return str(fault["msg"]).removeprefix("Value error, ")
 
 
 def last_object(text: str) -> Plain | None:
-    """Return the last whole JSON object in `text`, None if there is none.
+    """Return the last whole JSON object in `text`, or None.
 
-    None too if there are too many unmatched braces: looking further would hold up other games.
+    It also returns None at too many unmatched braces: searching further would delay other games.
     """
     decoder = json.JSONDecoder()
     parsed: Plain | None = None
@@ -218,11 +218,11 @@ def match_choice(
     *,
     exact: bool = False,
 ) -> str:
-    """Return the one of `legal` that `value` means; IllegalAnswer if it means none, or several.
+    """Return the option in `legal` that `value` means; IllegalAnswer if it means none or several.
 
     Case, brackets, quotes, spaces and the form of accented letters may differ, unless two options
     would then be the same. A remark may follow, as in "moss (importance 0.9)", if it names no other
-    option. `exact` allows for spaces around it alone.
+    option. `exact` ignores only surrounding spaces.
     """
     options = tuple(legal)
     if value in options:
@@ -240,9 +240,9 @@ def match_choice(
 
 
 def _begun_by(value: str, options: Iterable[str]) -> list[str]:
-    """Return the options, as a rule one, that `value` is with a remark behind it.
+    """Return the options (usually one) that `value` names before a remark.
 
-    The longest option that it begins with counts, so that "rivers & jazz: yes" is never "rivers".
+    The longest matching option counts, so "rivers & jazz: yes" never means "rivers".
     """
     words = _bare(value)
     begins = [(option, _bare(option)) for option in options]
@@ -267,7 +267,7 @@ def _names_one_of(remark: str, options: Iterable[str]) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Return the words of a choice alone: "[player B]" as "b"."""
+    """Return a choice reduced to its bare words: "[player B]" becomes "b"."""
     words = compose(NOT_IN_NAMES.sub(" ", text).casefold()).split()
     if len(words) > 1 and words[0] == "player":
         del words[0]

@@ -17,11 +17,11 @@ from protocol.text import clean
 from protocol.turn import Prompt, Released, Turn
 from providers import Completion
 
-# Input that is closed, lost with its terminal, or no text.
+# Errors for input that is closed, lost with its terminal, or not text.
 NO_INPUT = (OSError, ValueError, RuntimeError)
 # The longest line that is easy to read.
 MOST = 100
-# What is quoted of a wrong answer.
+# How much of a wrong answer is quoted.
 QUOTED = 80
 LIST_MARK = re.compile(r" *(?:- |\d+  )")
 
@@ -31,10 +31,10 @@ class Console:
     """A person's terminal.
 
     The person sees what a model in that seat would see, in words, and picks from numbered choices.
-    `read` asks for a line (EOFError: the person leaves), `write` shows text, wrapped at words to
-    the width of the terminal, MOST characters at most. `news`: the seat itself shows the events
-    since its last question; a live view may do so already. Several seats may share a console: they
-    are asked one after the other.
+    `read` asks for a line (EOFError: the person leaves), and `write` shows text, wrapped at words
+    to the width of the terminal, at most MOST characters. `news`: the seat itself shows the events
+    since its last question; set it to False if a live view already does. Several seats may share a
+    console; they are asked one at a time.
     """
 
     read: Callable[[str], str] = input
@@ -45,7 +45,7 @@ class Console:
     waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Ask in a thread: others think meanwhile, and Ctrl-C need not wait for a line."""
+        """Ask in a thread, so others can think meanwhile and Ctrl-C need not wait for a line."""
         loop = get_running_loop()
         done: Future[Completion] = loop.create_future()
 
@@ -58,7 +58,7 @@ class Console:
                 try:
                     outcome = Completion(self._dialogue(turn, prompt))
                 except Exception as error:
-                    # Raised where the answer is waited for: there it ends the program.
+                    # Raised where the answer is awaited, which ends the program.
                     settle, outcome = done.set_exception, error
             with suppress(RuntimeError):  # the question was released, and its loop is closed
                 loop.call_soon_threadsafe(_settle, done, settle, outcome)
@@ -71,12 +71,12 @@ class Console:
             self.waiting.discard(done)
 
     def release(self) -> None:
-        """End every pending `ask` with Released; a line that is typed later goes nowhere."""
+        """End every pending `ask` with Released; a line typed later is ignored."""
         for done in tuple(self.waiting):
             done.get_loop().call_soon_threadsafe(_settle, done, done.set_exception, Released())
 
     def _dialogue(self, turn: Turn[Any], prompt: Prompt) -> str:
-        """Return the person's answer as JSON, nothing if the person leaves."""
+        """Return the person's answer as JSON, or "" if the person leaves."""
         self._show(turn.player_id, prompt)
         try:
             return json.dumps(self._fields(turn))
@@ -85,9 +85,9 @@ class Console:
             return ""
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
-        """Show the rules once in a game, then the news, then the question."""
+        """Show the rules once per game, then the news, then the question."""
         last = self.shown.get(player_id)
-        # A new game has other rules, or no past.
+        # A new game has different rules, or no past.
         if last is None or prompt.system != last.system or prompt.upto < last.upto:
             self._tell(f"{prompt.system.strip()}\n")
             last = None
@@ -134,10 +134,10 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the answer is one of `legal`, by its number or its words, and return it.
+        """Ask until the answer names one of `legal`, by number or in words, and return it.
 
-        It must also fit the earlier choices. Choices of one letter for all blanks that are `alike`
-        may be typed at once.
+        It must also fit the earlier choices. One-letter choices for all blanks that are `alike` may
+        be typed together.
         """
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
@@ -162,7 +162,7 @@ class Console:
             self._tell(f"{choice!r:.{QUOTED}} does not fit here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
-        """Show a text, each of its lines wrapped at words; nothing in it can steer the terminal."""
+        """Show a text, wrapping each line at words; nothing in it can control the terminal."""
         width = min(shutil.get_terminal_size().columns, MOST)
         lines = []
         for line in text.split("\n"):
@@ -171,11 +171,11 @@ class Console:
         self.write("\n".join(lines))
 
     def _line(self, question: str) -> str:
-        """Return the line that the person types; EOFError at the end of input, however it ends."""
+        """Return the line that the person types; EOFError when input ends, for whatever reason."""
         try:
             return self.read(question)
         except BrokenPipeError:
-            # The question could not be shown: nobody reads the output any more.
+            # The question could not be shown: the output is closed.
             raise
         except NO_INPUT:
             raise EOFError from None
@@ -193,7 +193,7 @@ def _wrap(line: str, width: int) -> list[str]:
 
 
 def _told_in(line: str) -> str:
-    """Return a line of a transcript as a person reads it: who, and the words."""
+    """Return a transcript line as a person reads it: the speaker and the words."""
     if line.startswith("{"):
         event = json.loads(line)
         *_, words = event.values()

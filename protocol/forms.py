@@ -9,10 +9,11 @@ from providers import FORMS, Client, Completion, CompletionRequest, Form, FormEr
 
 @dataclass
 class SeatForm:
-    """The form of a seat's questions, which recorded answers teach a resumed game as well.
+    """The form of a seat's questions; a resumed game learns it from recorded answers.
 
-    `now` is the form of the next questions, `allowed` the best one that was not refused. A refused
-    trial is no attempt; while the first one is under way, the seat's other questions wait for it.
+    `now` is the form of the next questions, `allowed` the best form that was not refused. A refused
+    trial does not count as an attempt; while the first trial is under way, the seat's other
+    questions wait for it.
     """
 
     now: Form = "schema"
@@ -23,7 +24,7 @@ class SeatForm:
     async def ask(self, request: CompletionRequest, client: Client) -> Completion:
         """Return the answer of `client` in the first form that it does not refuse.
 
-        It is marked if the form is another than the request's, or if it ignores the schema.
+        The answer is marked if its form differs from the request's, or if it ignores the schema.
         """
         if not self.tried:
             async with self.trial:
@@ -60,5 +61,5 @@ class SeatForm:
 
 
 def lower(one: Form, other: Form) -> Form:
-    """Return which of two forms asks less of an endpoint."""
+    """Return the form that demands less of an endpoint."""
     return max(one, other, key=FORMS.index)

@@ -28,10 +28,10 @@ def judge(
     seconds: float,
     model: str = "",
 ) -> tuple[A | None, Attempt]:
-    """Return the answer in a completion (None: none is usable), and the attempt that is kept of it.
+    """Return the answer in a completion (None if it is unusable), and the attempt to record.
 
-    `model` is the one that was asked; "" if no other can have answered. `seconds` is how long the
-    answer took.
+    `model` is the model that was asked; "" if no other model can have answered. `seconds` is how
+    long the answer took.
     """
     text = completion.text.encode("utf-8", "replace").decode()
     reply, thoughts = split_thoughts(text)
@@ -40,7 +40,7 @@ def judge(
     served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
     attempt = Attempt(
         text,
-        # A log holds both kinds of reasoning joined already.
+        # A log already holds both kinds of reasoning joined.
         reasoning=shown if shown.endswith(thought) else f"{shown}\n{thought}".strip(),
         usage=completion.usage,
         seconds=seconds,
@@ -60,7 +60,7 @@ def judge(
 def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
     """Return whether an answer shows that its endpoint did not hold it to `schema`.
 
-    A refusal shows nothing, and of an answer that was cut only its beginning counts.
+    A refusal shows nothing, and only the beginning of a truncated answer counts.
     """
     reply = split_thoughts(completion.text)[0].strip()
     if completion.finish == "length":
@@ -76,7 +76,7 @@ def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
 
 
 def _fits(found: object, fields: Mapping[str, Any]) -> bool:
-    """Return whether an object has just these fields, with values of their type and choices."""
+    """Return whether an object has exactly these fields, with legal values of the right types."""
     if not isinstance(found, dict) or found.keys() != fields.keys():
         return False
     for name, field in fields.items():
@@ -90,10 +90,10 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
 def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
     """Return the two messages that follow an unusable attempt: its text, cut if long, and why.
 
-    A `board` is shown behind the reason.
+    A `board` is shown after the reason.
     """
     reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
-    # A fault quotes the answer, and no question contains a tag by which a model tells roles apart.
+    # A fault quotes the answer, and no question may contain a tag that marks roles for a model.
     fault = str(attempt.fault).replace("<", "\\u003c")
     shown = board.replace("<", "\\u003c")
     again = "Answer the same question again, with one JSON object."
@@ -103,7 +103,7 @@ def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
 
 
 def legal_answer(answer: object, turn: Turn[A]) -> A:
-    """Return `answer`; TypeError for another form, ValueError for an illegal choice."""
+    """Return `answer`; TypeError if it has another form, ValueError for an illegal choice."""
     if not isinstance(answer, turn.answer):
         raise TypeError(f"expected a {turn.answer.__name__}: got {answer!r:.80}")
     for name, legal in turn.choices.items():
@@ -115,15 +115,15 @@ def legal_answer(answer: object, turn: Turn[A]) -> A:
 
 
 def describe_error(error: Exception) -> str:
-    """Return a script's error, in a line."""
+    """Return a script's error in one line."""
     line = " ".join(f"{type(error).__name__}: {error}".split())
     return str(clean(line, LONGEST_FAULT))
 
 
 def bug_in_words(error: Exception) -> str:
-    """Return a script's error and its place, with a relative path."""
+    """Return a script's error and its location, with a relative path."""
     frames = extract_tb(error.__traceback__)
-    # A library may raise, but the script called it.
+    # A library may have raised it, but the script made the call.
     place = next(
         (frame for frame in reversed(frames) if LIBRARIES not in frame.filename), frames[-1]
     )

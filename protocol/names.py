@@ -43,19 +43,19 @@ def refuse_lookalikes(names: Iterable[str]) -> None:
 
 @lru_cache(maxsize=4096)
 def look_of(name: str) -> str:
-    """Return a name's look: names that can be confused look the same.
+    """Return a name's look, which is the same for names that can be confused.
 
-    It is the skeleton of Unicode Technical Standard 39 in small letters.
+    It is the skeleton of Unicode Technical Standard 39 in lower case.
     """
     skeleton = name
-    # What stands for a letter may have parts that others stand for.
+    # A letter's replacement may have parts that are replaced in turn.
     for _ in range(2):
         skeleton = "".join(map(prototype_of, compose(skeleton, "NFD")))
     return skeleton.casefold()
 
 
 def prototype_of(letter: str) -> str:
-    """Return the letters that represent all that look like `letter`.
+    """Return the letters that represent every letter that looks like `letter`.
 
     The table lists all others of its kind next to such letters, and only them next to any other.
     """
@@ -64,7 +64,7 @@ def prototype_of(letter: str) -> str:
     if len(alike) != 1:
         return letter
     [twin] = alike
-    if len(table[twin]) == 1:  # a pair, which does not say which stands for both
+    if len(table[twin]) == 1:  # a pair, which does not say which letter stands for both
         return max(letter, twin, key=lambda text: (len(text), text))
     return twin
 
@@ -72,11 +72,11 @@ def prototype_of(letter: str) -> str:
 @lru_cache(maxsize=1)
 def confusable_letters() -> dict[str, list[str]]:
     """Return each letter with those that the Unicode Consortium lists as looking alike."""
-    # The library's main module takes four times as long to import, for what is not needed here.
+    # The library's main module takes four times as long to import, and is not needed here.
     from confusable_homoglyphs.utils import load
 
     table = {}
     for letter, others in load(TABLE).items():
-        # Those written from right to left come between marks of direction.
+        # Letters written from right to left are enclosed in direction marks.
         table[letter.strip(DIRECTION)] = [lookalike["c"].strip(DIRECTION) for lookalike in others]
     return table

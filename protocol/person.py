@@ -24,11 +24,11 @@ DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One thing that a person is asked for: a choice among `choices`, or words if that is None.
+    """One thing that a person is asked for: one of `choices`, or words if that is None.
 
     `label` is its name for people: the title of the form's field. `words` is how many characters
-    words may have, None if any number, or if it is a choice. An `exact` choice is meant as it is
-    written.
+    the words may have; None if unlimited, or if it is a choice. An `exact` choice must be written
+    exactly as listed.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Blank:
 
 
 def blanks_of(turn: Turn[Any]) -> Iterator[Blank]:
-    """Yield the fields a person fills in to answer `turn`: its choices, and required words."""
+    """Yield the fields a person fills in to answer `turn`: choices and required words."""
     answer: type[BaseModel] = turn.answer
     schemas = fields_of(answer)
     exact = issubclass(answer, Exact)
@@ -62,9 +62,9 @@ def option_meant(
     *,
     exact: bool = False,
 ) -> str:
-    """Return the one of `legal` that a person means by a number or by words, else AnswerError.
+    """Return the option in `legal` that a person means by number or in words, else AnswerError.
 
-    An `exact` option that is a number itself is meant before the number of another.
+    An `exact` option that is itself a number takes precedence over another option's number.
     """
     if exact and line in legal:
         return line
@@ -75,9 +75,9 @@ def option_meant(
 
 
 def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
-    """Return the choices by name of a line such as "CDC" or "c d c", a letter for each blank.
+    """Return the choices in a line such as "CDC" or "c d c" by name: one letter per blank.
 
-    It is empty if the line is none, or the choices are more than letters.
+    It is empty if the line is not of that kind, or if the choices are longer than one letter.
     """
     letters = "".join(line.split())
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
@@ -92,9 +92,9 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 
 
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
-    """Return the content of a field after a choice of silence; None: the person is asked for it.
+    """Return a field's content after a choice of silence; None if the person must still be asked.
 
-    No words are needed then, nor another choice where silence is one too.
+    After silence no words are needed, nor any other choice that also allows silence.
     """
     if turn.silence is None or turn.silence not in said.values():
         return None
@@ -104,7 +104,7 @@ def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | 
 
 
 def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
-    """Return the fault of the choices that a person has made so far, "" if there is none."""
+    """Return what is wrong with a person's choices so far, or ""."""
     try:
         turn.answer.model_validate(said)
     except ValidationError as error:
@@ -117,7 +117,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
     """Return the answer that a person's `values` by name mean; ValueError says what is wrong.
 
-    A person names a choice by its words, or else by its number. A choice of silence needs no words.
+    A person names a choice by its words or by its number. A choice of silence needs no words.
     """
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]
@@ -148,7 +148,7 @@ def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
 
 
 def _words_in(value: str | None, blank: Blank) -> str:
-    """Return the words of a value as they came; AnswerError if there are none, or too many."""
+    """Return a value's words unchanged; AnswerError if there are none, or too many."""
     if value is None:
         raise AnswerError(f"expected {blank.name}: {blank.about}")
     if blank.words is None:

@@ -28,9 +28,9 @@ class PlayerConfig(BaseModel):
     the game). `api_key` falls back to the provider's environment variable and is left out of every
     dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
     the key, may be set there or next to `api_key`. A `small` model gets prompts in fewer and
-    plainer words; None means the provider's default, and a file of weights is measured once its
-    seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that draws
-    another stream of its own in the same game.
+    plainer words; None means the provider's default. A file of weights is measured only once its
+    seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that uses
+    randomness a different random stream in the same game.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -51,14 +51,14 @@ class PlayerConfig(BaseModel):
 
     @property
     def reader(self) -> str:
-        """Whose templates this seat reads: those of small models, of people, or "", the others."""
+        """Whose templates this seat reads: small models', people's, or "" for all others."""
         if self.kind.asks == "person":
             return "people"
         return "small" if self.small else ""
 
     @property
     def computed(self) -> bool:
-        """Whether this seat's answers are computed, each time the same, and so never recorded."""
+        """Whether this seat's answers are computed, always identically, and so never recorded."""
         return self.kind.computed
 
     @field_validator("player_id")
@@ -89,7 +89,7 @@ class PlayerConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _settle(cls, config: object) -> object:
-        """Record a provider's defaults of today, since they may change."""
+        """Record the provider's current defaults, since they may change."""
         if not isinstance(config, dict):
             return config
         row = PROVIDERS.get(str(config.get("provider", DEFAULT_PROVIDER)))
@@ -105,6 +105,6 @@ class PlayerConfig(BaseModel):
         """Return this seat with `small` settled: read from its file of weights, if it names one."""
         if self.small is not None:
             return self
-        # Unlike Path's own, this takes the name of a user who does not exist.
+        # Unlike Path's own method, this accepts the name of a user who does not exist.
         path = Path(os.path.expanduser(self.model))
         return self.model_copy(update={"small": is_small_file(path)})

@@ -23,8 +23,8 @@ NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
 class Offer(Protocol):
     """A game's own players: scripts by name, and policies that were trained for it.
 
-    `aliases` are other names of scripts, such as those of a design. `numbered` scripts may have a
-    number behind a dash, which they take as `number`: mcts-64.
+    `aliases` are other names of scripts, such as those of a design. `numbered` scripts may end in a
+    dash and a number, which they take as `number`: mcts-64.
     """
 
     name: ClassVar[str]
@@ -34,7 +34,7 @@ class Offer(Protocol):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if none does."""
+        """Return the script that plays the policy in the file `path`; ValueError if none can."""
         ...
 
     def refuses(self, strategy: str) -> str:
@@ -58,7 +58,7 @@ class Supplies:
 
 
 def split_number(strategy: str) -> tuple[str, int]:
-    """Return a script's name, and the number behind its dash, 0 if it has none.
+    """Return a script's name and the number after its dash, or 0 if it has none.
 
     >>> split_number("mcts-64"), split_number("mcts"), split_number("tit-for-tat")
     (('mcts', 64), ('mcts', 0), ('tit-for-tat', 0))
@@ -68,7 +68,7 @@ def split_number(strategy: str) -> tuple[str, int]:
 
 
 def check_strategy(model: str, offer: Offer) -> str:
-    """Return the strategy of the game that `model` names; ValueError if none can play it."""
+    """Return the game's strategy that `model` names; ValueError if none can be played."""
     name = offer.aliases.get(model, model)
     if split_number(name)[0] not in offer.numbered:
         name = one_of(name, offer.strategies, f"strategy of {offer.name}")
@@ -79,7 +79,7 @@ def check_strategy(model: str, offer: Offer) -> str:
 
 
 def script_of(strategy: str, offer: Offer) -> Script:
-    """Return the script of a checked strategy, which knows its number if it has one."""
+    """Return the script of a checked strategy, bound to its number if it has one."""
     name, number = split_number(strategy)
     if name not in offer.numbered:
         return offer.strategies[strategy]
@@ -94,7 +94,7 @@ class SeatKind:
     - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. Its class
       says how that player is asked (`recorded`, `reads_json`).
     - `asks`: who answers: a model (its calls are metered), a person, or neither.
-    - `computed`: answers are computed here, each time the same, and belong to a game.
+    - `computed`: answers are computed here, always identically, and belong to a game.
     - `check`: returns the canonical name of the seat's `model`; ValueError if the game offers
       nothing of that name. By default that is only checked when the seat is taken.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
@@ -127,5 +127,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; an unknown one, as in imported logs, is a model's."""
+    """Return the kind of a provider's seat; an unknown provider (imported logs) means a model."""
     return SEATS.get(provider, MODEL)

@@ -11,7 +11,7 @@ NEAR = 0.5
 
 
 class Faults(Protocol):
-    """An error with all that was wrong, as pydantic's ValidationError has it."""
+    """An error that lists every fault, as pydantic's ValidationError does."""
 
     def errors(self) -> Sequence[Any]:
         """Return a mapping for each fault, with type, loc, msg and input."""
@@ -34,7 +34,7 @@ def one_of(value: str, known: Iterable[str], what: str) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """Return " did you mean X?" for the other known word nearest to `value`, "" if none is near."""
+    """Return " did you mean X?" for the nearest other known word, or "" if none is near `value`."""
     others = [word for word in known if word != value]
     close = get_close_matches(value, others, n=1, cutoff=NEAR)
     if not close:
@@ -45,7 +45,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 def explain(error: Faults, fields: Iterable[str]) -> str:
     """Return one sentence for the first fault that `error` found; `fields` are the right names.
 
-    It quotes the wrong value unless that is a key or may hold one.
+    It quotes the wrong value unless the value is, or may contain, a key.
     """
     names = set(fields)
     wrong = error.errors()[0]
@@ -68,7 +68,7 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return the beginning of a value as it is written; a number may be too long to be written."""
+    """Return the beginning of a value as text; a number may be too long to convert."""
     try:
         return f"{value!r:.80}"
     except ValueError:
@@ -76,6 +76,6 @@ def _shown(value: object) -> str:
 
 
 def _place(path: Iterable[Any], names: Collection[str]) -> str:
-    """Return the path of a setting, with only its places in lists and its known `names`."""
+    """Return the path of a setting, with only its list indices and known `names`."""
     known = [part for part in path if isinstance(part, int) or part in names or not names]
     return ".".join(map(str, known))

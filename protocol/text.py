@@ -4,16 +4,16 @@ import re
 import unicodedata
 from typing import Literal
 
-# What the log has where a player gave no usable words.
+# The log's text where a player gave no usable words.
 SILENT = "(says nothing)"
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 SPACES = "\n\t"
-# Signs behind which a long name may part.
+# Characters after which a long name may be split.
 SEPARATORS = " -_/:."
-# How many characters a word takes, with the space behind it.
+# How many characters a word takes, including the space after it.
 LETTERS = 6.5
 SENTENCE_END = re.compile(r"[.!?\u2026][\"')\u201d\u2019]*(?=\s|\Z)")
-# Gemini's thoughts are a <thought>.
+# Gemini marks its thoughts with <thought>.
 THOUGHTS = re.compile(r"\s*<(think|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 
 
@@ -37,7 +37,7 @@ def clean(text: object, limit: int | None = None) -> object:
 
 
 def split_thoughts(text: str) -> tuple[str, str]:
-    """Return the answer and the thoughts of a text that begins with such blocks as <think>.
+    """Return the answer and the thoughts of a text that begins with blocks such as <think>.
 
     Later tags belong to the answer: they are a player's words.
     """
@@ -57,9 +57,9 @@ def room_for(words: int) -> int:
 
 
 def cut_at_word(text: str, limit: int) -> str:
-    """Return `text`, or where it is longer than `limit` characters its first whole words and "…".
+    """Return `text`; if it is longer than `limit` characters, return its first whole words and "…".
 
-    A sentence that breaks off at the limit, where its writer ran out of room, is cut too.
+    A sentence that breaks off at the limit because its writer ran out of room is cut too.
     """
     if len(text) < limit or (len(text) == limit and text.endswith(tuple(".!?…\"'"))):
         return text
@@ -70,7 +70,7 @@ def cut_at_word(text: str, limit: int) -> str:
 
 
 def lines_of_name(name: str, longest: int) -> list[str]:
-    """Return a name on one line, or on two that part behind a separator; the second may be cut.
+    """Return a name on one line, or on two split after a separator; the second may be cut.
 
     >>> lines_of_name("compatible:some-model-7b-instruct", 26), lines_of_name("x" * 30, 13)
     (['compatible:some-model-7b-', 'instruct'], ['xxxxxxxxxxxxx', 'xxxxxxxxxxxx…'])
@@ -84,14 +84,14 @@ def lines_of_name(name: str, longest: int) -> list[str]:
 
 
 def text_before_cut(said: str, words: int) -> str:
-    """Return a text that `fit_words` cuts to `said`."""
+    """Return a text that `fit_words` would cut to `said`."""
     return f"{said} {'x ' * words}"
 
 
 def fit_words(text: str, words: int) -> tuple[str, bool]:
     """Return `text` on one line, cut to `words` words and `room_for` them, and whether it was cut.
 
-    It is cut behind the last sentence that fits; where none does, behind a word, with "…".
+    It is cut after the last sentence that fits; if none fits, after a word, with "…".
     """
     line = " ".join(text.split())
     room = room_for(words)

@@ -17,20 +17,20 @@ from protocol.answer import Choices
 from providers import Completion, CompletionRequest, Form, RequestError, Usage
 
 A = TypeVar("A", bound=BaseModel)
-# How many lines of a transcript make a part.
+# How many transcript lines form one part.
 PART = 4
-# How often an illegal answer is asked for again where the legal ones are not listed.
+# How often the player is asked again after an illegal answer if legal ones are not listed.
 RETRIES = 3
 
 
 def no_doubt(answer: BaseModel) -> str:
-    """Return "": most questions take every legal answer."""
+    """Return "": most questions accept every legal answer."""
     del answer
     return ""
 
 
 class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
-    """No caller waits for an answer any more: the question stays as if it had never been asked."""
+    """No caller waits for an answer any more: the question counts as never asked."""
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
@@ -41,7 +41,7 @@ class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made 
 class Prompt:
     """A player's prompt: rules and character, its transcript, then the question.
 
-    The transcript has one JSON line an event; `upto` is how many events the game had by then.
+    The transcript has one JSON line per event; `upto` is how many events the game had by then.
     """
 
     system: str
@@ -56,10 +56,10 @@ class Prompt:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The transcript in parts that all but the last stay the same while it grows; the question.
+        """The transcript in parts, of which only the last changes as it grows, then the question.
 
-        An API that caches whole parts (Anthropic's) finds none of a transcript that is one ever
-        longer part.
+        An API that caches whole parts (Anthropic's) would never find a transcript sent as one
+        growing part.
         """
         lines = self.transcript.splitlines(keepends=True)
         begins = range(0, len(lines), PART)
@@ -73,27 +73,27 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Unlisted(Generic[A]):
-    """How a question is judged whose legal answers a model is not shown.
+    """How to judge a question whose legal answers are not shown to a model.
 
-    `refuses` returns why an answer is illegal, "" if it is not; it may take long, so a thread calls
-    it. `board` is shown again with the reason.
+    `refuses` returns why an answer is illegal, or ""; it may be slow, so it is called in a thread.
+    `board` is shown again with the reason.
     """
 
     refuses: Callable[[A], str]
     board: Callable[[], str]
 
 
-# Every seat gets one for each question: a named tuple is made in half the time of a dataclass.
+# Every seat gets one for each question: a named tuple takes half the time of a dataclass to make.
 class Turn(NamedTuple, Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
     A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to
     the legal values in `choices` (by field) and, when nothing legal comes, to `fallback`. `silence`
-    is the choice that says nothing: a person who makes it is asked for no words. `notes` has, by
-    choice, text to show a person next to it, which a model has read before. `doubt` returns why a
-    model is asked once more though its answer is legal, "" if it is not. `grid` is the board that a
-    person may answer on, as `engine.report.grids` reads it; empty: there is none. With `unlisted` a
-    model is not shown the choices, and an illegal answer is asked for again up to RETRIES times.
+    is the choice that says nothing: a person who makes it is asked for no words. `notes` holds, by
+    choice, text to show a person next to it, which a model has already read. `doubt` returns why a
+    model is asked once more although its answer is legal, or "". `grid` is the board that a person
+    may answer on, as `engine.report.grids` reads it; empty if there is none. With `unlisted` a
+    model is not shown the choices, and is asked again up to RETRIES times after an illegal answer.
     """
 
     player_id: str
@@ -115,7 +115,7 @@ class Turn(NamedTuple, Generic[A]):
         return self.choices if self.unlisted is None else {}
 
     async def refusal(self, answer: A) -> str:
-        """Return why an answer is illegal although its form is right, "" if it is not."""
+        """Return why an answer is illegal although its form is right, or ""."""
         if self.unlisted is None:
             return ""
         return await asyncio.to_thread(self.unlisted.refuses, answer)
@@ -125,10 +125,10 @@ class Turn(NamedTuple, Generic[A]):
 class Attempt:
     """One try at a question, with its raw text and its fault (None: nothing is wrong).
 
-    `finish` is why the answer ended, as the provider says; "ignored": it did not fit the schema
-    that it was to be held to; "none": no answer came. `served` is the model that answered, as the
-    provider names it, if that is not the name that was asked for. `form` is how the question
-    described the answer's format, if its endpoint refused the intended format.
+    `finish` is why the answer ended, according to the provider; "ignored": it did not fit the
+    requested schema; "none": no answer came. `served` is the provider's name for the model that
+    answered, if it differs from the requested name. `form` is how the question described the
+    answer's format, if its endpoint refused the intended format.
     """
 
     text: str
@@ -144,7 +144,7 @@ class Attempt:
 class Reply(NamedTuple, Generic[A]):
     """The answer that counts, with its attempts, and the prompt if one was read.
 
-    `number` counts the recorded questions of a round, from 1; 0: it is not recorded.
+    `number` counts the recorded questions of a round, from 1; 0 if it is not recorded.
     """
 
     answer: A
@@ -162,7 +162,7 @@ class Tape(Protocol):
         fingerprint: str,
         ask: Callable[[], Awaitable[Completion]],
     ) -> tuple[Completion, float]:
-        """Return the next attempt and its seconds: the recorded one, else the answer of `ask`."""
+        """Return the next attempt and its seconds: the recorded one, else the result of `ask`."""
         ...
 
 
@@ -187,15 +187,16 @@ class Untaped:
 class Answerer(Protocol):
     """The way to a person: a terminal, a page in a browser, a program on the wire.
 
-    Whether a person is there is its own matter: no game asks it, and no record needs it. While the
-    seat is empty, `ask` may raise SeatTimeout at once, and resume asking when the person is back.
+    Only the answerer tracks whether the person is present; no game asks and no record needs it.
+    While the seat is empty, `ask` may raise SeatTimeout at once, and resume asking when the person
+    is back.
     """
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, "" if the person leaves for good: it is never asked again.
+        """Return the answer as JSON, or "" if the person leaves for good and is never asked again.
 
-        SeatTimeout, or any RequestError, is recorded as a fault: the fallback answers this question
-        alone. Released if `release` is called meanwhile.
+        SeatTimeout, or any RequestError, is recorded as a fault: the fallback answers only this
+        question. Released if `release` is called meanwhile.
         """
         ...
 
@@ -206,25 +207,25 @@ class Answerer(Protocol):
 
 Script = Callable[[Turn[Any], random.Random], BaseModel]
 Scripts = Mapping[str, Script]
-# Scripts that search outside Python, which lets other threads run meanwhile.
+# Scripts that search outside Python, so other threads can run meanwhile.
 SEARCHES: list[Script] = []
 
 
 def search(script: Script) -> Script:
-    """Mark a script that takes long: a player calls it in a thread, so other games continue."""
+    """Mark a script as slow: a player calls it in a thread, so other games continue."""
     SEARCHES.append(script)
     return script
 
 
 @cache
 def searchers() -> ThreadPoolExecutor:
-    """Return the threads in which scripts search: as many at a time as there are cores."""
+    """Return the thread pool in which scripts search, with one thread per core."""
     return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="search")
 
 
 def fingerprint(request: CompletionRequest) -> str:
-    """Return a hash of all that a request asks: recorded answers belong to the same question."""
-    # As JSON all this text would take three times as long; the lengths keep the parts apart.
+    """Return a hash of a request's whole content, which matches recorded answers to questions."""
+    # JSON would take three times as long for all this text; the lengths separate the parts.
     parts = [request.system]
     for message in request.messages:
         parts += [message.role, message.text]
