@@ -54,7 +54,7 @@ class SeatLines:
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
 
     def _information_of_skills(self, one: Ints, pairs: SeatPairs) -> Floats:
-        """Return the part of the skills; `one` is the row of each pair's first seat."""
+        """Return the skills' block of the matrix; `one` is the row of each pair's first seat."""
         lines, slots = self.lines, self.slots
         met = cells(one, self.slot[pairs.second], pairs.weight, (lines * slots, slots))
         met = met.reshape(lines, slots, slots)

@@ -1,6 +1,6 @@
-"""Whether games are one scale: wins observed against wins expected, by pair and by stage.
+"""Whether games fit one scale: wins observed versus wins expected, by pair and by stage.
 
-If one of two is chosen while both are left, it is each of them with the chance of a game of two
+When one of two seats is chosen while both are left, each is chosen with its chance in a game of two
 (Luce 1959). So every such choice is a meeting of a pair, at tables of any size. No skills explain a
 cycle, or entrants that are better early in a game than late.
 """
@@ -22,21 +22,22 @@ from engine.ratings.targets import TARGETS
 from engine.statistics import chi_square_tail
 
 LIMIT = 1.5
-# Chance alone takes a few pairs beyond the limit in one tournament of five: so one warns where true
-# games would be as far off once in twenty tournaments, however many stages are looked at.
+# By chance alone a few pairs exceed the limit in one tournament in five. So the warning requires a
+# misfit that true games show once in twenty tournaments, however many stages are checked.
 BEYOND_CHANCE = 0.05
-# A pair whose meetings tell less than this is foreseen so surely that one upset is all its z.
+# Below this, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
 WARNING = "these games are not one scale: read the matrix"
 
 
 @dataclass(frozen=True, slots=True)
 class Discrepancy:
-    """The sum of squared z over pairs, and its expectation under a true fit: `freedom`.
+    """The sum of squared z over pairs; `freedom` is its expectation under a true fit.
 
-    `ratio` is the one over the other, about 1 for a true fit; 0 where nothing is left to compare.
-    `chance` is that of so great a sum under a true fit. Meetings of one choice share the chosen
-    seat, so the sum varies more than a sum of independent squares: `alike` times as much.
+    `ratio` is the sum divided by `freedom`: about 1 for a true fit, 0 where nothing is left to
+    compare. `chance` is the chance of a sum at least as large under a true fit. Meetings of one
+    choice share the chosen seat, so the sum varies more than a sum of independent squares: `alike`
+    times as much.
     """
 
     pairs: int
@@ -58,7 +59,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """For each entrant against each other (K, K): wins, expected wins, and the variance of these.
+    """Wins of each entrant against each other (K, K), their expectation and its variance.
 
     `choices` is how many choices these meetings come from.
     """
@@ -69,13 +70,13 @@ class Counts(NamedTuple):
     choices: float = 0.0
 
     def plus(self, other: "Counts") -> "Counts":
-        """Return both together."""
+        """Return the sums of both."""
         return Counts(*map(add, self, other))
 
 
 @dataclass(frozen=True)
 class Misfit:
-    """All meetings; how far pairs are from the fit in all, and at each stage of choice.
+    """All meetings, and how far pairs are from the fit: overall and at each stage of choice.
 
     Tables of two have one stage and no list of `stages`.
     """
@@ -86,7 +87,7 @@ class Misfit:
 
     @property
     def warning(self) -> str:
-        """The warning if the games are not one scale, else ""."""
+        """The warning if the games do not fit one scale, else ""."""
         looks = (self.whole, *self.stages)
         for each in looks:
             if each.ratio > LIMIT and each.chance * len(looks) < BEYOND_CHANCE:
@@ -97,7 +98,7 @@ class Misfit:
 def misfit(results: Results, fit: Fit) -> Misfit:
     """Return how far the fitted results are from the fit's expectation.
 
-    ValueError if the fit's target has no rule, or the fit is of other entrants.
+    ValueError if the fit's target has no rule, or the fit has other entrants.
     """
     rule = TARGETS[fit.target].rule
     if rule is None:
@@ -124,7 +125,7 @@ def _count_stages(rated: Results, rule: Rule, fit: Fit) -> list[Counts]:
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
-    """Return the counts of the choices that orders make at one stage: the better wins each."""
+    """Return the counts of the choices made at one stage of orders: the better seat wins."""
     left = orders.rows[:, stage + 1 :]
     better = np.repeat(orders.rows[:, stage], left.shape[1])
     weight = np.repeat(orders.weight, left.shape[1])
@@ -162,13 +163,13 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
 def _alike(counts: Counts) -> float:
     """Return how much more the sum of squared z varies than if pairs were independent.
 
-    Among equals z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2):
-    half for sharing i, in that share of the choices between s of K. Each pair has 2 (K - 2) such
+    Among equals, z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2):
+    half for sharing i, in that share of the choices among s of K. Each pair has 2 (K - 2) such
     neighbours, so the variance is 1 + (s - 2)^2 / (2 (K - 2)) times as large.
     """
     others = len(counts.wins) - 2
     if others < 1:
         return 1.0
-    # The chosen meets all others of its choice.
+    # The chosen seat meets all others in its choice.
     third = counts.wins.sum() / counts.choices - 1
     return 1 + float(third) ** 2 / (2 * others)

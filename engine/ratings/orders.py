@@ -1,8 +1,8 @@
-"""Places as orders: which seat of a game is chosen first, which next, and how ties are spread.
+"""Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
 A tie allows several orders, and its log-likelihood is their mean. The term of a group of tied seats
-depends only on the seats after it, so each group runs through its own orders, side by side: a game
-becomes at most 12 orders of equal weight, for any ties.
+depends only on the seats after it, so all groups run through their own orders in parallel: whatever
+its ties, a game becomes at most 12 orders of equal weight.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,10 +16,10 @@ from engine.ratings.columns import Bools, Floats, Ints, value_in
 from engine.ratings.results import Results
 from engine.rng import stream
 
-# Ties of up to OPEN seats run through all their orders; of more, through DRAWN orders.
+# Ties of up to OPEN seats run through all their orders; larger ties, through DRAWN orders.
 OPEN, DRAWN = 3, 12
 COPIES = np.array([0, 1, 2, 6, DRAWN])
-# Orders of one array: more of them would need much memory at once.
+# Orders in one array, to limit memory.
 PORTION = 1 << 16
 
 
@@ -29,8 +29,8 @@ class Rule:
 
     `choices(place, direction)` returns the sort keys of a game's seats, in the order of choice, and
     which seats are ever chosen; a game without chosen seats carries no information. With
-    `one_choice` only the first counts: if k seats share it, each has 1/k. `noun` is what a game
-    must have. `table` is the only size of table that the rule allows.
+    `one_choice` only the first choice counts: if k seats share it, each has 1/k. `noun` names what
+    a game must have. `table` is the only table size that the rule allows.
     """
 
     choices: Callable[[Floats, str], tuple[Floats, Bools]]
@@ -39,10 +39,10 @@ class Rule:
     table: int | None = None
 
     def information(self, table: int) -> float:
-        """Return the information in one game of equals: the trace of its Fisher information.
+        """Return the information in one game between equals: the trace of its Fisher information.
 
-        A stage that chooses one of s has information 1 - 1/s: for all places n - H_n with H_n = 1 +
-        1/2 + ... + 1/n, for one choice 1 - 1/n.
+        A stage that chooses one of s has information 1 - 1/s. That sums to n - H_n for all places,
+        with H_n = 1 + 1/2 + ... + 1/n, and to 1 - 1/n for one choice.
         """
         least = table if self.one_choice else 2
         return sum(1 - 1 / left for left in range(least, table + 1))
@@ -52,9 +52,9 @@ class Rule:
 class Orders:
     """Orders of tables of one size: at stage t, `rows[:, t]` is chosen among `rows[:, t:]`.
 
-    There are as many stages as `counted` has columns; seats after them are chosen in none. A stage
-    that is not counted is no choice: its seat only leaves. An order's log-likelihood counts with
-    its `weight`: 1, or a share where the game has ties.
+    There are as many stages as `counted` has columns; later seats are never chosen. A stage that is
+    not counted is not a choice: its seat only leaves. An order's log-likelihood counts with its
+    `weight`: 1, or a share where the game has ties.
     """
 
     rows: Ints
@@ -67,16 +67,16 @@ class Orders:
         return int(self.counted.shape[1])
 
     def part(self, marked: Bools) -> "Orders":
-        """Return the orders that are marked."""
+        """Return the marked orders."""
         return Orders(self.rows[marked], self.weight[marked], self.counted[marked])
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """The seats of results by game and in the order of choice, by one rule.
+    """The seats of results by game, in the order of choice under one rule.
 
-    `size` is how many are tied with a seat, 1 if it is chosen in no stage, and `spot` its number
-    among them, from 0. `stages` are the choices of each game.
+    `size` is the size of a seat's tie group, 1 if it is never chosen, and `spot` its index in that
+    group. `stages` is the number of choices in each game.
     """
 
     rule: Rule
@@ -92,7 +92,7 @@ class Ranking:
 
     @property
     def copies(self) -> Ints:
-        """How many orders the tie of each seat needs: of one choice, each of the chosen once."""
+        """How many orders each seat's tie needs; for one choice, one per chosen seat."""
         return self.size if self.rule.one_choice else COPIES[np.minimum(self.size, OPEN + 1)]
 
 
@@ -129,10 +129,10 @@ def choose_winner(place: Floats, _direction: str) -> tuple[Floats, Bools]:
 
 
 def choose_in_order(place: Floats, direction: str) -> tuple[Floats, Bools]:
-    """Choose by place, from the top the best first, from the bottom the worst.
+    """Choose by place: from the top, the best first; from the bottom, the worst first.
 
-    Seats without a place are below all others: from the top in every choice and chosen in none,
-    from the bottom tied for last.
+    Seats without a place are below all others: from the top, they are in every choice but never
+    chosen; from the bottom, they are tied for last.
     """
     known = ~np.isnan(place)
     if direction == "bottom":
@@ -149,8 +149,8 @@ PAIRS = Rule(choose_in_order, table=2)
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
     """Return the orders that a ranking leaves open, by table size and number of choices.
 
-    Up to OPEN tied: all orders. More: DRAWN of them in opposite pairs (an order and its reverse),
-    by the row's `seed`, or 0, and the game's id.
+    Ties of up to OPEN seats give all orders. Larger ties give DRAWN orders in opposite pairs (an
+    order and its reverse), drawn by the row's `seed` (0 by default) and the game's id.
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)
@@ -164,7 +164,7 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
 
 
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return the seats of some games in their orders, one a line."""
+    """Return the seats of some games in their orders, one order a row."""
     begins = np.arange(len(within)) - ranking.spot[within]
     places = begins + _spots(results, ranking, within, number)
     seats = np.empty_like(places)
@@ -173,7 +173,7 @@ def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) 
 
 
 def _ties(game: Ints, key: Floats, chosen: Bools) -> tuple[Ints, Ints]:
-    """Return for each seat how many are tied with it, and its number among them."""
+    """Return for each seat the size of its tie group, and its index in that group."""
     begins = ~chosen
     begins[:1] = True
     begins[1:] |= (np.diff(game) > 0) | (key[1:] != key[:-1])
@@ -220,7 +220,7 @@ def _draw_orders(tied: int, rng: Random) -> Ints:
 def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
     """Yield orders of equal table size and number of choices, up to PORTION at a time.
 
-    `seats` has one order a line.
+    `seats` has one order a row.
     """
     games, first, size = np.unique(game, return_index=True, return_counts=True)
     choices = stages[games]

@@ -1,4 +1,4 @@
-"""Ratings from payoffs: the mean a seat, with errors that take games of a block together."""
+"""Ratings from payoffs: the mean per seat, with errors clustered by block."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,9 +11,9 @@ from engine.ratings.results import Results
 
 
 def payoff_of(results: Results) -> Floats:
-    """Return each seat's payoff, nan where it has none; scores, where no seat has a payoff.
+    """Return each seat's payoff, nan where it has none; or scores, if no seat has a payoff.
 
-    The two are not mixed: they may be of different units.
+    The two are not mixed, since their units may differ.
     """
     payoff = results.columns["payoff"]
     return results.columns["score"] if np.isnan(payoff).all() else payoff
@@ -25,15 +25,15 @@ def rate_payoffs(
     value: Callable[[Results], Floats] = payoff_of,
     min_games: int = 20,
 ) -> Fit:
-    """Return each entrant's mean `value` of a seat, with the covariance of these means.
+    """Return each entrant's mean `value` per seat, with the covariance of these means.
 
     Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
-    n its seats, the covariance of two is sum r_i r_j / (n_i n_j) over the blocks, each times C / (C
-    - 1) of the entrant's C blocks (Liang and Zeger 1986; geometric mean of two). Where two sat in
-    the same blocks this is the paired difference's error: luck of the draw cancels out. Of one
-    block alone no spread is known: there the deviation of all seats is used instead, from their
-    entrants' means, or from the mean of all if no entrant has two seats. ValueError if no game has
-    a payoff or score at two seats.
+    n its seats, the covariance of two entrants is sum r_i r_j / (n_i n_j) over the blocks, times C
+    / (C - 1) for an entrant with C blocks (Liang and Zeger 1986; the geometric mean for two). Where
+    two sat in the same blocks this is the paired difference's error: luck of the draw cancels out.
+    A single block shows no spread: the deviation of all seats is used instead, from their entrants'
+    means, or from the overall mean if no entrant has two seats. ValueError if no game has a payoff
+    or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:
@@ -71,7 +71,7 @@ def rate_payoffs(
 
 
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
-    """Return the covariance of mean payoffs; of one block alone, the variance of all seats."""
+    """Return the covariance of mean payoffs; for a single block, by the variance of all seats."""
     apart = payoff - mean[paid.entrant]
     number, seats, clusters = len(mean), np.bincount(paid.entrant), paid.own_blocks
     # The sum over blocks of the outer products of the entrants' sums in each.
@@ -100,9 +100,9 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
-    """Return how often the row's entrant had more than the column's, a tie as half (K, K).
+    """Return how often the row's entrant had more than the column's (K, K); a tie counts half.
 
-    Two values that are not both known count as no meeting.
+    A pair counts as a meeting only if both values are known.
     """
     number = len(results.entrants)
     values = value(results)

@@ -7,7 +7,7 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
-# So many deviations of the population are weighed, evenly spaced from 0 to so many times the
+# The population's deviations that are weighed: how many, evenly spaced from 0 to how many times the
 # largest that the skills suggest.
 DEVIATIONS, WIDEST = 200, 4.0
 
@@ -30,8 +30,8 @@ def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
 def joint_errors(fit: Fit, places: Ints) -> Floats:
     """Return the covariance of the skills' errors, for all of them together.
 
-    It is the model's, times how much larger the robust one is as a whole where it is larger: the
-    larger of each pair (`Fit.covariance`) would be too wide for all at once.
+    It is the model's covariance, scaled up where the robust one is larger overall. Taking the
+    larger for each pair (`Fit.covariance`) would be too wide for all at once.
     """
     rows = np.ix_(places, places)
     model = fit.phi * fit.hessian[rows]
@@ -45,15 +45,15 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
 
     The skills come from one normal population: the highest of several estimates is too high on
     average, and this moves it towards the others. The population's deviation is drawn, too, by how
-    well it explains the estimates, every deviation being as likely before (a hierarchical model;
-    Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
+    well it explains the estimates, with a flat prior (a hierarchical model; Rubin 1981, Gelman
+    2006). An entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:
         return np.zeros((number, JOINT_DRAWS))
     centre = np.eye(number) - 1 / number
     errors, basis = np.linalg.eigh(centre @ covariance @ centre)
-    # The least belongs to the common level, which no game tells.
+    # The smallest belongs to the common level, about which games say nothing.
     level = int(np.argmax(np.abs(basis.sum(axis=0))))
     errors, basis = np.delete(errors, level), np.delete(basis, level, axis=1)
     errors = np.maximum(errors, 0)
@@ -69,7 +69,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return deviations of the population, and how likely each is.
+    """Return possible deviations of the population, and how likely each is.
 
     `seen` are independent differences of estimates, and `errors` the variances of their errors.
     """

@@ -33,7 +33,7 @@ WORDS: dict[str, Collection[str]] = {
     "lots": ("played", "tie"),
 }
 PRIOR_SD = 3.0
-# Moved by a quarter of its error an interval of .95 still holds in .943.
+# An interval of .95 moved by a quarter of its error still covers .943.
 PULLED = 0.25
 
 
@@ -52,12 +52,12 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
 ) -> Fit:
     """Return the ratings of the entrants of results, for one target.
 
-    `direction`, of `places`: the best is chosen first, the worst, or whichever better predicts
-    held-out games (folds by `seed`). `prior_sd` is the deviation of skills in logits; None for no
-    prior. `anchor` joins the fit to the scale of entrants with known skills (`Fit.link`).
-    `lots="tie"` rates a random draw as a tie. `censored` places, read from the bottom, count a seat
-    until its first failed answer. ValueError for an unknown word, or if the results cannot be rated
-    so.
+    `direction` applies to `places`: the best is chosen first ("top"), the worst ("bottom"), or
+    whichever better predicts held-out games ("auto", with folds by `seed`). `prior_sd` is the prior
+    standard deviation of skills in logits; None for no prior. `anchor` joins the fit to the scale
+    of entrants with known skills (`Fit.link`). `lots="tie"` rates a random draw as a tie.
+    `censored` places, read from the bottom, count a seat until its first failed answer. ValueError
+    for an unknown option, or if the results cannot be rated this way.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
@@ -105,9 +105,9 @@ def likelihood_for(
 
 
 def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
-    """Return the skills of the rated that `fit` finds, in no gauge: many times as fast.
+    """Return the skills that `fit` finds for rated entrants, without a gauge but much faster.
 
-    `terms` are those of `likelihood_for`. ValueError if the results cannot be rated so.
+    `terms` are those of `likelihood_for`. ValueError if the results cannot be rated this way.
     """
     if TARGETS[target].rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
@@ -121,7 +121,7 @@ def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float
 
 
 def _played(results: Results, lots: str) -> Results:
-    """Return the results with random draws as played, or as ties."""
+    """Return the results with random tie-breaks as played, or as ties."""
     return results.without_lots() if lots == "tie" else results
 
 
@@ -139,7 +139,7 @@ def _end_of(
 
 
 def notes_of(found: Fit, results: Results) -> Iterator[str]:
-    """Yield the caveats for readers of the ratings, a sentence each."""
+    """Yield the caveats for readers of the ratings, one sentence each."""
     yield from predictions_told(found.held_out)
     yield from _notes_of_games(found, results)
     if found.own_blocks.max() < found.min_games:
@@ -171,7 +171,7 @@ def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _check_words(**words: str) -> None:
-    """Raise ValueError for a word that is not among the known ones."""
+    """Raise ValueError for an unknown option value."""
     for name, word in words.items():
         if word not in WORDS[name]:
             known = ", ".join(WORDS[name])
@@ -215,7 +215,7 @@ def _estimate(
     hessian = gauge.moved_covariance(posterior.hessian)
     sandwich = gauge.moved_covariance(errors.sandwich)
     blocks = len(set(rated.blocks))
-    # One block tells nothing of how wide V should be.
+    # One block says nothing about how wide V should be.
     phi = tie_factor(hessian[skills], sandwich[skills], ties and blocks > 1)
     hessian[skills] += gauge.linking / phi
     sandwich[skills] += gauge.linking
@@ -259,7 +259,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the entrants so far outside that the prior moves them by PULLED of their error."""
+    """Return the entrants so extreme that the prior moves them by PULLED of their error."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)

@@ -1,8 +1,8 @@
-"""How many games show a gap, which gap games can show, and when a tournament may stop early.
+"""How many games show a gap, what gap games can show, and when a tournament may stop early.
 
-A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` of them. The games that
-are needed follow from the expected information of a balanced table between equals, so they are the
-least: entrants that differ widely need more.
+A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` of them. The number of
+games needed follows from the expected information of a balanced table of equals, so it is a
+minimum: entrants that differ widely need more.
 """
 
 from math import inf, log, sqrt
@@ -13,13 +13,13 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.targets import TARGETS
 
 LEVEL = 0.05  # of all tests, two-sided
-POWER = 0.8  # the chance with which a gap is to be shown
-MIXTURE = 8  # the bound is narrowest when a good part of the planned games is played
-FIRST_ICC = 0.2  # how alike jurors of one final vote, before a pilot has told
+POWER = 0.8  # the chance that a gap is shown
+MIXTURE = 8  # the bound is narrowest once much of the planned games is played
+FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
-    """The interval of a gap that holds at all times together, and whether 0 is outside of it."""
+    """The interval of a gap that is valid at all times at once, and whether it excludes 0."""
 
     low: float
     high: float
@@ -34,12 +34,12 @@ class Separation(NamedTuple):
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return the games that show a gap (logits) at a two-sided 5 % with a chance of POWER.
+    """Return the games needed to show a gap (logits) at a two-sided 5 % with a chance of POWER.
 
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
     game has the information I of `game_information`, and a |z| above `critical` shows a gap: z_.975
-    of one pair named in advance, that of `table_critical` in a table. The nearest whole number of
-    games is taken: the formula is not exact to half a game. ValueError if there is no such plan.
+    for one pair named in advance, `table_critical` for a table. The result is rounded to the
+    nearest whole game, as the formula is no more exact. ValueError if there is no such plan.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -52,8 +52,7 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
     """Return the games needed to show a gap, from the variance of a gap after a pilot's games.
 
     G = G_pilot * variance * (critical + z_power)^2 / gap^2, where a |z| above `critical` shows a
-    gap, as in `games_needed`. Gap and variance may be in any unit, so
-    it serves payoffs too.
+    gap, as in `games_needed`. Gap and variance may be in any unit, so this works for payoffs too.
 
     >>> from_pilot(100, variance=0.09, gap=0.5756)
     213
@@ -72,10 +71,10 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
 
 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
-    """Return the finals that show an effect on a share of jury votes (both from 0 to 1).
+    """Return the finals needed to show an effect on a share of jury votes (both from 0 to 1).
 
     n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) with J jurors a final, whose
-    votes are alike by the intraclass correlation `icc` (the design effect of Kish 1965).
+    votes have the intraclass correlation `icc` (the design effect of Kish 1965).
 
     >>> finals_needed(0.1, jurors=5)
     71
@@ -93,7 +92,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
 
 
 def game_information(table: int, target: str = "places") -> float:
-    """Return the information in one game of equals (`Rule.information`).
+    """Return the information in one game between equals (`Rule.information`).
 
     ValueError for a target that is not fitted to choices, or not at such tables.
 
@@ -113,11 +112,11 @@ def game_information(table: int, target: str = "places") -> float:
 
 
 def mixture_bound(information: float, planned: float) -> float:
-    """Return which |z| may end a tournament at any moment, however often one looks.
+    """Return the |z| that may end a tournament at any time, however often it is checked.
 
     It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), the normal mixture of Robbins 1970
     as in Howard, Ramdas, McAuliffe and Sekhon 2021, eq. 14, where I = 1 / variance now and rho is
-    an eighth of the information that is planned.
+    an eighth of the planned information.
 
     >>> round(mixture_bound(information=40.0, planned=40.0), 1)
     3.0
@@ -132,10 +131,10 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return whether a pair is apart now, by the bound that allows to look at any time.
+    """Return whether a pair is apart now, by the bound that is valid at any time.
 
-    `gap` and `error` are those of a pair now, `planned` is 1 / the variance that all planned games
-    would leave it, as for `mixture_bound`. Without an error nothing is known yet.
+    `gap` and `error` are the pair's current values; `planned` is 1 / its variance after all planned
+    games, as for `mixture_bound`. Without an error nothing is known yet.
     """
     if not 0 < error < inf:
         return Separation(-inf, inf, apart=False)
@@ -144,7 +143,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance of a gap (logits^2) after one game, were all games so balanced."""
+    """Return the variance of a gap (logits^2) per game, if all games are balanced this way."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"
@@ -153,7 +152,7 @@ def variance_of_equals(entrants: int, table: int, target: str = "places") -> flo
 
 
 def _detectable(critical: float) -> float:
-    """Return the square of how many errors a gap must be wide."""
+    """Return the square of how many errors wide a gap must be."""
     return (critical + NormalDist().inv_cdf(POWER)) ** 2
 
 

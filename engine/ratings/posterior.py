@@ -1,4 +1,4 @@
-"""The fit itself: the parameters of the greatest posterior density, and how sure they are."""
+"""The fit itself: the parameters of the greatest posterior density, and their errors."""
 
 from dataclasses import dataclass
 from math import inf
@@ -39,8 +39,8 @@ def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
     """Return the prior's information: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
-    Without a prior the mean skill is fixed instead, which changes no difference between two.
-    ValueError for a deviation that is not above 0.
+    Without a prior the mean skill is fixed instead, which changes no difference between entrants.
+    ValueError if `prior_sd` is not above 0.
     """
     if prior_sd is not None and not 0 < prior_sd < inf:
         raise ValueError(f"expected prior_sd to be above 0, or None: got {prior_sd}")
@@ -56,8 +56,8 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
 def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     """Return the parameters of the greatest posterior density, by Newton's steps.
 
-    A step is halved while it makes things worse, and one below 1e-9 is the last. ArithmeticError if
-    50 steps do not get there.
+    A step is halved while it lowers the density, and a step below 1e-9 is the last. ArithmeticError
+    if 50 steps are not enough.
     """
     parameters = np.zeros(len(precision))
     density = _density(likelihood, precision, parameters)

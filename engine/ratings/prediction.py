@@ -12,16 +12,17 @@ from engine.ratings.results import Results
 from engine.ratings.scales import ELO
 from engine.ratings.targets import TARGETS
 
-# How far Elo moves a rating in a duel at most, in logits.
+# The most that Elo moves a rating in a duel, in logits.
 STEP = 32 / ELO.factor
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The log loss of a held-out game, in nats, on average: less is better.
+    """The mean log loss of a held-out game, in nats: lower is better.
 
-    By 10 folds of blocks. `uniform` gives every seat the same chance, and `elo` are the ratings of
-    Elo (1978) after one pass over the other folds: 32 points a duel, of larger tables each pair.
+    Uses 10 folds of blocks. `uniform` gives every seat the same chance, and `elo` uses the ratings
+    of Elo (1978) after one pass over the other folds: 32 points a duel, with each pair of a larger
+    table as a duel.
     """
 
     games: int
@@ -35,7 +36,7 @@ def prediction_of(
 ) -> Prediction | None:
     """Return how well a target's ratings predict; None for payoffs, and for fewer than 10 blocks.
 
-    `terms` are others of `likelihood_for`.
+    `terms` are other arguments of `likelihood_for`.
     """
     if TARGETS[target].rule is None:
         return None
@@ -56,7 +57,7 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)
-    # Reversed, as the worst is chosen first.
+    # Reversed, because the worst is chosen first.
     key = -key if direction == "bottom" else key
     skills = np.zeros((FOLDS, len(rated.entrants)))
     begins = np.searchsorted(rated.game, np.arange(rated.games + 1))
@@ -70,9 +71,9 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
 
 
 def _surplus(skills: Floats, key: Floats, chosen: Bools) -> Floats:
-    """Return each seat's wins over the others at its table, less its expectation by Elo.
+    """Return each seat's wins over the others at its table, minus those Elo expects.
 
-    `key` orders the seats; those that are level and `chosen` won half of each other.
+    `key` orders the seats; seats that are level and `chosen` each count half a win.
     """
     better = key[:, np.newaxis] < key
     level = (key[:, np.newaxis] == key) & chosen & ~np.eye(len(key), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""A ratio of paired means with its interval: how far a player is from a floor to a ceiling."""
+"""A ratio of paired means with its interval: how far a player is between floor and ceiling."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,9 +12,9 @@ from engine.ratings.intervals import LEVEL, t_quantile
 class RatioInterval(NamedTuple):
     """A ratio of means, with the ends of its interval.
 
-    `low` and `high` are None where the interval is open: the denominator is not significantly
-    different from 0. `error` is the standard error to first order, with `freedom` degrees of
-    freedom.
+    `low` and `high` are None where the interval is open because the denominator is not
+    significantly different from 0. `error` is the standard error to first order, with `freedom`
+    degrees of freedom.
     """
 
     value: float
@@ -29,7 +29,7 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
 
     The .95 interval is Fieller's (1954) with Student's t on pairs - 1: all ratios r for which the
     mean of numerator - r * denominator does not differ significantly from 0. ValueError for fewer
-    than two pairs, for unequal numbers, or for denominators whose mean is 0.
+    than two pairs, for unequal lengths, or for denominators whose mean is 0.
     """
     over, under = (np.asarray(values, dtype=float) for values in (numerators, denominators))
     pairs = len(over)
@@ -70,7 +70,7 @@ def points_interval(
 ) -> RatioInterval:
     """Return 100 * (value - floor) / (ceiling - floor) of means over the same deals.
 
-    0 is the floor and 100 the ceiling; less and more are possible.
+    0 is the floor and 100 the ceiling; values outside that range are possible.
     """
     gained = np.subtract(values, floor).tolist()
     whole = np.subtract(ceiling, floor).tolist()

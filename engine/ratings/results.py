@@ -1,4 +1,4 @@
-"""Results: one row for each seat of each finished game, which all ratings are made from."""
+"""Results: one row for each seat of each finished game, the basis of all ratings."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from engine.ratings.columns import (
     value_in,
 )
 
-# The numbers that are not missing where a row has none.
+# Numbers with a default where a row has none.
 USUAL = {"asks": 0, "fallbacks": 0, "lot": 0, "void": 0, "wording": 1}
 NO_TEXT = ""
 Item = TypeVar("Item")
@@ -28,12 +28,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The seats of finished games as columns, in an order that the rows' order does not move.
+    """The seats of finished games as columns, in an order independent of the rows' order.
 
-    Games are sorted by block and id, seats by the number that was given, else by entrant; `game`
-    and `entrant` number them for each seat, and `source` has its row. `columns` has the numbers of
-    LEAST, nan where a row has none, and `table`, the seats of the game as it was played. The games
-    of the `unrated`, which has the reasons, count for the others alone.
+    Games are sorted by block and id, seats by their number if given, else by entrant. `game` and
+    `entrant` have each seat's game and entrant as numbers, and `source` its row. `columns` has the
+    numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the game
+    as played. `unrated` maps entrants to reasons; their games count only for the others.
     """
 
     entrants: tuple[str, ...]
@@ -51,22 +51,22 @@ class Results:
 
         - `game_id`, `entrant`: required, as text.
         - `block`: names the games that share a draw; the game's id by default.
-        - `seat`: from 1; the row's order in its game by default.
-        - `place`: 1 for the best, equal for the tied; a seat without one is below all others.
+        - `seat`: from 1; by default the row's position in its game.
+        - `place`: 1 for the best, equal for ties; a seat without one is below all others.
         - `payoff`, `score`: the seat's payment, and its score.
         - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
-        - `outlived`: how many were out of the game before the round in which a fallback first stood
-          for the seat; None if it did not fail while it was in the game.
+        - `outlived`: how many were out of the game before the round in which a fallback first
+          replaced the seat; None if it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
-        - `wording`: that of the rules; 1 by default.
-        - `void`: whether the game is; void games are to be left out.
-        - `words`: the mean length of a public speech; a sum would be explained by places, as who
-          stays longer says more.
+        - `wording`: the number of the rules' wording; 1 by default.
+        - `void`: whether the game is void; void games must be left out.
+        - `words`: the mean length of a public speech; a sum would depend on places, since players
+          that stay longer say more.
         - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.
 
-        A nan is missing too; other keys are ignored. ValueError in one sentence for a value of the
-        wrong kind, for a game of fewer than two seats, of two blocks, or with an entrant that sits
-        twice.
+        A nan counts as missing; other keys are ignored. ValueError, in one sentence, for a value of
+        the wrong kind, or for a game with fewer than two seats, in two blocks, or with an entrant
+        that sits twice.
         """
         source = tuple(rows)
         entrants, entrant = number_names(row_texts(source, "entrant"))
@@ -99,27 +99,27 @@ class Results:
 
     @property
     def own_blocks(self) -> Ints:
-        """In how many blocks each entrant sits."""
+        """The number of blocks in which each entrant sits."""
         number = len(self.entrants)
         meetings = np.unique(self.block * number + self.entrant)
         return np.bincount(meetings % number, minlength=number)
 
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
-        """Yield all pairs of seats that share a table, as the places of the one and the other."""
+        """Yield all pairs of seats that share a table, as two arrays of indices."""
         for step in range(1, int(np.bincount(self.game).max())):
             first = np.flatnonzero(self.game[:-step] == self.game[step:])
             yield first, first + step
 
     def text(self, key: str) -> tuple[str, ...]:
-        """Return the text of `key` for each seat of the columns; empty where a row has none."""
+        """Return the text of `key` for each seat; empty where a row has none."""
         values = (value_in(row, key) for row in self.source)
         return tuple(NO_TEXT if value is None else str(value) for value in values)
 
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tied are all whose places came from that lot: those from the first place down to the
-        first that no lot decided, at least the first two.
+        The tie covers all places decided by that draw: from the first place down to the first one
+        not decided at random, and at least the first two.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -135,7 +135,7 @@ class Results:
         return tied & (place < end[self.game])
 
     def where(self, keep: Bools) -> "Results":
-        """Return the results of the seats to keep; a game left with fewer than two goes too."""
+        """Return the results of the seats to keep; games left with fewer than two are dropped."""
         seats = np.bincount(self.game[keep], minlength=self.games)
         kept = keep & (seats >= 2)[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
@@ -152,11 +152,11 @@ class Results:
         )
 
     def parts(self) -> list[frozenset[str]]:
-        """Return the entrants by connected part: no table joins two parts, greatest part first."""
+        """Return the entrants by connected part, largest first; no table joins two parts."""
         entrants: dict[int, set[str]] = {}
         for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
             entrants.setdefault(number, set()).add(name)
-        # The sort is stable: of equal parts the one with the first name comes first.
+        # The sort is stable: among parts of equal size, the one with the first name comes first.
         return [*map(frozenset, sorted(entrants.values(), key=len, reverse=True))]
 
     def _labels(self) -> Ints:
@@ -213,11 +213,11 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the numbers of rows by key, with a value for missing ones; and seats as given."""
+    """Return the numbers of rows by key, with missing ones filled in; and seats as given."""
     columns = _numbers_in(rows)
     seats = columns["seat"]
     columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)
-    # As many as are told of, and the last seat.
+    # The table size is the number of rows, or the last seat's number if that is larger.
     sizes = np.bincount(game).astype(np.float64)
     np.maximum.at(sizes, game, columns["seat"])
     columns["table"] = sizes[game]

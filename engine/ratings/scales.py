@@ -9,8 +9,8 @@ class Scale:
     """How fitted skills are shown: `centre + factor * skill`, with a number of decimals.
 
     `name` is used in files, `unit` after a gap, `fitted_unit` after a covariate's effect, `column`
-    above ratings, and `axis` next to a picture. A table says how many games would show a
-    `telling_gap`; without one, the measured gap.
+    above ratings, and `axis` next to a chart. A table states how many games would show a
+    `telling_gap` or, without one, the measured gap.
     """
 
     name: str
@@ -32,14 +32,14 @@ class Scale:
         return self.factor * difference
 
     def text(self, value: float | None) -> str:
-        """Return a rating or a gap of this scale; "" of None and of nan.
+        """Return a rating or a gap of this scale; "" for None and nan.
 
         >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
         ('1500', '0.00', '')
         """
         if value is None or isnan(value):
             return ""
-        # + 0 turns -0 into 0.
+        # Adding 0 turns -0 into 0.
         return f"{round(value, self.decimals) + 0:.{self.decimals}f}"
 
 

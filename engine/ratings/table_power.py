@@ -15,11 +15,11 @@ from engine.ratings.plackett_luce import fit
 from engine.ratings.results import Results
 from engine.rng import array_stream, stream
 
-# How many tables are simulated: fewer where each has many pairs.
+# How many tables are simulated: fewer if each has many pairs.
 FEWEST, MOST, PAIRS = 2, 24, 1_000
 # How often the interval of the critical |z| is halved.
 HALVINGS = 8
-# Of equals: games at tables, for each entrant that there is.
+# Simulated games between equals, for each entrant.
 GAMES = 25
 
 Pair = tuple[int, int]
@@ -31,9 +31,9 @@ def table_critical(
 ) -> float:
     """Return the least |z| at which a table, which judges all pairs at once, shows one of `pairs`.
 
-    It takes the place of 1.96, which is that of one pair named in advance. It is the mean over
-    tables drawn from N(0, covariance): in each the gap of the next pair is widened until `compare`
-    shows it. `watch` receives how many of how many tables are judged.
+    It replaces 1.96, the value for one pair named in advance. It is the mean over tables drawn from
+    N(0, covariance): in each the gap of the next pair is widened until `compare` shows it. `watch`
+    receives how many of how many tables are judged.
     """
     if len(fitted.entrants) == 2:
         return NORMAL
@@ -41,7 +41,7 @@ def table_critical(
     tables = _draw_skills(fitted.covariance, seed)
     criticals = []
     for number, (skill, pair) in enumerate(zip(tables, cycle(pairs), strict=False), 1):
-        # An error that few games tell may take more than the greatest |z| of known errors.
+        # With errors from few games, more than the greatest |z| of known errors may be needed.
         low, high = NORMAL, 2 * greatest
         for _ in range(HALVINGS):
             middle = (low + high) / 2
@@ -69,14 +69,14 @@ def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
 def critical_of_equals(
     entrants: int, table: int, seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return the `table_critical` of games of equals, in units of the model's own errors."""
+    """Return the `table_critical` of games between equals, in units of the model's own errors."""
     equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 
 
 def _draw_skills(covariance: Floats, seed: int) -> Floats:
-    """Return the skills of equals as they come out, a line for each table."""
+    """Return the estimated skills of equals, one row for each table."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
@@ -87,7 +87,7 @@ def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     """Return whether a table shows a pair that is `errors` standard errors apart."""
     left, right = pair
     variances = pair_variances(equal.covariance)
-    # As the gap of a pair is drawn, others move with it.
+    # As the gap of a pair is widened, the other skills move with it.
     pull = (equal.covariance[left] - equal.covariance[right]) / variances[left, right]
     gap = errors * sqrt(variances[left, right])
     skill = equal.skill + (gap - equal.skill[left] + equal.skill[right]) * pull

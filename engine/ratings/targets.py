@@ -12,7 +12,7 @@ from engine.ratings.scales import ELO, PAYOFF, Scale
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A target: how games are rated by it, and how its table is headed.
+    """A target: how games are rated by it, and the heading of its table.
 
     With a `rule` skills are fitted to the choices that places make (Plackett and Luce); without
     one a skill is the mean of each seat's `value`. `directions` has a sentence for each end from

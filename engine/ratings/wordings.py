@@ -18,7 +18,7 @@ class WordingSpread:
     """The points of one entrant by wording.
 
     `between` is the standard deviation between wordings, without the games' own chance; `reach` is
-    how far a .95 interval goes to each side of the mean over all wordings. Both are in points.
+    how far a .95 interval extends to each side of the mean over all wordings. Both are in points.
     """
 
     entrant: str
@@ -34,8 +34,8 @@ def wording_spread(
 
     `errors` are the standard errors of the points, from the games of each wording alone. With s the
     deviation of the W points, the deviation between wordings is sqrt(max(0, s^2 - mean(error^2))).
-    Wordings dealt evenly make s^2 / W the variance of the mean over all wordings, chance in the
-    games included, so the reach is t s / sqrt(W), where Student's t has the W - 1 degrees of
+    If wordings are dealt evenly, s^2 / W is the variance of the mean over all wordings, including
+    chance in the games, so the reach is t s / sqrt(W), where Student's t has the W - 1 degrees of
     freedom of s. ValueError for fewer than two wordings.
     """
     if len(points) < 2:
@@ -48,7 +48,7 @@ def wording_spread(
 
 
 def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
-    """Return a rating whose interval goes as far as its spread does, and never less than it did."""
+    """Return a rating with its interval widened to the spread's reach, and never narrowed."""
     if spread is None:
         return rating
     # A rating without an interval keeps its nan, which max returns if it comes first.

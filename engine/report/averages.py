@@ -10,7 +10,7 @@ from engine.statistics import cluster_means, mean, standard_error
 class Average(NamedTuple):
     """A mean over deals and its standard error, in the unit of the values.
 
-    `error` is None for a single deal: games of one deal are no independent samples.
+    `error` is None for a single deal: games from one deal are not independent samples.
     """
 
     mean: float
@@ -21,8 +21,8 @@ class Average(NamedTuple):
 class Figures:
     """A game's own figures besides places and scores.
 
-    `shared` has the figures of the whole table by name, `own` those of its players, by name and
-    then by player.
+    `shared` has the figures of the whole table by name, and `own` those of its players by name,
+    then player.
     """
 
     shared: Mapping[str, float] = field(default_factory=dict)
@@ -31,17 +31,16 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The figures of many games, averaged: by name, and by name and then by player."""
+    """The averaged figures of many games: by name, and by name and then player."""
 
     shared: Mapping[str, Average]
     own: Mapping[str, Mapping[str, Average]]
 
 
 def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
-    """Return the average of values that each come with the number of their deal; None of none.
+    """Return the average of (deal number, value) pairs; None if there are none.
 
-    The mean is that of the deals' means, and so is its error: the luck of shared cards is counted
-    once.
+    Mean and error are those of the deals' means, so the luck of shared cards counts once.
 
     >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
     Average(mean=3.0, error=1.0)

@@ -1,4 +1,4 @@
-"""Charts as plain data: their content, never their look; `engine/views/plots.py` draws them."""
+"""Charts as plain data: their content, not their look; `engine/views/plots.py` draws them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 class Lines:
     """Curves over a common x, and level lines by name.
 
-    `spreads` has for a curve how far its band reaches above and below it.
+    `spreads` has how far a curve's band extends above and below it.
     """
 
     title: str
@@ -23,7 +23,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One horizontal bar a name, the first on top; `spreads` has half the length of error bars."""
+    """One horizontal bar per name, the first on top; `spreads` has half the error bars' length."""
 
     title: str
     x_label: str
@@ -34,7 +34,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """One point with its interval a name, the first on top: low, value and high of each.
+    """One point with its interval per name, the first on top: low, value and high of each.
 
     `marks` are levels by name, such as the level of chance.
     """
@@ -59,7 +59,7 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A matrix as colours, with numbers in its cells while there is room; None is an empty cell.
+    """A matrix as colours, with numbers in the cells if they fit; None is an empty cell.
 
     `centre` is the number that counts as neither high nor low, None if there is none.
     """

@@ -4,10 +4,9 @@ import csv
 from collections.abc import Iterable, Sequence
 from io import StringIO
 
-# What a spreadsheet may take for the beginning of a formula; the wide forms are read as the narrow
-# ones.
+# Characters that a spreadsheet may read as the start of a formula; wide forms are read as narrow.
 FORMULA = tuple("=+-@|%\t\r\n") + tuple("\uff1d\uff0b\uff0d\uff20")
-# What may come before a formula without hiding it.
+# Characters that may precede a formula without hiding it.
 BLANK = " \u00a0\u3000\ufeff\u200b'\""
 
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-# Rows of cells: `text` (" " if empty), `name`, and if there are any the legal `moves` that end
+# Rows of cells: `text` (" " if empty), `name`, and if there are any, the legal `moves` that end
 # there and those that begin there, `begin`. An empty row separates two boards.
 Grid = list[list[dict[str, Any]]]
 FILES = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = r"[A-Za-z]\d+"
-# The second board of a game that has two begins behind these words.
+# In a game with two boards, the second begins after these words.
 SECOND = re.compile("shot.outcomes")
 # A move that belongs to the first of two boards contains this word.
 FIRST = "place"
@@ -59,7 +59,7 @@ LISTED = re.compile("(?:Available Moves|Valid moves): (.*)")
 def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
     """Return the grid in OpenSpiel's text of a game of `SHAPES`.
 
-    `moves` are the legal ones by their words, each with a text that names its cells.
+    `moves` are the legal moves by their words, each with a text that names its cells.
     """
     if game == "battleship":
         shown = shown.replace(" ", ".")
@@ -70,9 +70,9 @@ def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
 
 
 def grid_in_text(shown: str) -> Grid:
-    """Return the grid in a text of TextArena; empty if there is none.
+    """Return the grid in a TextArena text; empty if there is none.
 
-    Where the text does not list the legal moves, every empty cell is one.
+    If the text does not list the legal moves, every empty cell is a legal move.
     """
     for head, shape in TEXT_SHAPES.items():
         if head in shown:

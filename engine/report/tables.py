@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 Cell = str | float | None
-# A longer text is set in lines.
+# Longer texts are wrapped.
 WIDEST = 30
-# Numbers with a sign or a unit, and what stands in their column where there is none.
+# Numbers with a sign or a unit, and the placeholders for a missing one.
 NUMBER = re.compile(r"[-?]?|(< ?|[-+]?)[$]?[.0-9][0-9,.]*( ?[%s])?")
 
 
@@ -49,7 +49,7 @@ class Table:
         return numeric
 
     def without_empty(self, *columns: str) -> "Table":
-        """Return the table without those of these columns in which no row has anything."""
+        """Return the table without those of `columns` that are empty in every row."""
         kept = []
         for place, (name, *cells) in enumerate(zip(self.columns, *self.rows, strict=True)):
             if name not in columns or not {None, ""}.issuperset(cells):
@@ -59,7 +59,7 @@ class Table:
     def split(self, width: int) -> "list[Table]":
         """Return tables of at most `width` characters with these columns, a gap of two between.
 
-        Each begins with the columns up to the player's; one column more may be wider than all.
+        Each begins with the columns up to the player's; a single further column may exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
         needed = self._widths()
@@ -85,8 +85,8 @@ class Table:
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 
-        All numbers of a column have as many decimals as one of them needs, up to 3: up to 2 where
-        one of them is 10 or more, up to 1 where one is 100 or more.
+        All numbers of a column have as many decimals as any of them needs, up to 3; up to 2 if one
+        of them is 10 or more, and up to 1 if one is 100 or more.
         """
         columns = [_column_texts(cells) for cells in zip(*self.rows, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -104,9 +104,9 @@ Part = Facts | Table | Sentence
 
 
 def _column_texts(cells: Sequence[Cell]) -> list[str]:
-    # nan is what nothing tells, such as the error of one game.
+    # nan is an unknown value, such as the error of one game.
     numbers = [cell for cell in cells if isinstance(cell, int | float) and not isnan(cell)]
-    # How many decimals say something beside the largest number.
+    # How many decimals are useful next to the largest number.
     largest = max(map(abs, numbers), default=0)
     most = 1 if largest >= 100 else 2 if largest >= 10 else 3
     fractions = [f"{number:.{most}f}".rstrip("0").partition(".")[2] for number in numbers]
@@ -122,7 +122,7 @@ def _cell_text(cell: Cell, decimals: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A bar: `share` of it is full, 0 to 1, and `mark` is the position of a bound, if any.
+    """A bar: `share` (0 to 1) of it is full, and `mark` is the position of a bound, if any.
 
     `words` follow it. A `chosen` bar is highlighted.
     """
@@ -138,8 +138,8 @@ class Dial:
 class Glance:
     """A game at one moment.
 
-    `news` are pairs of a short label and a sentence, `players` has a bar a player (its label is the
-    player's id), and `measures` are the bars of the game as a whole.
+    `news` are pairs of a short label and a sentence, `players` has one bar per player (its label is
+    the player's id), and `measures` has the bars of the game as a whole.
     """
 
     heading: str

@@ -18,17 +18,17 @@ Standing = tuple[int, Mapping[str, float]]
 
 
 def leader_of(points: Mapping[str, float]) -> str:
-    """Return who has most points, "" if several have."""
+    """Return the player with the most points, "" if several tie."""
     most = max(points.values(), default=0)
     best = [name for name, score in points.items() if score == most]
     return best[0] if len(best) == 1 else ""
 
 
 def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
-    """Yield the largest change of lead, the earliest of equals; empty if no leader lost it.
+    """Yield the largest change of lead, the earliest of equals; nothing if no leader lost it.
 
-    The size of a change is the new leader's gain on the old one. Standings without one leader are
-    passed over, and so is a leader that left the game.
+    The size of a change is the new leader's gain on the old one. Standings without a single leader
+    are skipped, and so is a leader that left the game.
     """
     largest = 0.0
     changes: list[TurningPoint] = []
@@ -46,7 +46,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
 
 
 def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
-    """Yield the ballot with the least votes between the first two, the latest of equals."""
+    """Yield the ballot with the fewest votes between the first two, the latest of equals."""
     margins = []
     for index, votes in ballots:
         ranked = sorted(votes, key=lambda name: votes[name], reverse=True)

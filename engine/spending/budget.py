@@ -1,4 +1,4 @@
-"""A game's budget: its limits, the meter that counts, the client that stops at a limit."""
+"""A game's budget: its limits, the meter that counts, and the client that stops at a limit."""
 
 import asyncio
 from collections import defaultdict
@@ -30,20 +30,20 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
 class Limits(BaseModel):
-    """How often a question is asked, the budget of a game's calls, and when a game is void.
+    """How often a question is asked, the budget for a game's calls, and when a game is void.
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
-    questions that a seat must have answered itself (see `engine.spending.validity`); it only
-    judges, so a game can be resumed with another value. `max_cost` is in dollars; `max_tokens`
+    questions that a seat must have answered itself (see `engine.spending.validity`); it does not
+    affect play, so a game can be resumed with another value. `max_cost` is in dollars; `max_tokens`
     counts prompts and answers; `max_calls` counts attempts at answers (one that its client repeats
-    after passing faults is still one); `max_time` is in seconds of one run. Budgets are not part of
-    a game's settings, so dumps leave them out: a stopped game can be resumed with larger ones.
+    after transient faults counts once); `max_time` is in seconds per run. Budgets are not part of a
+    game's settings, so dumps omit them: a stopped game can be resumed with larger ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     asks: int = Field(default=ASKS, ge=1, le=10)
-    # Left out by default: logs of before it keep their bytes when they are played again.
+    # Omitted by default, so that replaying older logs reproduces their bytes.
     valid_from: float = Field(
         default=VALID_FROM, ge=0, le=1, exclude_if=lambda share: share == VALID_FROM
     )
@@ -80,7 +80,7 @@ BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
 class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as asked
-    """A budget is used up; the message says which, and the amount spent, calls in flight included.
+    """A budget is used up; the message names it and the amount spent, including calls in flight.
 
     `untold` names a figure missing from an endpoint's answers, so that the budget cannot be kept.
     """
@@ -99,10 +99,10 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 
 @dataclass
 class Contact:
-    """The calls of one seat, until one of them reached its provider.
+    """The calls of one seat, until one of them reaches its provider.
 
-    A provider is reached by a call that it answers, or that fails for any reason other than a
-    missing connection or answer.
+    A call reaches its provider if it is answered, or fails for any reason other than a missing
+    connection or answer.
     """
 
     made: bool = False
@@ -110,7 +110,7 @@ class Contact:
     settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self, call: Awaitable[Completion]) -> Completion:
-        """Return the answer of `call`, or raise its fault; note whether it reached the provider."""
+        """Return the answer to `call`, or raise its fault; note whether it reached the provider."""
         self.under_way += 1
         self.settled.clear()
         try:
@@ -137,12 +137,12 @@ class Contact:
 
 @dataclass
 class Meter:
-    """Counts one game's spending, and in `whole` that of all games of a batch.
+    """Counts one game's spending and, in `whole`, that of all games in a batch.
 
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
-    exceeded, and the other budgets by the calls in flight at most. `answered` are the players whose
-    model has answered at least once, `contacts` whether a player's provider was reached. A game
-    without a rehearsal asks nothing more after `most_events`.
+    exceeded, and the other budgets are exceeded by at most the calls in flight. `answered` has the
+    players whose model has answered at least once; `contacts` knows whether a player's provider was
+    reached. A game without a rehearsal asks no more questions after `most_events`.
     """
 
     limits: Limits
@@ -158,12 +158,12 @@ class Meter:
     most_events: int | None = None
 
     def start(self) -> None:
-        """Begin to measure the time."""
+        """Start measuring the time."""
         if self.limits.max_time is not None and self.watch is None:
             self.watch = Stopwatch(self.clock)
 
     def begin(self) -> None:
-        """Count a call that is about to be made; BudgetReached if there is nothing left for it."""
+        """Count a call that is about to be made; BudgetReached if no budget is left for it."""
         meters = self._meters
         for meter in meters:
             meter.check()
@@ -171,7 +171,7 @@ class Meter:
             meter.calls += 1
 
     def take_back(self) -> None:
-        """Count a call that was begun no longer."""
+        """Stop counting a call that was begun."""
         for meter in self._meters:
             meter.calls -= 1
 
@@ -208,7 +208,7 @@ class Meter:
         self.check_time()
 
     def check_time(self) -> None:
-        """Raise BudgetReached if the time is over."""
+        """Raise BudgetReached if the time is up."""
         if self.whole is not None:
             self.whole.check_time()
         if self.watch is None:
@@ -217,7 +217,7 @@ class Meter:
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     def check_events(self, events: int) -> None:
-        """Raise BudgetReached if a game with this number of events may have no more."""
+        """Raise BudgetReached if a game with this many events may have no more."""
         if self.most_events is not None and events >= self.most_events:
             raise BudgetReached(f"the bound of {self.most_events:,} events", self)
 
@@ -229,10 +229,10 @@ class Meter:
     def resume(
         self, recorded: Mapping[Any, Mapping[str, Any]], seats: Mapping[str, Mapping[str, Any]]
     ) -> None:
-        """Count the recorded calls of the models among `seats`, in this meter alone.
+        """Count the recorded calls of the models among `seats`, in this meter only.
 
         `whole` counts the recorded calls of all games before any of them is resumed. Answers copied
-        from the game that this one was forked from are not its calls.
+        from the original of a forked game are not calls of the fork.
         """
         for entry in recorded.values():
             seat = seats.get(entry["player"])
@@ -248,9 +248,9 @@ class Meter:
 class MeteredClient:
     """A client whose every call is counted, and refused once the budget is used up.
 
-    If the provider refuses a player's very first question for a setting or the model, it would
-    refuse them all; if it cannot be reached for it, no server is there. That is fatal, not a fault
-    of this one question.
+    If the provider rejects a player's very first question because of a setting or the model, it
+    would reject them all; if it cannot be reached for that question, there is no server. Both are
+    fatal, not faults of one question.
     """
 
     client: Client
@@ -258,7 +258,7 @@ class MeteredClient:
     seat: Mapping[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached, before any call, if nothing is left for it."""
+        """Answer `request`; BudgetReached, before any call, if no budget is left for it."""
         self.meter.begin()
         player_id = self.seat["player_id"]
         contact = self.meter.contacts[player_id]
@@ -271,7 +271,7 @@ class MeteredClient:
             remedy = HURRY if error.late else provider.when_away
             raise FatalError(f"{error} ({remedy})") from None
         except FormError:
-            # A refused trial is no call: it is made again at once, in another form.
+            # A rejected trial does not count as a call: it is repeated at once, in another form.
             self.meter.take_back()
             raise
         except SettingError as error:
@@ -288,7 +288,7 @@ def seat_of(config: BaseModel) -> dict[str, Any]:
 
 
 def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None:
-    """Raise ValueError for a budget in dollars if a model's price cannot be known."""
+    """Raise ValueError for a budget in dollars if a model's price is unknown."""
     if limits.max_cost is None:
         return
     unknown = ", ".join(models_without_price(seats.values()))

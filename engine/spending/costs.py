@@ -1,8 +1,8 @@
-"""The price of calls: as the provider reports it, or else by a dated table of token prices.
+"""The price of calls: as reported by the provider, or else from a dated table of token prices.
 
 The table is genai-prices: the providers' list prices in US dollars on the day of the call; tokens
-read from a cache, and those put into it, have prices of their own. A price that the table does not
-have is unknown (None), never 0. Scripts, people and models on one's own machine cost nothing.
+read from a cache or written to it have separate prices. A price missing from the table is unknown
+(None), never 0. Scripts, people and local models cost nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from providers import PROVIDERS, Provider, Usage
 
 UNKNOWN_PROVIDER = Provider(client="")
 ONE_TOKEN = Usage(1, 0, 1, 0)
-# Clouds behind LiteLLM's proxy, as it and as the table call them.
+# Clouds behind LiteLLM's proxy: LiteLLM's names and the table's.
 CLOUDS = {"azure": "azure", "bedrock": "aws", "vertex_ai": "google"}
 
 
@@ -31,8 +31,8 @@ def is_free(provider: str) -> bool:
 def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> float | None:
     """Return the cost of one call of `seat` (a PlayerConfig's fields), in dollars.
 
-    `at` is the time of the call (None: now). A cost that came with the answer is taken as it is.
-    None if the price is unknown: the table has no such model, or no tokens were counted.
+    `at` is the time of the call (None: now). A cost reported with the answer is used unchanged.
+    None if the price is unknown: the table does not have the model, or no tokens were counted.
     """
     if is_free(seat["provider"]):
         return 0.0
@@ -42,7 +42,7 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 
 def has_no_price(seat: Mapping[str, Any]) -> bool:
-    """Return whether the price of `seat`'s tokens is unknown, from the table and its answers."""
+    """Return whether neither the table nor the answers of `seat` give its tokens' price."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 
@@ -52,7 +52,7 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
-    # The table refuses more cached tokens than there are.
+    # The table rejects more cached tokens than prompt tokens.
     cached = min(usage.cached_tokens, usage.prompt_tokens)
     tokens = Tokens(
         input_tokens=usage.prompt_tokens,
@@ -76,17 +76,17 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
 
 
 def plus(known: float | None, more: float | None) -> float | None:
-    """Return the sum of two costs, unknown if one of them is."""
+    """Return the sum of two costs, unknown if either is."""
     return None if known is None or more is None else known + more
 
 
 def times(cost: float | None, count: float) -> float | None:
-    """Return the cost of a number of games, unknown if that of one is."""
+    """Return the cost of a number of games, unknown if the cost of one is."""
     return None if cost is None else count * cost
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return each player's cost in dollars; None if unknown, or if events do not hold all calls."""
+    """Return each player's cost in dollars; None if unknown, or if events lack some calls."""
     costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
@@ -97,11 +97,11 @@ def costs(history: History) -> dict[str, float | None]:
         costs[player_id] = plus(costs[player_id], cost_of(history, event))
 
     for player_id, tokens in counted.items():
-        # An imported game may not say what its players used.
+        # An imported game may not record its players' usage.
         is_told = tokens != Usage() or "imported_from" not in history.config
         is_complete = is_told and history.usage[player_id].tokens == tokens
         seat = asdict(history.seat(player_id))
-        # Who counted no token costs nothing, unless nobody knows what one would cost.
+        # A player with no counted tokens costs nothing, unless the price is unknown.
         is_unpriced = tokens == Usage() and history.usage[player_id].asks and has_no_price(seat)
         if not is_free(seat["provider"]) and (is_unpriced or not is_complete):
             costs[player_id] = None
@@ -109,7 +109,7 @@ def costs(history: History) -> dict[str, float | None]:
 
 
 def cost_of(history: History, event: Event) -> float | None:
-    """Return the cost of an event's calls, in dollars; None: unknown."""
+    """Return the cost of an event's calls in dollars; None if unknown."""
     seat = who_answered(history, event)
     at = datetime.fromisoformat(event.timestamp)
     cost: float | None = 0.0
@@ -131,7 +131,7 @@ def dollars(cost: float | None) -> str:
 
 
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:
-    """Return the config of the seat behind an event; in a forked game a seat changes hands."""
+    """Return the config of the seat behind an event; a fork may change a seat's player."""
     seats: list[Mapping[str, Any]] = [*history.config.get("player_configs", [])]
     if event.prompt is not None:
         for handover in history.config.get("handovers", []):

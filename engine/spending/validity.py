@@ -1,13 +1,13 @@
-"""Whether scores rest on players' own answers: one rule for a seat, a game and an entrant.
+"""Whether scores reflect players' own answers: one rule for a seat, a game and an entrant.
 
 - A seat is void if it answered none of its questions, or fewer than `limits.valid_from` of them
   with at least two fallbacks.
 - A game is void if it has a void seat and fewer than two valid ones.
-- An entrant of many games is not rated if all its questions together fail the same test, by
-  `rated_from`.
+- An entrant in many games is not rated if all its questions together fail the same test, with
+  `rated_from` as the share.
 
-With a share of 0 nothing is judged, and a seat that was never asked is valid. All of it is derived
-from the counts in a log or row, so it is no status: a game may be finished and void.
+With a share of 0 nothing is judged, and a seat that was never asked is valid. All of this is
+derived from the counts in a log or row, so it is not a status: a game may be finished and void.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ from typing import NamedTuple, Self
 from engine.history import History, PlayerUsage
 
 VALID_FROM = 0.9
-# One answer that is lost says little about a seat, however short the game.
+# One lost answer says little about a seat, however short the game.
 FEWEST_FALLBACKS = 2
-# A score compares at least two.
+# A score compares at least two seats.
 FEWEST_SEATS = 2
 
 
@@ -31,7 +31,7 @@ class SeatAnswers(NamedTuple):
 
     @classmethod
     def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
-        """Return the number of questions less those that a fallback answered."""
+        """Return the counts, from the questions asked and those that a fallback answered."""
         return cls(player_id, max(0, asks - fallbacks), asks)
 
     def __str__(self) -> str:

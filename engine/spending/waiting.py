@@ -36,7 +36,7 @@ class Waits:
         del self.waits[number]
 
     def longest(self) -> tuple[int, str, float] | None:
-        """Return the number of the call that takes longest, who is asked, and its seconds."""
+        """Return the number of the longest-running call, who is asked, and its seconds so far."""
         under_way = tuple(self.waits.items())
         if not under_way:
             return None
@@ -46,7 +46,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class WatchedClient:
-    """A client whose calls are among the waits while they last."""
+    """A client whose calls are listed in the waits while they run."""
 
     client: Client
     waits: Waits
