@@ -1,4 +1,4 @@
-"""The elements of a talk, as data: moves, depth levels, genders and the six personalities."""
+"""The elements of a talk as data: moves, depth levels, genders and the six personalities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Move(StrEnum):
-    """A participant's possible move."""
+    """A move that a participant can make."""
 
     DEEPEN = "DEEPEN"
     CHALLENGE = "CHALLENGE"
@@ -19,7 +19,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return the move that `move` is or names; ValueError if there is none."""
+    """Return `move` as a Move, also if given by name; ValueError if there is none."""
     try:
         return Move(move)
     except ValueError:
@@ -77,16 +77,16 @@ class Gender(StrEnum):
 
     @property
     def pronouns(self) -> str:
-        """The pronouns, as a prompt names them."""
+        """The pronouns as shown in prompts."""
         return {"male": "he/him", "female": "she/her", "non_binary": "they/them"}[self.value]
 
 
 @dataclass(frozen=True, slots=True)
 class Archetype:
-    """A personality: its numbers in the formulas, and how it talks.
+    """A personality: its numbers for the formulas, and how it talks.
 
-    Numbers are 0 to 1; `baseline` is the wish to speak, `intensity` the force of a move.
-    Utterances are compared with `profile`.
+    Numbers are 0 to 1; `baseline` is the wish to speak, and `intensity` the force of a move.
+    `profile` is the text that utterances are compared with.
     """
 
     agreeableness: float
@@ -195,7 +195,7 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: its subject, and its number of exchanges, `least` to `most`."""
+    """A depth level: its subject, and its number of exchanges, from `least` to `most`."""
 
     name: str
     least: int
@@ -220,7 +220,7 @@ DEPTHS = MappingProxyType(
 
 
 def wording(intensity: float) -> str:
-    """Return how forcefully a move is made, in words."""
+    """Return the force of a move in words."""
     if intensity >= 0.75:
         return "firmly"
     if intensity >= 0.55:
@@ -229,7 +229,7 @@ def wording(intensity: float) -> str:
 
 
 class Role(NamedTuple):
-    """A participant as a config may describe it."""
+    """A participant as a config can describe it."""
 
     name: str
     gender: Gender
@@ -254,7 +254,7 @@ CAST = (
 
 
 def first_of_cast(count: int) -> tuple[Role, ...]:
-    """Return the first `count` of the cast; ValueError unless it is 2 to 12."""
+    """Return the first `count` members of the cast; ValueError unless `count` is 2 to 12."""
     if not 2 <= count <= len(CAST):
         raise ValueError(
             f"expected 2 to {len(CAST)} participants: got {count}; "
@@ -264,9 +264,9 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
 
 
 def roles_for(names: Sequence[str]) -> list[Role]:
-    """Return a role of each name, with the cast's personality and expertise, in turn.
+    """Return a role for each name, with the cast's personalities and expertise in turn.
 
-    A name of the cast keeps its gender; others are non-binary.
+    A name from the cast keeps its gender; others are non-binary.
     """
     genders = {role.name.casefold(): role.gender for role in CAST}
     roles = []

@@ -1,4 +1,4 @@
-"""Every number of the design, named once and open to a config: weights, readings of its gaps."""
+"""Every number in the design, named once and configurable: weights and choices for open points."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace
@@ -32,13 +32,13 @@ PAYOFFS: Weights = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """The weights of the formulas, and the readings of points that the design leaves open.
+    """The weights of the formulas, and values for points that the design leaves open.
 
-    The design fixes the weights of urgency, of payoffs and of convergence, both factors of urgency,
-    `urgency_share`, `noise`, `conclude_payoff` and `conclude_share`; the others are this project's.
+    The design fixes the weights of urgency, payoffs and convergence, both factors of urgency,
+    `urgency_share`, `noise`, `conclude_payoff` and `conclude_share`; this project chose the others.
     """
 
-    # The weights of urgency: baseline, time since one's last turn, being addressed, confidence,
+    # The weights of urgency: baseline, time since the last turn, being addressed, confidence,
     # engagement.
     baseline_weight: float = 0.3
     time_weight: float = 0.2
@@ -55,17 +55,17 @@ class Constants:
     never_spoke: float = 0.5
     dominance: float = 1.5
     ping_pong: int = 3
-    # Added to the design's urgency: while somebody waits for one's answer, once it has waited for
-    # `unanswered` turns; and before one has spoken at all, for each turn past the first `patience`
-    # and each participant.
+    # Added to the design's urgency: while an answer is awaited; once it has been awaited for
+    # `unanswered` turns; and before a participant's first turn, for each turn past the first
+    # `patience` turns and each participant.
     waiting: float = 0.45
     overdue: float = 1.2
     unheard: float = 0.06
     # Factors of the payoffs.
     bonus: float = 1.0
     no_bonus: float = 0.5
-    # How far the bonus of SUPPORT and CHALLENGE follows the agreeableness of a personality that the
-    # move does not suit: 1 wholly, 0 not at all.
+    # How far the bonus of SUPPORT and CHALLENGE follows a personality's agreeableness if the move
+    # does not suit it: from 0, not at all, to 1, entirely.
     temper: float = 1.0
     novelty_window: int = 3
     stale_novelty: float = 1 / 3
@@ -74,7 +74,7 @@ class Constants:
     low_novelty_from: float = 0.48
     low_novelty_span: float = 0.3
     damper: float = 0.2
-    # Moves are drawn from softmax(adjusted payoffs / move_noise); 0 takes the best.
+    # Moves are drawn from softmax(adjusted payoffs / move_noise); 0 selects the best.
     move_noise: float = 0.05
     # convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4
     agreement_weight: float = 0.6
@@ -97,24 +97,23 @@ class Constants:
     respect: float = 0.7
     affinity: float = 0.0
     engagement: float = 0.8
-    # Groups and orbits.
-    # Sums of steps land on `ally` exactly or a hair beside it.
+    # Groups and orbits. Sums of steps equal `ally` up to a rounding error.
     ally: float = 0.6
     hair: float = 1e-9
     disagreement_window: int = 3
     orbit_window: int = 4
     orbit_novelty: float = 0.5
-    # From which similarity on an utterance is a copy, also of what it answers.
+    # An utterance at least this similar to another, even to the one it answers, is a copy.
     copied: float = 0.85
-    # From which similarity to the latest words on an earlier position is shown beside them.
+    # Earlier positions at least this similar to the latest words are shown next to them.
     near_position: float = 0.45
-    # Termination: how many of the last turns may be stale; how many want to conclude, and how much.
+    # Termination: the number of stale turns among the last ones; the payoff and share to conclude.
     stale_turns: int = 2
     stale_window: int = 3
     conclude_payoff: float = 0.7
     conclude_share: float = 0.7
-    # A host: exchanges between two interjections at least; how many turns a question may wait; how
-    # many turns on end are off the thread, at which likeness to it at most.
+    # A host: the minimum number of exchanges between interjections; how many turns a question may
+    # wait; how many turns in a row are off the thread, and their maximum similarity to it.
     host_pause: int = 4
     unanswered: int = 3
     off_turns: int = 2
@@ -124,7 +123,7 @@ class Constants:
 
 CONSTANTS = Constants()
 PLAIN = tuple(constant.name for constant in fields(Constants) if constant.name != "payoffs")
-# The constants that only a whole number can be.
+# The constants that must be whole numbers.
 COUNTS = frozenset(name for name in PLAIN if isinstance(getattr(CONSTANTS, name), int))
 WEIGHTS = MappingProxyType(
     {f"{move}.{name}": (move, name) for move, shares in PAYOFFS.items() for name in shares}
@@ -155,18 +154,17 @@ def constants_with(changes: Mapping[str, float]) -> Constants:
 
 MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})
 DEPTH_THRESHOLD = 1.0
-# Sums of shares in floats may come out a hair beside what they are: 0.7 * N, or 0.4 + 0.15 + 0.15,
-# which is above 0.7.
+# Sums of shares have rounding errors as floats: 0.7 * N, or 0.4 + 0.15 + 0.15, which is above 0.7.
 HAIR = 1e-9
 
 
 def min_exchanges(target_depth: int) -> int:
-    """Return after how many exchanges a talk may end: "min_exchanges = target_depth * 3"."""
+    """Return how many exchanges must pass before the end: "min_exchanges = target_depth * 3"."""
     return level(target_depth) * 3
 
 
 def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> int:
-    """Return how many aspects must be covered: the share `depth_threshold` of them, rounded up.
+    """Return the number of aspects to cover: the share `depth_threshold` of them, rounded up.
 
     "{1: 2, 2: 3, 3: 4, 4: 4, 5: 5}".
     """
@@ -174,7 +172,7 @@ def min_aspects(target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> 
 
 
 def count_of(aspects: Sized | int) -> int:
-    """Return how many aspects there are, given them or their number."""
+    """Return the number of aspects, given the aspects or their number."""
     return aspects if isinstance(aspects, int) else len(aspects)
 
 
@@ -185,7 +183,7 @@ def is_depth_explored(
     *,
     depth_threshold: float = DEPTH_THRESHOLD,
 ) -> bool:
-    """Return whether the talk may end.
+    """Return whether the depth is explored, so that the talk may end.
 
     "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"
     """
@@ -194,7 +192,7 @@ def is_depth_explored(
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; ValueError names the nearest depth if there is none of that number."""
+    """Return `target_depth`; ValueError names the nearest depth if this one does not exist."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

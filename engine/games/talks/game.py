@@ -1,4 +1,4 @@
-"""Talks as a game of the arena: settings, the four phases of an exchange, the outcome."""
+"""Talks as an arena game: settings, the four phases of an exchange, the outcome."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ class TalksGame(Game[TalkState]):
     lines: ClassVar[Lines] = "speech"
     strategies: ClassVar[Mapping[str, Script]] = STRATEGIES
     payloads: ClassVar[Mapping[str, type]] = PAYLOADS
-    # All share one quality: nobody wins.
+    # All share one quality score, so no player wins.
     targets: ClassVar[tuple[str, ...]] = ()
     result: ClassVar = staticmethod(result_of_talk)
     turning_points: ClassVar = staticmethod(turns_of_talk)
@@ -130,7 +130,7 @@ class TalksGame(Game[TalkState]):
     )
 
     def seats(self) -> tuple[str, ...]:
-        """Return the names of all who take part; empty where players have roles of the cast."""
+        """Return the names of all participants; empty if players take roles from the cast."""
         return seat_names(self.participants, self.host)
 
     @property
@@ -160,7 +160,7 @@ class TalksGame(Game[TalkState]):
         )
 
     def persona(self, state: TalkState, player_id: str) -> str:
-        """Return the participant that a player is."""
+        """Return the description of a player's participant."""
         host = state.host
         if host is not None and host.player_id == player_id:
             return persona_of_host(player_id, host.who)
@@ -183,7 +183,7 @@ class TalksGame(Game[TalkState]):
         return replace(state, host=Hosting(host, lead, tuple(player_ids)))
 
     def state_of(self, talk: GroupDiscussionState, names: Mapping[str, str]) -> TalkState:
-        """Return the state of a talk so far; `names` has the player of each participant."""
+        """Return the state of a talk so far; `names` has each participant's player."""
         state = TalkState(
             theory=MultiAgentGameTheory(self.numbers, self.termination.depth_threshold),
             talk=talk,
@@ -208,7 +208,7 @@ class TalksGame(Game[TalkState]):
         return MemoryCorpus(default_embedder())
 
     def plan(self, state: TalkState) -> RoundPlan[TalkState] | None:
-        """Have one exchange a round until a criterion ends the talk."""
+        """Plan one exchange per round until a criterion ends the talk."""
         if state.check is not None and state.check.reason is not None:
             return None
 
@@ -225,20 +225,20 @@ class TalksGame(Game[TalkState]):
         return RoundPlan(tuple(phases), state.seats, final_round=turns + 1 == self.terms.cap)
 
     def next_speaker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
-        """Return who speaks: whose turn it is, or who wants it most."""
+        """Return the next speaker: the one whose turn it is, or the one who most wants to speak."""
         if self.turns == "round_robin":
             return talk.order[talk.turn_number % len(wishes)]
         scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, talk.last_speaker)
 
     async def phase_select(self, context: Context) -> None:
-        """Choose who speaks, and with which move; the log has the reasons, no player sees them."""
+        """Choose the speaker and its move; the log has the reasons, which no player sees."""
         state = context.state
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))
 
         speaker = self.next_speaker(talk, wishes)
-        # The last check has counted them, and nothing has moved since.
+        # The last check has counted them, and nothing has changed since.
         payoffs = state.check.conclude_payoffs if state.check else theory.conclude_payoffs(talk)
         is_near = near_consensus(payoffs, constants=theory.constants)
         count = talk.turn_number + 1
@@ -250,7 +250,7 @@ class TalksGame(Game[TalkState]):
         record_selection(context, stale=stale)
 
     async def phase_speak(self, context: Context) -> None:
-        """Let the chosen one speak; its words are compared with all that was said, and kept."""
+        """Let the chosen speaker speak, compare its words with earlier ones, and remember them."""
         small = context.is_small(context.state.names[context.state.speaker])
         turn = self.turn_of(context.state, context.prompt, small=small)
         reply = await context.ask(turn)
@@ -265,7 +265,7 @@ class TalksGame(Game[TalkState]):
         context.state = replace(state, talk=talk, levels=(*state.levels, talk.convergence_level))
 
     async def phase_check(self, context: Context) -> None:
-        """Check every criterion; if the talk is over, announce why."""
+        """Check every criterion; announce why if the talk is over."""
         talk, theory = context.state.talk, context.state.theory
         check = ConversationTerminator(self.terms, theory.constants).check(
             aspects=talk.aspects_explored,
@@ -285,7 +285,7 @@ class TalksGame(Game[TalkState]):
         *,
         small: bool = False,
     ) -> Turn[Utterance]:
-        """Return the question to the chosen speaker; a `small` model reads and says less."""
+        """Return the question to the chosen speaker, shorter for a `small` model."""
         seen = self.observation_of(state)
         form = utterance_of(seen.name, self.words, small=small, plans=self.plans)
 
@@ -300,7 +300,7 @@ class TalksGame(Game[TalkState]):
         )
 
     def observation_of(self, state: TalkState) -> Seen:
-        """Return the chosen speaker's observation if it is a script."""
+        """Return the chosen speaker's observation, if it is a script."""
         assert state.choice is not None
         talk, move = state.talk, state.choice.move
         exchanges = tuple(state.with_players(exchange) for exchange in talk.exchanges)
@@ -320,16 +320,16 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns(self) -> bool:
-        """Whether one stale turn only warns the talk, and a second ends it."""
+        """Whether the first stale turn only gives a warning and a second one ends the talk."""
         return self.termination.circles == "twice"
 
     @property
     def warns_below(self) -> float | None:
-        """The novelty below which a turn warns the talk; None if the first such turn ends it."""
+        """The novelty below which a turn gives a warning; None if the first such turn ends it."""
         return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:
-        """Return the figures of the talk, which all win or lose together."""
+        """Return the talk's figures, which all participants share."""
         assert state.check is not None
         own_figures = participant_figures(state.talk)
         figures = {state.names[participant]: values for participant, values in own_figures.items()}
@@ -344,7 +344,7 @@ class TalksGame(Game[TalkState]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the topic, or who talks if a foreign log has none."""
+        """Return the topic, or the participants if a foreign log has no topic."""
         return str(game_settings(history).get("topic") or super().title(history))
 
     @classmethod
@@ -356,6 +356,6 @@ class TalksGame(Game[TalkState]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return relationships, affinity, convergence and moves as pictures."""
+        """Return the pictures of relationships, affinity, convergence and moves."""
         record = record_of(history)
         return {} if record is None else talk_charts(record)

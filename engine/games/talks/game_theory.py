@@ -1,11 +1,11 @@
-"""The formulas of the design: urgency, final score, the payoffs of the six moves, convergence."""
+"""The design's formulas: urgency, final score, the payoffs of the six moves, convergence."""
 
 from collections.abc import Mapping
 
 from engine.games.talks.archetypes import Move, move_of
 from engine.games.talks.constants import CONSTANTS, PAYOFFS, Constants
 
-# "(1 - saturation)" is the one factor that counts against its move.
+# "(1 - saturation)" is the only factor that counts against its move.
 AGAINST = "saturation"
 
 
@@ -20,12 +20,12 @@ def urgency(
     below_avg_turns: bool,
     constants: Constants = CONSTANTS,
 ) -> float:
-    """Return how much a participant wants to speak, 0 to 1.2; to 1.56 below the average of turns.
+    """Return how much a participant wants to speak, 0 to 1.2, or to 1.56 with few turns so far.
 
-    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 +
-    confidence * 0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if
-    below_avg_turns: urgency *= 1.3". The weights sum to 1.2; the number is not clamped, since that
-    would erase the difference between two addressed participants.
+    "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 + confidence *
+    0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if below_avg_turns: urgency
+    *= 1.3". The weights sum to 1.2; the result is not clamped, since that would erase the
+    difference between two addressed participants.
     """
     wish = (
         personality_baseline * constants.baseline_weight
@@ -42,7 +42,7 @@ def urgency(
 
 
 def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANTS) -> float:
-    """Return the score that ranks speakers: "final_score = urgency * 0.8 + random(0, 0.2)".
+    """Return the score that ranks speakers, "final_score = urgency * 0.8 + random(0, 0.2)".
 
     `noise` is already drawn from [0, 0.2).
     """
@@ -50,10 +50,10 @@ def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANT
 
 
 def payoff(move: Move | str, **factors: float) -> float:
-    """Return the payoff of a move, 0 to 1, from its factors by their names, each 0 to 1.
+    """Return the payoff of a move, 0 to 1, from its named factors, each 0 to 1.
 
     "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others.
-    ValueError for an unknown move, and for factors that are not exactly those of the move.
+    ValueError for an unknown move, or if the factors are not exactly those of the move.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
@@ -66,7 +66,7 @@ def payoff(move: Move | str, **factors: float) -> float:
 
 
 def weighted_sum(weights: Mapping[str, float], factors: Mapping[str, float]) -> float:
-    """Return the sum of `factors` by their weights; saturation counts as 1 - saturation."""
+    """Return the weighted sum of `factors`; saturation counts as 1 - saturation."""
     return sum(
         share * (1 - factors[name] if name == AGAINST else factors[name])
         for name, share in weights.items()
@@ -83,7 +83,7 @@ def convergence(
     """Return how far the group agrees, 0 to 1.
 
     "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio:
-    Support moves / (Support + Challenge moves)"; it is 0 before there is any such move.
+    Support moves / (Support + Challenge moves)"; it is 0 before the first such move.
     """
     clashes = support_moves + challenge_moves
     agreement_ratio = support_moves / clashes if clashes else 0.0

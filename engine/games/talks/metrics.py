@@ -1,4 +1,4 @@
-"""The figures of a finished talk: fairness, depth, coverage, novelty, convergence, quality."""
+"""A finished talk's figures: fairness, depth, coverage, novelty, convergence, quality."""
 
 from collections.abc import Mapping, Sequence, Sized
 from statistics import fmean
@@ -10,16 +10,16 @@ from engine.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
-    """How much a participant talks like its own archetype, and which archetype is closest."""
+    """How much a participant talks like its own archetype, and the closest archetype."""
 
     mean: float
     archetype: str
 
 
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
-    """Return the "Gini coefficient of speaking turns", 0 (all spoke equally) to nearly 1 (one did).
+    """Return the "Gini coefficient of speaking turns", from 0 (equal) to nearly 1 (one spoke).
 
-    The silent count too; 0 without utterances.
+    Silent participants count too; 0 without utterances.
 
     >>> gini_of_turns([3, 4, 3, 2])
     0.125
@@ -39,7 +39,7 @@ def aspect_coverage(aspects_explored: Sized | int, target_depth: int) -> float:
 
 
 def novelty_maintenance(scores: Sequence[float]) -> float:
-    """Return the "average novelty score across all turns", 0 to 1; 1 before anything was said."""
+    """Return the "average novelty score across all turns", 0 to 1, or 1 before the first turn."""
     return fmean(scores) if scores else 1.0
 
 
@@ -55,8 +55,8 @@ def personality_consistency(
 ) -> Consistency:
     """Return the "embedding similarity of utterances to personality profile".
 
-    `similarities` has for each utterance its cosine with every archetype's profile, by name; the
-    nearest archetype is the first of equals. ValueError if nothing was said.
+    `similarities` has each utterance's cosine with every archetype's profile, by name; if
+    archetypes tie, the first is the nearest. ValueError if nothing was said.
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")
@@ -65,7 +65,7 @@ def personality_consistency(
 
 
 def position_similarity(similarities: Sequence[float]) -> float:
-    """Return the mean similarity of all pairs of last positions, 0 without a pair."""
+    """Return the mean similarity of all pairs of last positions, or 0 without a pair."""
     return fmean(similarities) if similarities else 0.0
 
 
@@ -81,7 +81,7 @@ def quality_score(
 
 
 def stars(score: float) -> int:
-    """Return the stars of a quality score, 0 to 5: 87 of 100 has four."""
+    """Return the stars for a quality score, 0 to 5; for example, 87 of 100 earns four."""
     return round(score / 20)
 
 
@@ -94,7 +94,7 @@ def figures_with_quality(
     novelties: Sequence[float],
     convergence: float,
 ) -> dict[str, float]:
-    """Return Gini, depth, coverage, novelty and convergence of a talk, and its quality."""
+    """Return a talk's Gini, depth, coverage, novelty, convergence and quality."""
     parts = {
         "gini": gini_of_turns(turns),
         "depth": depth_achievement(reached, target),
@@ -119,7 +119,7 @@ def group_figures(talk: GroupDiscussionState) -> dict[str, float]:
 
 
 def participant_figures(talk: GroupDiscussionState) -> dict[str, dict[str, float]]:
-    """Return by participant its turns, words, moves, and how the others like it, -1 to 1."""
+    """Return each participant's turns, words, moves, and the others' affinity for it, -1 to 1."""
     figures = {}
     for name, person in talk.participants.items():
         others = talk.get_other_participants(name)

@@ -1,4 +1,4 @@
-"""The opening of a talk: the participants, their characters, and their opinions if asked."""
+"""The opening of a talk: the participants, their characters, and their opinions, if asked for."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,7 @@ class Thesis(BaseModel):
 
 
 async def phase_introductions(context: Context) -> None:
-    """Announce the participants to all, and each one's character privately."""
+    """Announce the participants to all, and show each one its character privately."""
     from engine.memory.embeddings import default_embedder
 
     state = context.state
@@ -38,7 +38,7 @@ async def phase_introductions(context: Context) -> None:
 
 
 async def phase_theses(context: Context) -> None:
-    """Ask each participant privately for its opinion; no other one ever reads it."""
+    """Ask each participant privately for its opinion, which no other participant ever reads."""
     order = context.state.talk.order
     turns = [thesis_turn(context, participant) for participant in order]
     theses = {}
@@ -49,7 +49,7 @@ async def phase_theses(context: Context) -> None:
 
 
 def thesis_turn(context: Context, participant_id: str) -> Turn[Thesis]:
-    """Return the question to a participant for its opinion on the topic."""
+    """Return the question that asks a participant for its opinion on the topic."""
     seen = Seen(
         **talker_fields(context.state, participant_id),
         level=1,

@@ -1,4 +1,4 @@
-"""The seats of a talk: its participants, and its host if it has one, by player names."""
+"""The seats of a talk: its participants, and its host if any, by player names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
@@ -35,7 +35,7 @@ class Host(Participant):
 
 
 def read_host(value: object) -> object:
-    """Return the description of a host from one, from its name, or from whether there is one."""
+    """Return a host's description, given as a description, as a name, or as true or false."""
     if value is None or isinstance(value, bool):
         return {} if value else None
     if isinstance(value, str):
@@ -53,7 +53,7 @@ People = Sequence[Participant]
 
 
 class Attendance(NamedTuple):
-    """The participants, by player in seat order; `lead` describes the player `host`."""
+    """The participants by player, in seat order; `lead` describes the player `host`."""
 
     people: dict[str, Participant]
     host: str = ""
@@ -61,9 +61,9 @@ class Attendance(NamedTuple):
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that described participants and their host need; empty: any may play.
+    """Return the players that the described participants and host require; empty if any may play.
 
-    The host is the participant of the same name, or else sits last.
+    The host is the participant with the same name, or else sits last.
     """
     names = tuple(participant.seat for participant in participants)
     if not names or host is None:
@@ -75,7 +75,7 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
 
 
 def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
-    """Return who each player is: as described, else of the cast; ValueError if that cannot be.
+    """Return each player's participant, as described or from the cast; ValueError if impossible.
 
     A host without a name sits last.
     """
@@ -104,7 +104,7 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
 
 
 def _leader_among(seats: Sequence[str], host: Host | None) -> str:
-    """Return the seat of the host, "" without one; ValueError if no player has that seat."""
+    """Return the host's seat, or "" without a host; ValueError if no player has that seat."""
     if host is None:
         return ""
     leader = _same_seat(host.seat, seats) if host.name else seats[-1]
@@ -116,12 +116,12 @@ def _leader_among(seats: Sequence[str], host: Host | None) -> str:
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:
-    """Return the seat that is called `name`, in any case of letters; "" if there is none."""
+    """Return the seat called `name`, ignoring case, or "" if there is none."""
     return next((seat for seat in seats if seat.casefold() == name.casefold()), "")
 
 
 def newcomer(participant_id: str, person: Participant) -> ParticipantState:
-    """Return a participant before the talk."""
+    """Return a participant's state before the talk."""
     return ParticipantState(
         participant_id=participant_id,
         name=person.name,

@@ -1,4 +1,4 @@
-"""The settings of a talk as people write them, checked once: participants, end, constants."""
+"""A talk's settings as people write them, checked once: participants, end, constants."""
 
 import re
 import unicodedata
@@ -29,7 +29,7 @@ UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
 
 
 def safe_id(name: str) -> str:
-    """Return `name` in small letters, digits and underscores; "participant" if none are left.
+    """Return `name` in lowercase letters, digits and underscores; "participant" if none are left.
 
     >>> safe_id("Dr. Elena Rodríguez")
     'dr_elena_rodriguez'
@@ -104,7 +104,7 @@ class Participant(BaseModel):
 
     @property
     def seat(self) -> str:
-        """The player's id that the name becomes."""
+        """The player id made from the name."""
         return seat_name(self.name)
 
 
@@ -127,7 +127,7 @@ def on_one_line(text: str) -> str:
 
 
 def read_topic(topic: str) -> str:
-    """Return a topic on one line; ValueError unless it has 1 to 500 characters."""
+    """Return a topic as one line; ValueError unless it has 1 to 500 characters."""
     asked = on_one_line(topic)
     if not 1 <= len(asked) <= LONGEST:
         raise ValueError(f"expected a topic of 1 to {LONGEST} characters: got {len(asked)}")
@@ -135,7 +135,7 @@ def read_topic(topic: str) -> str:
 
 
 def read_depth(value: object) -> object:
-    """Return the number of a depth given by it or by its name, such as 5 or philosophy."""
+    """Return the number of a depth given by number or name, such as 5 or philosophy."""
     if not isinstance(value, str):
         return value
 
@@ -147,7 +147,7 @@ def read_depth(value: object) -> object:
 
 
 def read_participants(value: object) -> object:
-    """Return participants from a list of them, or from how many of the default cast there are."""
+    """Return participants, given as a list or as a number of members of the default cast."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
@@ -158,7 +158,7 @@ def read_participants(value: object) -> object:
 
 
 def check_participants(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-    """Return the participants; ValueError gives the first name that occurs twice."""
+    """Return the participants; ValueError names the first name that occurs twice."""
     names = [person.seat.casefold() for person in participants]
     for participant, name in zip(participants, names, strict=True):
         if names.count(name) == 1:
@@ -172,14 +172,14 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
 
 
 def read_constants(value: object) -> object:
-    """Return changes of constants; ValueError names the nearest for one that does not exist."""
+    """Return changes to constants; for an unknown one, ValueError names the nearest."""
     if isinstance(value, Mapping):
         constants_with(value)
     return value
 
 
 def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
-    """Return changes of constants in which only counts, such as patience, are whole numbers."""
+    """Return changes to constants with only counts, such as patience, kept as whole numbers."""
     return {name: value if name in COUNTS else float(value) for name, value in changes.items()}
 
 
@@ -196,12 +196,12 @@ Overrides = Annotated[
 
 
 def short_text(limit: int, text: Any) -> object:
-    """Return a model's short text on one line, cut behind a word to `limit` characters."""
+    """Return a model's short text on one line, cut after a word to at most `limit` characters."""
     return cut_at_word(on_one_line(text), limit) if isinstance(text, str) else text
 
 
 def read_position(text: Any) -> object:
-    """Return a position on one line; "" for a single word, which holds nothing."""
+    """Return a position on one line, or "" for a single word, which says nothing."""
     position = short_text(200, text)
     return "" if isinstance(position, str) and " " not in position else position
 

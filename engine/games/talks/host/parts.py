@@ -1,4 +1,4 @@
-"""A host's words in a talk: four parts, each in one call, and its words so far."""
+"""A host's words in a talk: four parts, one call each, and its words so far."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ CAUSES: Mapping[Why, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why the thread of a talk is lost, and the turn in which that began."""
+    """Why a talk has lost its thread, and the turn in which that began."""
 
     why: Why
     about: int
@@ -28,7 +28,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class HostTurn:
-    """A host's words after some exchanges, "" for silence; `loss` is why it interjected."""
+    """A host's words at one point of a talk, "" for silence; `loss` is why it interjected."""
 
     part: Part
     turn: int
@@ -38,7 +38,7 @@ class HostTurn:
 
 @dataclass(frozen=True, slots=True)
 class Hosting:
-    """The host of a talk: its player, its character, all seats, and its words so far."""
+    """A talk's host: its player, its character, all seats, and its words so far."""
 
     player_id: str
     who: Participant
@@ -47,11 +47,11 @@ class Hosting:
 
     @property
     def interjections(self) -> tuple[HostTurn, ...]:
-        """Its words when a thread was lost."""
+        """The host's words when the thread was lost."""
         return tuple(turn for turn in self.said if turn.part == "interjection")
 
     def words_before(self, turn: int) -> str:
-        """Return its interjection right before an exchange, counted from 1; "" if none."""
+        """Return the interjection right before an exchange, counted from 1, or ""."""
         last = self.said[-1] if self.said else None
         if last is None or last.part != "interjection" or last.turn != turn - 1:
             return ""
@@ -63,7 +63,7 @@ class Hosting:
 
 
 def host_heading(part: Part, why: Why | None) -> str:
-    """Return the heading of a host's words.
+    """Return the heading for a host's words.
 
     >>> host_heading("interjection", "off_topic")
     'Host: interjection, off the topic'

@@ -1,4 +1,4 @@
-"""The phases in which a host speaks: at the beginning, when a thread is lost, at the end."""
+"""The phases in which a host speaks: at the beginning, when the thread is lost, at the end."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,11 +24,11 @@ from player import Prompt, Turn
 
 @dataclass(frozen=True, slots=True)
 class HostView:
-    """A host's observation; participants go by the names of their players.
+    """A host's observation; participants are identified by their players' names.
 
-    `people` has the expertise of each; `loss` is why the thread is lost, None in other parts;
-    `ending` is why the talk is over, "" before; `allies` are the coalitions, and `convergence` is 0
-    to 1.
+    `people` has each participant's expertise; `loss` is why the thread is lost, None in other
+    parts; `ending` is why the talk is over, "" until then; `allies` are the coalitions; and
+    `convergence` is 0 to 1.
     """
 
     name: str
@@ -49,12 +49,12 @@ class HostView:
 
     @property
     def labels(self) -> list[str]:
-        """The aspects touched so far, in the order in which they came."""
+        """The aspects mentioned so far, in order of first mention."""
         return labels_in(self.exchanges)
 
     @property
     def held(self) -> dict[str, str]:
-        """The position that each took last, of those who took one."""
+        """The latest position of each participant that has taken one."""
         positions = {}
         for exchange in self.exchanges:
             if exchange.position:
@@ -63,12 +63,12 @@ class HostView:
 
     @property
     def lost_at(self) -> Exchange | None:
-        """The exchange in which the thread was lost."""
+        """The exchange in which the thread was lost, or None."""
         return None if self.loss is None else self.exchanges[self.loss.about - 1]
 
 
 def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) -> HostView:
-    """Return a host's observation when it is asked for a part of its words."""
+    """Return a host's observation for one part of its words."""
     talk = state.talk
     reason = None if state.check is None else state.check.reason
     people = {
@@ -91,10 +91,10 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
 
 @dataclass(frozen=True, slots=True)
 class Leading:
-    """A host's phases; its words change only later utterances.
+    """A host's phases; its words affect only later utterances.
 
-    `words` is for an utterance: some parts have more. Turns below `min_novelty` warn (None:
-    none).
+    `words` is the limit for an utterance; some parts may be longer. Turns below `min_novelty` give
+    a warning (None: no turn does).
     """
 
     words: int
@@ -111,17 +111,17 @@ class Leading:
             await self._speak(context, "interjection", loss)
 
     async def phase_closing(self, context: Context) -> None:
-        """Bring the talk together once it is over, and close it, each in one call."""
+        """Once the talk is over, sum it up and then close it, one call each."""
         check = context.state.check
         if check is not None and check.reason is not None:
             await self._speak(context, "synthesis")
             await self._speak(context, "coda")
 
     def loss_in(self, state: TalkState) -> Loss | None:
-        """Return why the thread is lost now; None if it is not, or if the host spoke lately.
+        """Return why the thread is lost now; None if it is not, or if the host spoke recently.
 
-        "An interjection when a thread is lost": the first of circles, a lost topic and an open
-        question.
+        "An interjection when a thread is lost": the first that applies of circles, a lost topic and
+        an open question.
         """
         from engine.memory.embeddings import default_embedder
 
@@ -138,7 +138,7 @@ class Leading:
         )
 
     async def _speak(self, context: Context, part: Part, loss: Loss | None = None) -> None:
-        """Ask the host for one part, and announce it to all."""
+        """Ask the host for one part and announce it to all."""
         state, host = context.state, context.state.host
         assert host is not None
         words = self.words * (2 if part == "synthesis" else 1)
@@ -172,7 +172,7 @@ class Leading:
 
 @cache
 def host_words_of(name: str, words: int) -> type[Spoken]:
-    """Return the form of a host's words, at most `words` of them."""
+    """Return the answer form for at most `words` words of a host."""
     about = f"your words to all, one paragraph of whole sentences, {words} words at most"
     text = field_of_words(name, words, about)
     return create_model("HostWords", __base__=Spoken, reply=(text, ...))

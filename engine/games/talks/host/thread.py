@@ -1,4 +1,4 @@
-"""When the thread of a talk is lost: three plain rules, and a pause between two interjections."""
+"""When a talk has lost its thread: three simple rules, and a pause between interjections."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from engine.games.talks.host.parts import HostTurn, Loss
 from engine.games.talks.state import Exchange
 from engine.games.talks.theory.choosing import is_circling, is_last_warning
 
-# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+# Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
     from engine.memory.embeddings import Embedder
 
@@ -17,7 +17,7 @@ DIGITS = 6
 
 
 def may_interject(turn: int, said: Sequence[HostTurn], constants: Constants) -> bool:
-    """Return whether a host may speak after `turn` exchanges: once in four turns at most."""
+    """Return whether a host may speak after `turn` exchanges: at most once in four turns."""
     return turn - said[-1].turn >= constants.host_pause if said else turn > 0
 
 
@@ -26,7 +26,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return the last QUESTION whose target was silent for three turns; a host asks for it once."""
+    """Return the last QUESTION unanswered for three turns; a host brings it up only once."""
     named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):
@@ -44,7 +44,7 @@ def goes_in_circles(
     min_novelty: float | None,
     constants: Constants,
 ) -> Loss | None:
-    """Return whether a talk circles, or one more turn below `min_novelty` (None: any) ends it."""
+    """Return a loss if the talk circles, or if one more turn below `min_novelty` would end it."""
     is_stale = is_last_warning(exchanges, min_novelty, constants)
     return (
         Loss("circles", len(exchanges)) if is_stale or is_circling(exchanges, constants) else None
@@ -57,10 +57,11 @@ def leaves_topic(
     constants: Constants,
     embedder: "Embedder",
 ) -> Loss | None:
-    """Return whether each of the last two turns is unlike the topic with all said before them.
+    """Return a loss if both of the last two turns are unlike the topic and everything said before.
 
-    The bound is the likeness at which the content score calls a turn off the thread. It takes as
-    many turns before, since few words are like a topic alone. Silence leaves nothing.
+    The bound is the similarity at which the content score calls a turn off the thread. As many
+    earlier turns are required, since few words resemble a topic alone. Silence does not count as
+    leaving.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns
@@ -69,7 +70,7 @@ def leaves_topic(
         return None
     thread = " ".join([topic, *texts_so_far[:begin]])
     near = max(embedder.similarities(thread, last))
-    # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+    # Vectors differ in their last digits between machines; decisions based on them must not.
     if round(near, DIGITS) > constants.off_thread:
         return None
     return Loss("off_topic", begin + 1)

@@ -1,4 +1,4 @@
-"""How much a talk says, from its words alone: a floor for quality, not a ranking of good talks."""
+"""How much a talk says, by its words alone: a floor for quality, not a ranking of good talks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.memory.embeddings import WORD, Embedder
 
 Numbers = NDArray[np.float64]
-# From which similarity a factor is above 0, and from which it is 1: set on the texts that
-# docs/talks.md names, and unchanged for the graded ones.
+# The similarities above which a factor is above 0, and from which it is 1. They were set on the
+# texts that docs/talks.md names, and not changed for the graded texts.
 THREAD = (0.05, 0.35)
 NEW = (0.1, 0.5)
 ANSWER = (0.05, 0.25)
@@ -19,7 +19,7 @@ NEAR_ENOUGH = 0.5
 ANSWERED = 2
 RUN = 4
 LITTLE = 25.0
-# The only vectors that the bounds were set for.
+# The only vectors for which the bounds were set.
 EMBEDDER = "wordllama"
 FULL_STARS = 40.0
 Runs = list[tuple[str, ...]]
@@ -27,7 +27,7 @@ Runs = list[tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The quality of a talk's words, 0 to 100, and the means of the factors, each 0 to 1.
+    """The quality of a talk's words, 0 to 100, and the mean of each factor, 0 to 1.
 
     `thread`: near the topic or earlier words; `new`: unlike each earlier turn; `answers`: near
     one of the last two turns; `own_words`: runs of four words not said before; `on_topic`: the
@@ -43,11 +43,11 @@ class Content:
 
 
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
-    """Return the quality of a talk's words; `texts` are its turns, one at least.
+    """Return the quality of a talk's words; `texts` are its turns, at least one.
 
     It is the mean over turns of thread * new * answers * own words, times the mean of own words, so
-    that a copy earns nothing from its original, times twice the similarity to the topic, at most 1.
-    The opening turn counts only if there is no other; silence is worth nothing.
+    that a copy gains nothing from its original, times min(1, twice the similarity to the topic).
+    The opening turn counts only if it is the only one; silence counts as 0.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()
@@ -59,9 +59,9 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
 
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return thread, novelty, answer and own words of each turn that counts, as (4, n) shares."""
+    """Return the thread, novelty, answer and own-words shares of the turns that count: (4, n)."""
     vectors = embedder.embed(texts)
-    # Similarities, 0 to 1, of each turn to each one before it; 0 elsewhere.
+    # The similarity, 0 to 1, of each turn to each earlier turn; 0 elsewhere.
     alike = np.tril(embedder.scaled(vectors @ vectors.T), -1)
     nearest = alike.max(axis=1)
     thread = ramp(likeness_to_thread(topic, texts, embedder), *THREAD)
@@ -72,7 +72,7 @@ def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Nu
 
 
 def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return how alike each turn is to the topic with all that was said before, 0 to 1."""
+    """Return each turn's similarity, 0 to 1, to the topic plus everything said before it."""
     thread = topic
     threads = []
     for text in texts:
@@ -85,7 +85,7 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
 
 
 def answers_in(alike: Numbers) -> Numbers:
-    """Return how far each turn takes up one of the last two; the first is bound to none."""
+    """Return how far each turn takes up one of the last two; the first turn scores 1."""
     nearest = np.ones(len(alike))
     for place in range(1, len(alike)):
         begin = max(0, place - ANSWERED)
@@ -94,7 +94,7 @@ def answers_in(alike: Numbers) -> Numbers:
 
 
 def own_words_in(texts: Sequence[str]) -> Numbers:
-    """Return of each turn the share of its runs of four words that no earlier turn had."""
+    """Return, for each turn, the share of its four-word runs that no earlier turn contains."""
     earlier_runs: set[tuple[str, ...]] = set()
     shares = []
     for text in texts:
@@ -106,18 +106,18 @@ def own_words_in(texts: Sequence[str]) -> Numbers:
 
 
 def word_runs(text: str) -> Runs:
-    """Return all runs of four words in a text."""
+    """Return all four-word runs in a text."""
     words = WORD.findall(text.casefold())
     return [tuple(words[end - RUN : end]) for end in range(RUN, len(words) + 1)]
 
 
 def ramp(values: Numbers, low: float, high: float) -> Numbers:
-    """Return 0 up to `low`, 1 from `high` on, and evenly more between."""
+    """Return 0 up to `low`, 1 from `high` on, and a linear ramp in between."""
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
 def content_facts(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield each factor by its name, with its meaning."""
+    """Yield each factor by name, with its meaning."""
     yield "On Topic", f"{content.on_topic:.2f} (the whole talk to its topic)"
     yield "On the Thread", f"{content.thread:.2f} (each turn to topic and talk)"
     yield "New", f"{content.new:.2f} (unlike each earlier turn)"

@@ -33,7 +33,7 @@ from protocol.text import SILENT
 
 DIGITS = 6
 Fields = Mapping[str, str]
-# Words that break off: they are cut off again behind the last sentence.
+# Unfinished words, which are cut off again after the last complete sentence.
 CUT_OFF = " and so on,"
 Context = RoundContext[TalkState]
 
@@ -52,7 +52,7 @@ def present(state: TalkState) -> str:
 
 
 def record_opening(context: Context, embedder: str) -> None:
-    """Write the participants, the topic, and the `embedder` that compares utterances."""
+    """Record the participants, the topic, and the `embedder` that compares utterances."""
     talk, host = context.state.talk, context.state.host
     leader = host.player_id if host else ""
     data = TalkOpening(talk.topic, talk.target_depth, embedder, leader)
@@ -60,7 +60,7 @@ def record_opening(context: Context, embedder: str) -> None:
 
 
 def persona_of(own: ParticipantState) -> str:
-    """Return a participant's description, as announced."""
+    """Return a participant's description as announced."""
     return render(
         "talks/setup.j2",
         who=own,
@@ -71,13 +71,13 @@ def persona_of(own: ParticipantState) -> str:
 
 
 def persona_of_host(player_id: str, who: Participant) -> str:
-    """Return a host's description, as announced."""
+    """Return a host's description as announced."""
     expertise = plain_name(who.expertise)
     return render("talks/host_setup.j2", name=player_id, who=who, expertise=expertise)
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Write a participant's character: only it reads that, in its system text."""
+    """Record a participant's character, which only it reads, in its system text."""
     context.record(
         "setup",
         f"Who {player_id} is",
@@ -89,7 +89,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
 
 
 def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
-    """Write a participant's opinion before the talk; it alone reads that."""
+    """Record a participant's opinion before the talk, which only it reads."""
     position = reply.answer.position
     context.record(
         "thesis",
@@ -105,7 +105,7 @@ def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
 def record_host(
     context: Context, player_id: str, said: HostTurn, reply: Reply[Any], *, cut: bool
 ) -> None:
-    """Write a part of a host's words, for all to hear."""
+    """Record a part of a host's words, visible to all."""
     why, about = (said.loss.why, said.loss.about) if said.loss else (None, None)
     context.record(
         "host",
@@ -118,7 +118,7 @@ def record_host(
 
 
 def record_selection(context: Context, *, stale: bool) -> None:
-    """Write who speaks, with which move, and all that led to it; no player sees it."""
+    """Record the speaker, its move, and the reasons for both; no player sees it."""
     state, choice = context.state, context.state.choice
     assert choice is not None
     move = choice.move
@@ -145,7 +145,7 @@ def record_selection(context: Context, *, stale: bool) -> None:
         chances=None if choice.chances is None else _round_numbers(choice.chances),
         stale=stale,
     )
-    # The line has the exact numbers: those in the data are rounded already.
+    # The line needs the exact numbers; those in the data are already rounded.
     payoffs = ", ".join(f"{kind} {value:.2f}" for kind, value in choice.adjusted.items())
     made = f"{data.speaker}: {move_line(data.move, data.target)}"
     line = f"{made}; scores {', '.join(scores)}; payoffs {payoffs}"
@@ -153,7 +153,7 @@ def record_selection(context: Context, *, stale: bool) -> None:
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
-    """Write an utterance, for all to hear."""
+    """Record an utterance, visible to all."""
     state = context.state
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
@@ -172,7 +172,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context) -> None:
-    """Write the value of every criterion, seen by no player; at the end, announce why."""
+    """Record the value of every criterion, which no player sees; at the end, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
     talk = state.talk
@@ -203,12 +203,12 @@ def record_check(context: Context) -> None:
 
 
 def move_line(move: Move, target: str | None) -> str:
-    """Return a move and its target, if any."""
+    """Return a move and its target, if any, in words."""
     return f"{move} → {target}" if target else str(move)
 
 
 def criteria_line(check: Check, wanted: float) -> str:
-    """Return each criterion and its bound; `wanted` is the payoff from which one would conclude."""
+    """Return each criterion and its bound; a payoff above `wanted` is a vote to conclude."""
     votes = conclude_votes(check.conclude_payoffs, wanted)
     explored = "explored" if check.depth_complete else "not explored"
     bound = f"stops below {check.min_novelty:g}"
@@ -225,7 +225,7 @@ def criteria_line(check: Check, wanted: float) -> str:
 
 
 def end_sentence(check: Check) -> str:
-    """Return why a talk is over, and its figures."""
+    """Return the sentence on why a talk is over, with its figures."""
     assert check.reason is not None
     return (
         f"Discussion Complete: {SENTENCES[check.reason]}. {check.exchanges} exchanges, "
@@ -234,13 +234,13 @@ def end_sentence(check: Check) -> str:
 
 
 def result_of_talk(outcome: Outcome) -> str:
-    """Return why a talk ended, after how many exchanges, by its end sentence."""
+    """Return why a talk ended and after how many exchanges, read from its end sentence."""
     _, _, sentence = outcome.summary.partition(": ")
     return sentence.partition(",")[0].replace(". ", " after ", 1)
 
 
 def _round_numbers(values: Mapping[Any, float]) -> Numbers:
-    """Return numbers by name, with so few digits that a log of them stays readable."""
+    """Return numbers by name, rounded so that a log of them stays readable."""
     return {str(name): round(value, DIGITS) for name, value in values.items()}
 
 
@@ -251,7 +251,7 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     """Return the facts in an event's line and heading, without its data.
 
     - the opening: the `host`, if there is one
-    - a host's words: which `part` they are
+    - a host's words: the `part`
     - a thesis: the `position`
     - an utterance: its `move`, and its `target` if it has one
     - the end: the `exchanges`, the `aspects`, and the `convergence`, 0 to 1
@@ -277,7 +277,7 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
 
 
 def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
-    """Yield each event that records an answer, with its fields, in the order of the questions."""
+    """Yield each event that records an answer, with the answer's fields, in question order."""
     for event in history.events:
         if event.kind == "thesis":
             yield event, {"position": payload_of(event, ThesisData).position}
@@ -288,7 +288,7 @@ def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def reply_fields(event: Event) -> dict[str, str]:
-    """Return the words of an answer: empty if the player said nothing."""
+    """Return the field `reply` with an answer's words, empty if the player said nothing."""
     if event.content == SILENT:
         return {"reply": ""}
     words = event.data.get("uncut") or event.content
@@ -296,10 +296,10 @@ def reply_fields(event: Event) -> dict[str, str]:
 
 
 def utterance_fields(event: Event) -> Fields:
-    """Return an utterance with its labels.
+    """Return the fields of an utterance with its labels.
 
-    A participant's name is never an aspect, so it is the label of words without aspects: without
-    any label they would be searched for key phrases.
+    A participant's name is never an aspect, so it labels words without aspects; without any label
+    they would be searched for key phrases.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

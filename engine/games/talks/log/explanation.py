@@ -1,4 +1,4 @@
-"""The numbers behind each turn of a talk, as the log has them: urgencies, payoffs, criteria."""
+"""The numbers behind each turn of a talk, from the log: urgencies, payoffs, criteria."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ CAUSES = ("addressed", "owes_answer", "unheard", "dominant", "below_average", "p
 
 
 def explanation(event: Event) -> Iterator[Facts | Table]:
-    """Yield the numbers behind a selection or a check; ValueError if its data does not fit."""
+    """Yield the numbers behind a selection or a check; ValueError if its data is invalid."""
     if event.kind == "selection":
         selection = payload_of(event, Selection)
         yield wish_table(selection)
@@ -25,7 +25,7 @@ def explanation(event: Event) -> Iterator[Facts | Table]:
 
 
 def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
-    """Yield the value of each criterion next to its bound, and whether it is met."""
+    """Yield the value and bound of each criterion, and whether it is met."""
     aspects = f"{check.aspects} of {check.needed_aspects} aspects"
     exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
     yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")
@@ -47,7 +47,7 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
 
 
 def wish_table(selection: Selection) -> Table:
-    """Return each one's wish to speak, with the terms that raised or lowered it."""
+    """Return each participant's wish to speak, with the terms that raised or lowered it."""
     rows: list[tuple[Cell, ...]] = []
     for name, wish in selection.wishes.items():
         chosen = "speaks" if name == selection.speaker else ""
@@ -57,7 +57,7 @@ def wish_table(selection: Selection) -> Table:
 
 
 def move_table(selection: Selection) -> Table:
-    """Return the speaker's payoffs and the chosen move; a drawn move has its chance."""
+    """Return the speaker's payoffs and the chosen move, with its chance if it was drawn."""
     chances = selection.chances
     chosen = f"chosen, to {selection.target or 'the group'}"
     rows: list[tuple[Cell, ...]] = []

@@ -1,4 +1,4 @@
-"""A live talk at a glance: who speaks and why, its depth, and how it may end."""
+"""A live talk at a glance: the speaker and why, the depth, and how it may end."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,10 +21,11 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 
 @dataclass
 class Course:
-    """How far a talk is: its newest events, and how often each has spoken.
+    """The progress of a talk: its newest events, and each participant's number of turns.
 
-    `behind` is the choice behind the last `words`, `coming` one whose words are not there yet;
-    `last` spoke last, and `before` spoke before that. A reader without data has words and turns.
+    `behind` is the choice behind the last `words`; `coming` is a choice whose words are not there
+    yet; `last` spoke last, and `before` just before that. Without the events' data, only words and
+    turns are known.
     """
 
     turns: Counter[str] = field(default_factory=Counter)
@@ -38,7 +39,7 @@ class Course:
 
 
 def glance_of_talk(history: History) -> Glance:
-    """Return a talk at this moment, or its public part if the events' data is missing."""
+    """Return a talk's present state, or its public part if the events' data is missing."""
     settings: dict[str, Any] = history.config["game"]
     course = course_of(history)
     depth = DEPTHS[settings["depth"]]
@@ -52,7 +53,7 @@ def glance_of_talk(history: History) -> Glance:
 
 
 def course_of(history: History) -> Course:
-    """Return how far a talk is."""
+    """Return the progress of a talk."""
     course = Course()
     newest: dict[str, Event] = {}
     behind: Event | None = None
@@ -72,14 +73,14 @@ def course_of(history: History) -> Course:
 
 
 def _payload(event: Event | None, form: type[P]) -> P | None:
-    """Return the data of an event, None where it or its data is not known."""
+    """Return the data of an event, or None if the event or its data is unknown."""
     if event is None or not event.data:
         return None
     return payload_of(event, form)
 
 
 def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield who spoke last, which part the host has said since, and who speaks now and why."""
+    """Yield the last speaker, the host's part since then, and who speaks now and why."""
     in_turn = settings["turns"] == "round_robin"
     utterance = course.words
     if course.behind is not None:
@@ -94,9 +95,9 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how near the talk is to each of its ends but the cap and convergence.
+    """Yield how near the talk is to each of its ends except the cap and convergence.
 
-    Where stale turns are not counted, the novelty is shown instead.
+    If stale turns are not counted, the novelty is shown instead.
     """
     check = course.check
     if check is None:
@@ -115,7 +116,7 @@ def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, st
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
-    """Yield how much each wants to speak; where that is not known, how often each has spoken."""
+    """Yield each participant's wish to speak or, if that is unknown, its number of turns."""
     choice = course.coming or course.behind
     if choice is None:
         yield from _shares(history, course)
@@ -165,7 +166,7 @@ def _measures(course: Course, target: int) -> Iterator[Dial]:
 
 
 def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
-    """Return who speaks and why; `last` spoke before, and `in_turn` is round robin."""
+    """Return who speaks and why; `last` spoke just before, and `in_turn` means round robin."""
     move = move_line(choice.move, choice.target)
     why = why_speaker(choice, last)
     if in_turn:
@@ -174,7 +175,7 @@ def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
 
 
 def why_speaker(choice: Selection, last: str | None) -> str:
-    """Return the speaker's wish to speak, and that of the next eligible one."""
+    """Return the speaker's wish to speak, and that of the runner-up."""
     speaker_wish = choice.wishes[choice.speaker]
     excluded = (choice.speaker, last)
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
@@ -187,12 +188,12 @@ def why_speaker(choice: Selection, last: str | None) -> str:
 
 
 def why_move(choice: Selection) -> str:
-    """Return the move's payoff, and that of the best other legal one."""
+    """Return the move's payoff, and that of the best other legal move."""
     payoff = choice.adjusted[choice.move]
     line = f"payoff {payoff:.2f}"
     legal = choice.chances
     if legal is None:
-        # Without chances only legal moves were compared, and the best of them was made.
+        # Without chances, only legal moves were compared, and the best of them was made.
         legal = {name: value for name, value in choice.adjusted.items() if value <= payoff}
     else:
         line += f", chance {legal[choice.move]:.0%}"

@@ -1,4 +1,4 @@
-"""The data of a talk's events, as the log has it: a dataclass for each kind."""
+"""The data of a talk's events in the log: a dataclass for each kind."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,17 +32,17 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class ThesisData:
-    """A participant's opinion before the talk, "" if it gave none."""
+    """A participant's opinion before the talk, or "" if it gave none."""
 
     position: str
 
 
 @dataclass(frozen=True, slots=True)
 class HostData:
-    """Which part of a host's words this is, after how many exchanges (`turn`).
+    """One part of a host's words, spoken after `turn` exchanges.
 
-    Of an interjection `why` the thread is lost, and the turn that this is `about`. `cut`: the words
-    were too long.
+    For an interjection, `why` the thread is lost, and the turn that this is `about`. `cut`: the
+    words were too long.
     """
 
     part: Part
@@ -54,11 +54,11 @@ class HostData:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The speaker, its move, and the reason; participants go by the names of their players.
+    """The speaker, its move, and the reason; participants are identified by their players' names.
 
-    `wishes` are all participants'; `payoffs` the speaker's by move, `adjusted` the same damped;
-    `orbit` says whether the talk circles, `stale` whether one more stale turn would end it.
-    `chances` are those of the legal moves; a move that is always the best has none.
+    `wishes` are those of all participants; `payoffs` are the speaker's by move, and `adjusted` the
+    same damped; `orbit` is whether the talk circles, and `stale` whether one more stale turn would
+    end it. `chances` are those of the legal moves, empty if the best move is always chosen.
     """
 
     speaker: str
@@ -75,7 +75,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An exchange without its words, which are the event's content; fields as in `Exchange`.
+    """An exchange without its words, which are the event's content; fields are as in `Exchange`.
 
     `cut` says that the words were too long. If repeated words were cut, `uncut` has the full
     answer. `plan` is the plan that the speaker wrote beforehand, if it was asked for one.
@@ -97,11 +97,11 @@ class UtteranceData:
 
 @dataclass(frozen=True)
 class CheckData(Criteria):
-    """Every criterion after an exchange as in `Check`, and the state of the group.
+    """Every criterion after an exchange, as in `Check`, and the state of the group.
 
-    `conclude_payoffs` are by player; `relationships` has the feeling of each (first) for each
-    other, -1 to 1; `depth` is the deepest level reached. `stale` is how many of the last turns were
-    hardly new, None where only the last one counts.
+    `conclude_payoffs` are by player; `relationships` has the affinity of each player (first key)
+    for each other, -1 to 1; `depth` is the deepest level reached. `stale` is the number of recent
+    turns that were hardly new, or None if only the last turn counts.
     """
 
     conclude_payoffs: Numbers

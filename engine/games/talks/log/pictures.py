@@ -1,4 +1,4 @@
-"""The pictures of a talk, as plain data: relationships, affinity, convergence, moves."""
+"""The pictures of a talk as plain data: relationships, affinity, convergence, moves."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -10,7 +10,7 @@ from engine.history import History, payload_of
 from engine.report.charts import Chart, Heat, Lines, Network
 from engine.report.turning_points import TurningPoint, largest_step
 
-# As many pairs as a chart of curves can show; with more, each participant gets one curve.
+# The most pairs that a chart of curves can show; with more, each participant gets one curve.
 PAIRS = 6
 
 
@@ -46,7 +46,7 @@ def relationship_network(record: TalkRecord) -> Network:
 
 
 def affinity_curves(record: TalkRecord) -> Lines:
-    """Return the affinity after each exchange: of each pair, or of all others to each one."""
+    """Return the affinity after each exchange: of each pair, or of all others towards each one."""
     turns = range(len(record.checks))
     pairs = [*combinations(record.names, 2)]
     series = {}
@@ -70,7 +70,7 @@ def affinity_curves(record: TalkRecord) -> Lines:
 
 
 def convergence_curves(record: TalkRecord) -> Lines:
-    """Return convergence and novelty after each exchange, and the levels that may end a talk."""
+    """Return convergence and novelty after each exchange, with the levels that can end a talk."""
     bounds = record.checks[-1]
     return Lines(
         "Convergence and novelty",
@@ -89,7 +89,7 @@ def convergence_curves(record: TalkRecord) -> Lines:
 
 
 def move_mix(record: TalkRecord) -> Heat:
-    """Return the share that each move has of each participant's own turns; None without turns."""
+    """Return each move's share of each participant's own turns, or None without turns."""
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():

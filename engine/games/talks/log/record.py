@@ -1,4 +1,4 @@
-"""A talk as its log has it: read from the events alone, so that any log can be evaluated."""
+"""A talk read from its log's events alone, so that any log can be evaluated."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from protocol.text import SILENT
 
 @dataclass(frozen=True, slots=True)
 class TalkRecord:
-    """The utterances, and the check after each exchange; participants go by their players' names.
+    """The utterances, and the check after each exchange; participants have their players' names.
 
-    `personalities` has the archetype of each, in the order of the table.
+    `personalities` has each participant's archetype, in the order of the table.
     """
 
     opening: TalkOpening
@@ -37,7 +37,7 @@ class TalkRecord:
 
     @property
     def turns(self) -> dict[str, int]:
-        """How often each spoke."""
+        """The number of turns of each participant."""
         speakers = [exchange.speaker for exchange in self.exchanges]
         return {name: speakers.count(name) for name in self.personalities}
 
@@ -56,11 +56,11 @@ class TalkRecord:
         return [exchange for exchange in self.exchanges if exchange.speaker == name]
 
     def feelings_of(self, name: str) -> dict[str, float]:
-        """Return a participant's final feelings for each other, -1 to 1."""
+        """Return a participant's final feelings for each other participant, -1 to 1."""
         return {partner: self.affinity(name, partner) for partner in self.names if partner != name}
 
     def mutual_affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the mean of two participants' feelings for each other, -1 to 1."""
+        """Return the mean of two participants' final feelings for each other, -1 to 1."""
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
@@ -83,7 +83,7 @@ class Evaluation:
 
 
 def record_of(history: History) -> TalkRecord | None:
-    """Return the talk in a history, None before its first check; ValueError for another game."""
+    """Return the talk in a history, or None before its first check; ValueError for another game."""
     events: defaultdict[str, list[Event]] = defaultdict(list)
     for event in history.events:
         events[event.kind].append(event)
@@ -112,14 +112,14 @@ def evaluate(record: TalkRecord) -> Evaluation:
 
 
 def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
-    """Return the talk in events by their kinds, of which at least one is a check."""
+    """Return the talk in the events, given by kind, including at least one check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
     personalities = {}
     for event in events["setup"]:
         participant = payload_of(event, Introduction).participant
         personalities[str(event.player_id)] = str(participant["personality"])
-    # LookupError if a check lacks what some participant feels for another.
+    # LookupError if a check lacks a participant's feeling for another.
     for first, second in permutations(personalities, 2):
         for check in checks:
             check.relationships[first][second]
@@ -135,7 +135,7 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
 
 
 def _exchange_of(event: Event) -> Exchange:
-    """Return the exchange of an utterance; silence has no content."""
+    """Return the exchange recorded by an utterance; silence has no content."""
     facts = asdict(payload_of(event, UtteranceData))
     del facts["cut"], facts["uncut"], facts["plan"]
     return Exchange(**facts, content="" if event.content == SILENT else event.content)

@@ -29,10 +29,11 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 
 
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
-    """Yield the report of Appendix B; nothing before the first exchange is over.
+    """Yield the report of Appendix B, or nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles. Without words to compare, or where it is another
-    than the score's, there is no content score. ValueError if this is no talk's log.
+    The embedder compares utterances with profiles. There is no content score without words to
+    compare, or if the embedder is not the one the score was set for. ValueError if this is not a
+    talk's log.
     """
     record = record_of(history)
     if record is None:
@@ -68,7 +69,7 @@ def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) ->
 
 
 def structure_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
-    """Return the design's quality score, 0 to 100, with stars: fewer where `content` is below 40.
+    """Return the design's quality score, 0 to 100, with stars: fewer if `content` is below 40.
 
     Stars are given for "quality * min(1, content / 40)".
     """
@@ -94,7 +95,7 @@ def heading_facts(record: TalkRecord) -> Facts:
 
 
 def turn_bars(record: TalkRecord) -> Table:
-    """Return how often each spoke, with its share of all turns as a number and as a bar."""
+    """Return each participant's number of turns, and its share of all turns as a bar."""
     count = len(record.exchanges)
     rows: list[tuple[Cell, ...]] = []
     for name, turns in record.turns.items():
@@ -106,7 +107,7 @@ def turn_bars(record: TalkRecord) -> Table:
 def measure_facts(
     record: TalkRecord, figures: Evaluation, embedder: Embedder
 ) -> Iterator[tuple[str, str]]:
-    """Yield each figure by its name, with its meaning."""
+    """Yield each figure by name, with its meaning."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
 
     target, reached = record.opening.depth, figures.reached
@@ -131,12 +132,12 @@ def measure_facts(
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
-    """Return a figure's meaning: the words of the first bound that it reaches."""
+    """Return a figure's meaning: the words for the first bound that it reaches."""
     return next((words for bound, words in bounds if value >= bound), bounds[-1][1])
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
-    """Return the mean cosine of all pairs of the positions that participants took last."""
+    """Return the mean cosine of all pairs of the participants' last positions."""
     last: dict[str, str] = {}
     for exchange in record.exchanges:
         if exchange.position:
@@ -147,7 +148,7 @@ def last_positions(record: TalkRecord, embedder: Embedder) -> float:
 
 
 def relationship_matrix(record: TalkRecord) -> Table:
-    """Return the feeling of each participant (row) for each other (column), with its sign."""
+    """Return the signed feeling of each participant (row) for each other one (column)."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
         feelings = record.feelings_of(name)
@@ -157,12 +158,12 @@ def relationship_matrix(record: TalkRecord) -> Table:
 
 
 def feeling(affinity: float) -> str:
-    """Return an affinity with its sign; a plain 0 makes other values stand out."""
+    """Return an affinity with its sign, but a plain 0, so that other values stand out."""
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
-    """Return how much each participant talked like its archetype, "" for one that was silent."""
+    """Return how much each participant talked like its archetype, "" for a silent one."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
@@ -202,7 +203,7 @@ def portrait_table(record: TalkRecord) -> Table:
 
 
 def coalition_table(record: TalkRecord) -> Table | None:
-    """Return every coalition that ever stood, and when; None if there was none."""
+    """Return every coalition that ever existed, and when; None if there was none."""
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:

@@ -1,4 +1,4 @@
-"""A host without a model: it states facts of the talk so far, and takes no side."""
+"""A scripted host: it states facts about the talk so far and takes no side."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return the text for each letter in a phrase; the introduction has the expertise of each.
+    """Return the text for each letter in a phrase; the introduction includes each one's expertise.
 
-    `a` asked `w`, if a question or a thread was lost.
+    If a question or the thread was lost, `a` asked `w`.
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]
@@ -50,7 +50,7 @@ def facts_told(view: HostView) -> dict[str, str]:
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
-    """Yield the coalitions, each one's last position, and the agreement of all."""
+    """Yield the coalitions, each participant's last position, and the general agreement."""
     if view.allies:
         yield phrases["shared"][0].format(n=list_names(view.allies[0]))
     else:
@@ -62,7 +62,7 @@ def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Return names as people list them.
+    """Return names as a sentence lists them.
 
     >>> list_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'

@@ -1,4 +1,4 @@
-"""The sentences of scripted participants: a move in words, an idea, or an earlier utterance."""
+"""The sentences of scripted participants: a move in words, an idea, or a quotation."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Phrases = Mapping[str, Any]
 
 
 class Idea(NamedTuple):
-    """An aspect of a topic: its label, a sentence with a claim, and one that continues it."""
+    """An aspect of a topic: its label, a sentence that makes a claim, and one that continues it."""
 
     label: str
     claim: str
@@ -26,7 +26,7 @@ QUOTED = 9
 
 
 def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
-    """Return the move in words: the point it takes up, and its author."""
+    """Return the move in words: the point it takes up, and that point's author."""
     named, point = aspect_and_point(seen)
     others = [label for label in seen.labels if label != named]
 
@@ -41,14 +41,14 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
 
 
 def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random.Random) -> str:
-    """Return a sentence that comes back to a question which waits for an answer."""
+    """Return a sentence that returns to an unanswered question."""
     label = asked.aspects[0] if asked.aspects else subject
     sentence: str = rng.choice(phrases["answers"])
     return sentence.format(a=asked.speaker, n=asked.turn, l=label)
 
 
 def aspect_and_point(seen: Seen) -> tuple[str, str]:
-    """Return the aspect that a move takes up, and its target's words; "" without a target."""
+    """Return the aspect that a move takes up and its target's words, or "" without a target."""
     named = seen.labels[-1] if seen.labels else seen.subject
     heard = [exchange for exchange in seen.exchanges if exchange.speaker == seen.move.target]
     if not heard:
@@ -68,7 +68,7 @@ def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats
 
 
 def position_after(seen: Seen, idea: Idea | None) -> str:
-    """Return a position: the idea's claim, else the one held before."""
+    """Return a position: the idea's claim, or else the previous position."""
     if idea is not None:
         return idea.claim.format(s=seen.subject)
     if seen.own:
@@ -77,12 +77,12 @@ def position_after(seen: Seen, idea: Idea | None) -> str:
 
 
 def quote(position: str) -> str:
-    """Return the beginning of a position, nine words at most, to take up in a sentence."""
+    """Return the beginning of a position, at most nine words, to quote in a sentence."""
     head = re.split(r"[.,;:!?]", clause(position), maxsplit=1)[0]
     return " ".join(head.split()[:QUOTED])
 
 
 def clause(sentence: str) -> str:
-    """Return a sentence as it reads inside another."""
+    """Return a sentence in a form that fits inside another sentence."""
     bare = sentence.strip().rstrip(".!?")
     return bare[:1].lower() + bare[1:]

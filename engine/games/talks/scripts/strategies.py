@@ -29,7 +29,7 @@ Thinker = Callable[[Seen, random.Random], Idea | None]
 
 @cache
 def ideas_by_level() -> dict[int, tuple[Idea, ...]]:
-    """Return the ideas of all scripts by depth level, 1 to 5; scripts draw them by place."""
+    """Return the ideas of all scripts by depth level, 1 to 5; scripts draw them by index."""
     levels = read_data(IDEAS).items()
     return {level: tuple(Idea(**facts) for facts in ideas) for level, ideas in levels}
 
@@ -60,7 +60,7 @@ def every_other_turn(seen: Seen, rng: random.Random) -> Idea | None:
 
 
 def new_ideas(seen: Seen) -> list[Idea]:
-    """Return the ideas not brought yet: of the turn's level and the one below, else all."""
+    """Return the unused ideas: those of the turn's level and the one below, or else all."""
     ideas = ideas_by_level()
     candidates = [*ideas[seen.level], *ideas.get(seen.level - 1, ())]
     fresh = [idea for idea in candidates if idea.label not in seen.aspects]
@@ -72,14 +72,14 @@ def new_ideas(seen: Seen) -> list[Idea]:
 
 
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
-    """Return a scripted participant: it makes its move in the words of its personality.
+    """Return a scripted participant, which makes its move in the words of its personality.
 
-    With `brief` it says only its move and a claim; with `repeats` its position where it has no
-    new idea.
+    With `brief` it says only its move and a claim; with `repeats` it restates its position if it
+    has no new idea.
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:
-        # The phrases are read when the first script speaks.
+        # The phrases are loaded when the first script speaks.
         phrases: Phrases = read_data(PHRASES)
         if turn.kind == "host":
             return turn.answer(reply=host_words(turn.observation, phrases["host"], rng))

@@ -1,4 +1,4 @@
-"""The form in which a participant answers, tidied on its way in."""
+"""The form of a participant's answer, tidied on its way in."""
 
 from functools import cache
 from typing import Annotated, Any, ClassVar
@@ -20,9 +20,9 @@ def field_of_words(
     about: str,
     longest: int | None = None,
 ) -> Any:
-    """Return the type of the words of `name`, tidied on the way in; `about` describes them.
+    """Return the field type for words by `name`, tidied on the way in; `about` describes them.
 
-    A provider's schema allows `longest` characters (None: by the limit of words).
+    A provider's schema allows `longest` characters (None: derived from the word limit).
     """
 
     def tidy_words(text: object) -> object:
@@ -61,12 +61,12 @@ class Utterance(Spoken):
 
     @property
     def aspects(self) -> tuple[str, ...]:
-        """The aspects that were named."""
+        """The aspects named in the answer."""
         labels = [getattr(self, name) for name in ASPECTS]
         return tuple(filter(None, labels))
 
     def spoken(self) -> tuple[str, bool]:
-        """Return the words as they are said, "" for none, and whether they were cut."""
+        """Return the words to be said, "" if there are none, and whether they were cut."""
         words = cut_to_say(self.reply, self.words, self.longest) if self.reply else ""
         return words, words != self.reply
 
@@ -79,11 +79,10 @@ def utterance_of(
     small: bool = False,
     plans: bool = False,
 ) -> type[Utterance]:
-    """Return the form of an utterance by `name`, tidied, at most `words` words long.
+    """Return the answer form for an utterance by `name`, tidied, at most `words` words long.
 
-    A `small` model fills all the room it has, so its schema allows for shorter words only. With
-    `plans` a plan comes before the words, unless the model is small: it would go on with the plan
-    in its words.
+    A `small` model fills all available room, so its schema allows only a shorter text. With `plans`
+    a plan precedes the words, except for a small model, which would continue the plan in its words.
     """
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
     longest = int(words * SMALL_LETTERS) if small else None

@@ -1,4 +1,4 @@
-"""The question to the chosen speaker: its position and feelings in words, and the task."""
+"""The question to the chosen speaker: its position and feelings in words, and its task."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from engine.games.talks.talk_state import TalkState
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A participant's observation when it speaks; participants go by the names of their players.
+    """A speaker's observation; participants are identified by their players' names.
 
     `level` is the depth of the turn, 1 to 5; `similar` are the earlier positions closest to the
     latest words, with their authors. `circling`: the talk returns to earlier points; `stale`: one
-    more turn that is hardly new would end it. `thesis` is its opinion before the talk, or "".
-    `asked` is the open question that it is reminded of.
+    more turn that is hardly new would end it. `thesis` is the speaker's opinion before the talk, or
+    "". `asked` is the open question of which it is reminded.
     """
 
     name: str
@@ -50,12 +50,12 @@ class Seen:
 
     @property
     def labels(self) -> list[str]:
-        """The aspects touched so far, in the order in which they came."""
+        """The aspects mentioned so far, in order of first mention."""
         return labels_in(self.exchanges)
 
     @property
     def position(self) -> str:
-        """The position that the participant took last, at first its thesis; "" without one."""
+        """The participant's latest position, initially its thesis, or "" without either."""
         return self.own[-1].position if self.own else self.thesis
 
 
@@ -63,19 +63,19 @@ HELD = 3
 # The level of real-world examples.
 CASES = 3
 ASKING = (Move.QUESTION, Move.CHALLENGE)
-# Respect so much above the neutral one is high; two steps of affinity are much.
+# Respect this far above neutral is high; two steps of affinity are a lot.
 HIGHER = 0.1
 MANY = 2
 HAIR = 1e-9
-# Moves that gather what was said, and so need nothing that nobody has mentioned.
+# Moves that summarize what was said, and so need nothing new.
 ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
 ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` has not answered, None if there is none.
+    """Return the first QUESTION or CHALLENGE that `name` has not answered, or None.
 
-    The last words are left out: the next speaker reads them anyway.
+    The last words are omitted, since the next speaker reads them anyway.
     """
     match = None
     for exchange in reversed(exchanges):
@@ -87,7 +87,7 @@ def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
 
 
 def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
-    """Return the fields of `Seen` on a participant and its talk."""
+    """Return the fields of `Seen` about a participant and its talk."""
     person = state.talk.participants[one]
     return {
         "name": state.names[one],
@@ -100,7 +100,7 @@ def talker_fields(state: TalkState, one: str) -> dict[str, Any]:
 
 
 def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
-    """Return the question's addition to the transcript, at one turn of at most `cap`."""
+    """Return the template values for the question in one turn of at most `cap`."""
     move = seen.move
     last = seen.exchanges[-1] if seen.exchanges else None
     others = [(who, what) for who, what in seen.similar if who != seen.name]
@@ -143,7 +143,7 @@ def views_to_join(seen: Seen) -> list[Exchange]:
 
 
 def positions_held(seen: Seen) -> list[str]:
-    """Return the speaker's thesis, if it was asked for one, and its last positions, each once."""
+    """Return the speaker's thesis, if any, and its latest positions, each once."""
     positions = dict.fromkeys(exchange.position for exchange in seen.own if exchange.position)
     positions.pop(seen.thesis, None)
     thesis = [seen.thesis] if seen.thesis else []
@@ -151,9 +151,9 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence for each other participant that the speaker has feelings for.
+    """Return a sentence for each participant for whom the speaker has feelings.
 
-    Such as "You respect Marcus and often agree with him."
+    Example: "You respect Marcus and often agree with him."
     """
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
@@ -169,9 +169,9 @@ def feelings_in_words(state: TalkState) -> list[str]:
 
 
 def accord(affinity: float, constants: Constants) -> str:
-    """Return how an affinity of -1 to 1 shows, as a verb; "" where it is neutral.
+    """Return the verb phrase for an affinity of -1 to 1, or "" if it is neutral.
 
-    Two SUPPORTs, or two CHALLENGEs, make it often.
+    After two SUPPORTs, or two CHALLENGEs, it includes "often".
     """
     shift = affinity - constants.affinity
     if abs(shift) < HAIR:
@@ -184,7 +184,7 @@ def accord(affinity: float, constants: Constants) -> str:
 
 
 def esteem(respect: float, neutral: float) -> str:
-    """Return how a respect of 0 to 1 shows, as a verb; "" where it is `neutral`."""
+    """Return the verb for a respect of 0 to 1, or "" if it is `neutral`."""
     if abs(respect - neutral) < HAIR:
         return ""
     if respect < neutral:
@@ -193,7 +193,7 @@ def esteem(respect: float, neutral: float) -> str:
 
 
 def as_sentences(beliefs: Sequence[str]) -> list[str]:
-    """Return the beliefs in a participant's config, each as a sentence.
+    """Return the beliefs in a participant's config as sentences.
 
     >>> as_sentences(["bread is old", "innovation_over_safety"])
     ['Bread is old.', 'Innovation over safety.']

@@ -1,4 +1,4 @@
-"""Aspects of a topic from plain words, for speakers who name none: key phrases as short labels."""
+"""Aspects of a topic for speakers that name none: key phrases of their words as short labels."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from engine.memory.embeddings import STOP, WORD, content_words
 MOST = 3
 LONGEST = 3
 CLAUSE = re.compile(r"[.!?;:,()\[\]\"\u201c\u201d\n\u2013\u2014]|--+")
-# Behind these an English noun phrase begins; a bare run of words may as well be a verb.
+# An English noun phrase begins after these; a bare run of words may be a verb.
 ARTICLES = "a an the this that these those my your his her its our their each every no"
 PREPOSITIONS = "any some in of on by from with without between about into through for against as"
 NO_NOUNS = """
@@ -20,21 +20,21 @@ happen happens help helps hold holds keep keeps leave leaves live lives lose los
 matters need needs owe owes prefer remain remains rest rests seem share shares show shows stay
 stays tell tells turn turns want wants wonder agree agrees begin begins call calls
 """
-# Adverbs and participles begin or end no label.
+# Adverbs and participles neither begin nor end a label.
 VERBAL = re.compile(r".*(?:ly|[^e]ed)$")
 OPENING = frozenset(ARTICLES.split())
 DETERMINERS = OPENING | frozenset(PREPOSITIONS.split())
 NEVER = STOP | frozenset(NO_NOUNS.split())
-# What a marked noun phrase weighs more, and how much the count of its words adds.
+# The extra weight of a marked noun phrase, and the weight of its words' counts.
 DETERMINED = 1.5
 LENGTHS = {1: 0.0, 2: 1.0, 3: 0.5}
 
 
 def keyphrases(text: str, topic: str = "") -> list[str]:
-    """Return the noun phrases of `text` that say more than `topic`, the weightiest first.
+    """Return the noun phrases in `text` that go beyond `topic`, in descending order of weight.
 
-    Equals keep their order. A phrase weighs the mean count of its words in the text, and more if a
-    word before it marks a noun phrase.
+    Ties keep their order. A phrase's weight is the mean count of its words in the text, plus a
+    bonus if the word before it marks a noun phrase.
 
     >>> said = "The promise of trust outlives the feeling, and trust is a slow habit."
     >>> keyphrases(said, "What is love?")
@@ -56,7 +56,7 @@ def keyphrases(text: str, topic: str = "") -> list[str]:
 
 
 def _runs_in(clause: str) -> Iterable[tuple[list[str], str, str]]:
-    """Yield runs of content words, each with the word before and the word behind it."""
+    """Yield runs of content words, each with the word before and the word after it."""
     run: list[str] = []
     before = ""
     words = [match.group().replace("\u2019", "'").casefold() for match in WORD.finditer(clause)]
@@ -74,15 +74,15 @@ def noun_phrases(text: str) -> Iterable[tuple[Sequence[str], bool]]:
     for clause in CLAUSE.split(text):
         for run, before, word in _runs_in(clause):
             determined = before in DETERMINERS
-            # A word right before an article says something of the noun before it: "trust outlives
-            # the feeling".
+            # A word right before an article belongs to the noun before it: "trust outlives the
+            # feeling".
             ends_early = word in OPENING and (len(run) > 1 or not determined)
             if words := _trim_label(run[:-1] if ends_early else run):
                 yield words, determined and words[0] == run[0]
 
 
 def _trim_label(run: Sequence[str]) -> Sequence[str]:
-    """Return the last three words of a run, less adverbs and participles at either end."""
+    """Return the last three words of a run, without adverbs and participles at either end."""
     words = [*run]
     while words and VERBAL.match(words[0]):
         words.pop(0)

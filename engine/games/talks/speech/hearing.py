@@ -1,4 +1,4 @@
-"""How new words are measured against all that was said before, and then remembered."""
+"""How new words are compared with everything said before, and then remembered."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from engine.games.talks.theory.choosing import CLASHES
 from engine.games.talks.theory.effects import depth_after
 from protocol.text import cut_at_word
 
-# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+# Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
     from engine.memory.corpus import Record
 
@@ -27,7 +27,7 @@ Positions = tuple[tuple[str, str], ...]
 def similar_positions(state: TalkState) -> Positions:
     """Return up to three earlier positions close to the latest words, with their authors.
 
-    A challenger gets none: it should not build on them.
+    A challenger gets none, since it should not build on them.
     """
     assert state.choice is not None
     latest = state.talk.exchanges[-1] if state.talk.exchanges else None
@@ -45,9 +45,9 @@ def similar_positions(state: TalkState) -> Positions:
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
-    """Return how similar the nearest words are, and their turn.
+    """Return the similarity of the nearest words, and their turn.
 
-    Those of the turn `spared` do not count, unless they are copied.
+    The words of the turn `spared` do not count unless they are copied.
     """
     copied = state.theory.constants.copied
     for record, likeness in state.said.most_similar(words, 2):
@@ -59,11 +59,11 @@ def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[fl
 
 
 def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = True) -> TalkState:
-    """Return the state with the answer as its exchange, measured against earlier words, remembered.
+    """Return the state with the answer as its exchange, compared with earlier words and remembered.
 
-    With `spares_target` the words that a SUPPORT or CHALLENGE answers do not count as repeated,
-    unless it copies them. Repeated words are measured, then cut. Silence keeps the novelty as it
-    was. Without named aspects those of the words are taken.
+    With `spares_target`, the words that a SUPPORT or CHALLENGE answers do not count as repeated
+    unless it copies them. Repeated words are measured, then cut. Silence leaves the novelty
+    unchanged. If no aspects are named, they are taken from the words.
     """
     assert state.choice is not None
     talk, move = state.talk, state.choice.move
@@ -91,7 +91,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         content=without_copies(words, talk.exchanges),
         position=answer.position,
         aspects=aspects,
-        # Vectors differ in their last digits from machine to machine; what hangs on them must not.
+        # Vectors differ in their last digits between machines; decisions based on them must not.
         novelty=round(novelty([similarity]), DIGITS),
         nearest=nearest,
     )
@@ -99,14 +99,14 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state that remembers an utterance: ask for similar ones before."""
+    """Return the state that remembers an utterance; look for similar ones first."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))
 
 
 def corpus_record(exchange: Exchange) -> "Record":
-    """Return an utterance as a corpus keeps it."""
+    """Return an utterance as a corpus record."""
     from engine.memory.corpus import Record
 
     facts: dict[str, str | int] = {
@@ -125,8 +125,8 @@ def _name_aspects(
 ) -> tuple[TalkState, tuple[str, ...]]:
     """Return the state that remembers new labels, and up to three labels of an answer.
 
-    They are its own, else key phrases of its words, but no names of people; each as it is known,
-    none twice.
+    They are the answer's own, or else key phrases of its words, but never names of people. A label
+    already known keeps its known form; none occurs twice.
     """
     from engine.games.talks.speech.aspects import MOST, keyphrases
     from engine.memory.corpus import Record

@@ -1,4 +1,4 @@
-"""Words that were said before: found in an utterance, named in a sentence, and cut from it."""
+"""Repeated words: found in an utterance, described in a sentence, and cut."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from engine.games.talks.speech.answer import Utterance
 from engine.games.talks.state import Exchange
 from protocol.text import SENTENCE_END
 
-# Twelve words in a row of an earlier utterance are a copy; a phrase of four words may come twice.
+# Twelve words in a row from an earlier utterance are a copy; a four-word phrase may occur twice.
 RUN = 12
 PHRASE = 4
 TIMES = 3
@@ -18,14 +18,14 @@ LOOSE_ENDS = " ,;:\u2013\u2014-(\"'\u201c"
 
 
 class Repeat(NamedTuple):
-    """A repetition: where its last repeated word begins, and why it is refused."""
+    """A repetition: the position of its last repeated word, and why it is refused."""
 
     place: int
     fault: str
 
 
 def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
-    """Return the first repetition in `text`, None if it has none.
+    """Return the first repetition in `text`, or None if there is none.
 
     It is "a run of 12 words of another" utterance, one of `exchanges`, or "one four-word phrase
     three times within itself".
@@ -54,15 +54,16 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
 
 
 def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:
-    """Return why other words are asked for, "" if an answer repeats nothing."""
+    """Return why other words are requested, or "" if an answer repeats nothing."""
     repeat = find_repeat(answer.spoken()[0], exchanges)
     return "" if repeat is None else repeat.fault
 
 
 def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
-    """Return `text` without the sentences in which a repetition is complete.
+    """Return `text` without the sentences that complete a repetition.
 
-    If it has no other, the last one is cut before its repetition is complete, and ends in "…".
+    If no other sentence is left, the last one is cut before its repetition is complete and ends in
+    "…".
     """
     kept = text
     while repeat := find_repeat(kept, exchanges):

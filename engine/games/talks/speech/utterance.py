@@ -20,7 +20,7 @@ SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.patter
 
 
 def without_name(text: str, name: str) -> str:
-    """Return `text` without the speaker's own name, or a part of it, in front.
+    """Return `text` without the speaker's own name, or a part of it, at the beginning.
 
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
@@ -32,11 +32,11 @@ def without_name(text: str, name: str) -> str:
 
 @cache
 def _front_of(name: str) -> re.Pattern[str]:
-    """Return a pattern for the parts of a name before a text, with any marks and repetitions."""
+    """Return a pattern for the parts of a name before a text, including marks and repetitions."""
     words = name.split()
     parts = {*words, *(word.rstrip(".") for word in words)} - {""}
     either = "|".join(re.escape(part) for part in sorted(parts, key=len, reverse=True))
-    # Every repeat is bounded: the text is a stranger's, and may be made to keep an expression busy.
+    # Every repeat is bounded: the text is untrusted and may be crafted to slow the expression down.
     marks, gap = r"[*_\"\[\]]{0,4}", r"\s{0,4}"
     called = rf"(?:(?:{either}){gap}){{1,{len(words)}}}"
     who = rf"{marks}{gap}{called}{marks}{gap}(?:\([^()]{{0,40}}\))?{marks}{gap}"
@@ -45,7 +45,7 @@ def _front_of(name: str) -> re.Pattern[str]:
 
 
 def without_repeats(text: str) -> str:
-    """Return `text` without the sentences that it has said already.
+    """Return `text` without sentences that repeat an earlier one.
 
     >>> without_repeats("We agree. We do not know. We agree.")
     'We agree. We do not know.'
@@ -57,8 +57,8 @@ def without_repeats(text: str) -> str:
 def fit_to_say(text: str, name: str, words: int) -> str:
     """Return an utterance without its speaker's name, thoughts and repeats, not yet cut.
 
-    Thoughts are blocks, closed or not, and all before a stray end of one. ValueError says how to
-    improve it if it could not be cut to `words`.
+    Thoughts are marked blocks, closed or not, and everything before a stray end mark. If the
+    utterance cannot be cut to `words`, ValueError says how to improve it.
     """
     spoken = THOUGHT_END.split(THOUGHTS.sub(" ", text))[-1].strip()
     spoken_words = without_repeats(without_name(spoken, name))
@@ -69,11 +69,11 @@ def fit_to_say(text: str, name: str, words: int) -> str:
 
 
 def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
-    """Return an utterance with at most `words` words, and the characters that these may have.
+    """Return an utterance cut to at most `words` words and the characters that these may have.
 
-    It is cut behind the last sentence that fits, or a single long one behind its last clause.
-    ValueError if there is neither. A last sentence that breaks off where the room of `longest`
-    characters (None: by the words) ends is cut too, unless it is the only one.
+    It is cut after the last sentence that fits; a single long sentence is cut after its last clause
+    that fits. ValueError if neither is possible. A last sentence that breaks off at the limit of
+    `longest` characters (None: derived from the words) is cut too, unless it is the only one.
     """
     room = room_for(words)
     count = len(said.split())
@@ -97,7 +97,7 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
-    """Return the longest beginning of `text` that fits and stops at an `end`, "" without one."""
+    """Return the longest beginning of `text` that fits and stops at an `end`, or ""."""
     begun = text[:room]
     longest = ""
     for match in end.finditer(begun):
@@ -108,7 +108,7 @@ def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
 
 
 def subject_of(topic: str) -> str:
-    """Return a topic's subject, in words that fit inside a sentence.
+    """Return a topic's subject in words that fit inside a sentence.
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')
