@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Games(Mapping[str, "type[Game[Any]]"]):
-    """The table of games that can be played here, by name; `paths` say where each one's class is.
+    """The table of games that can be played here, by name; `paths` locate each game's class.
 
-    `extras` has, for a game that another library rules, that library's package and the extra of
-    the project that brings it: without the package the game is not in the table.
+    For each game run by another library, `extras` has that library's package and the project's
+    extra that installs it. Without the package, the game is not in the table.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return str(import_module(f"engine.games.{package}").__doc__)
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra of the project that a game lacks here, "" if it lacks none."""
+        """Return the project's extra that a game still needs here, or "" if it needs none."""
         package, extra = self._extras.get(name, ("", ""))
         return extra if package and not has_package(package) else ""
 
@@ -72,12 +72,13 @@ DEFAULT_GAME = "deliberations"
 
 
 def read_game(word: str) -> dict[str, Any]:
-    """Return the game that a word names, as its name and the setting that follows a colon.
+    """Return the game that a word names: its name, and any setting after a colon.
 
     "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`.
-    ValueError for a name that is unknown, or that lacks its extra or a variant.
+    ValueError if the name is unknown, its extra is missing, or it names a variant of a game that
+    has none.
     """
-    # With pydantic behind it, this would hold up a list of the games.
+    # Imported here because it loads pydantic, which would slow down a list of the games.
     from protocol.suggest import one_of
 
     name, colon, variant = word.partition(":")

@@ -23,7 +23,7 @@ Context = RoundContext[Any]
 
 
 class Line(NamedTuple):
-    """An event as a script reads it: its kind, whose it is (None: the narrator's), its text."""
+    """An event as a script reads it: its kind, its player (None: the narrator), its text."""
 
     kind: str
     player_id: str | None
@@ -66,7 +66,7 @@ def turn_of(
     options: Sequence[str],
     **values: Any,
 ) -> Turn[A]:
-    """Return the question about the players in `options` that is answered as `fallback` is.
+    """Return the question about the players in `options`, answered in the form of `fallback`.
 
     The form's name is the question's kind, unless the form names another: a Vote is asked for by
     `prompts/shared/vote.j2`, filled with `values`, and its `vote` is one of `options`.
@@ -108,8 +108,8 @@ def tell(
 ) -> Event:
     """Write a player's words, cut to the allowed length, and return the event.
 
-    `data` has fields for whether it was cut and for the plan, if there is one; the heading is that
-    of the kind if none is given.
+    `data` has fields for whether it was cut and for the plan, if there is one; the heading defaults
+    to that of the kind.
     """
     text, cut = fit_words(reply.answer.text, turn.answer.words)
     plan = plan_in(reply.answer)

@@ -30,7 +30,7 @@ async def phase_debrief(
     questions: Sequence[DebriefQuestion],
     words: int = WORDS,
 ) -> None:
-    """Ask all players at once when the game is over; only who answers ever sees the answers."""
+    """Ask all players at once when the game is over; each player sees only its own answers."""
     order = context.permuted(context.player_ids, "debrief")
     turns = [debrief_turn(context, name, questions, words) for name in order]
     replies = await context.ask_all(turns)
@@ -68,7 +68,7 @@ def choices_of_question(
     player_id: str,
     question: DebriefQuestion,
 ) -> tuple[str, ...]:
-    """Return a question's choices for a player, empty where it takes words; rounds are in order."""
+    """Return a question's choices for a player, rounds in order; empty if it takes words."""
     legal: list[str] = []
     match question.answer:
         case "round":
@@ -82,7 +82,7 @@ def choices_of_question(
 
 
 def models_of(context: Context) -> dict[str, str]:
-    """Return who plays each player, as the log names it."""
+    """Return who plays each player, as named in the log."""
     return {name: context.history.seat(name).who for name in context.player_ids}
 
 
@@ -146,7 +146,7 @@ def debrief_answers(
 ) -> Answers:
     """Return the answers by question, None for no answer; models are by player.
 
-    A round is its number; a text is cut to `words` words.
+    A round is given as its number; a text is cut to `words` words.
     """
     answers: Answers = {}
     for field, entry in entries.items():
@@ -170,7 +170,7 @@ def plain_answer(question: DebriefQuestion, value: str | None, words: int) -> in
 
 
 def line_of_answers(answers: Answers) -> str:
-    """Return the answers as the line of the event has them.
+    """Return the answers as the event's line shows them.
 
     >>> line_of_answers({"trust": "Ada", "decided": 3, "who": {"Ada": "x:1"}, "why": None})
     'trust: Ada; decided: round 3; who: Ada is x:1; why: no answer'

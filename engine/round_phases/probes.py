@@ -1,4 +1,4 @@
-"""Probes: each player's predictions of a ballot, in per cents; only the log ever has them."""
+"""Probes: each player's predictions of a ballot, in per cent; only the log ever has them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -14,7 +14,7 @@ from player import Turn
 NO_ODDS = "gives no usable odds"
 OUTCOMES = {False: "leaves", True: "wins"}
 AGAINST = "against_me"
-# The labels of the orders of who is probed, and of the names in each probe.
+# The labels of the orders of the probed players, and of the names in each probe.
 ORDERS = {False: ("probes", "probed"), True: ("revote probes", "revote probed")}
 
 
@@ -32,7 +32,7 @@ class BallotProbe(BaseModel):
 
 
 def read_per_cent(value: object) -> int:
-    """Return a whole number from 0 to 100, which may be written as "40 %"; else ValueError."""
+    """Return a whole number from 0 to 100, which may be written "40 %"; ValueError otherwise."""
     text = str(value).strip().removesuffix("%").strip().removesuffix(".0")
     if not (text.isdecimal() and len(text) <= 3 and int(text) <= 100):
         raise ValueError("a whole number from 0 to 100")
@@ -62,7 +62,7 @@ def guesses_of(
 def probe_form(
     guesses: Mapping[str, Guess], player_id: str, *, final_round: bool
 ) -> type[BallotProbe]:
-    """Return the form with these fields, each a whole number of per cents."""
+    """Return the form with these fields, each a whole percentage."""
     fields: dict[str, Any] = {}
     for field, (name, against) in guesses.items():
         verb = OUTCOMES[final_round]
@@ -84,9 +84,9 @@ async def phase_probes(
 ) -> None:
     """Ask all active players at once for predictions of the next ballot.
 
-    Each says of all who can be selected (None of `standing`: all who are active) how likely that
-    is, and of each other voter how likely it votes against the player. No prompt ever shows it, so
-    that a game continues as it would without probes.
+    Each predicts how likely each candidate in `standing` (None: every active player) is to be
+    selected, and how likely each other voter is to vote against the player. No prompt ever shows
+    the predictions, so a game continues as it would without probes.
     """
     order, _ = ORDERS[revote]
     turns = []
@@ -144,7 +144,7 @@ def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
 
 
 def line_of_belief(belief: Expectation, player_id: str, *, final_round: bool) -> str:
-    """Return per cents as the line of the event has them.
+    """Return percentages as the event's line shows them.
 
     >>> line_of_belief(Expectation({"Ada": 40, "Ben": 60}, {"Ben": 5}), "Ada", final_round=False)
     'leaves: Ada 40 %, Ben 60 %; votes against Ada: Ben 5 %'
@@ -156,7 +156,7 @@ def line_of_belief(belief: Expectation, player_id: str, *, final_round: bool) ->
 
 
 def odds_in_words(odds: Mapping[str, int]) -> str:
-    """Return per cents by name.
+    """Return percentages by name, in words.
 
     >>> odds_in_words({"Ada": 40, "Ben": 60})
     'Ada 40 %, Ben 60 %'

@@ -1,4 +1,4 @@
-"""A questionnaire for after a game: its questions as a config has them, and their fields."""
+"""A questionnaire for after a game: its questions, as listed in a config, and their fields."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ LONGEST_ASK = 300
 MOST_QUESTIONS = 12
 NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,29}")
 NO_LETTER = re.compile("[^A-Za-z0-9]+")
-# What every form has already, so that no field can be called so.
+# Names that every form already has, so that no field can use them.
 TAKEN = frozenset(dir(BaseModel))
 AN_EXAMPLE = '{name: trust, ask: "Whom did you trust?", answer: player}'
 
@@ -24,7 +24,8 @@ AN_EXAMPLE = '{name: trust, ask: "Whom did you trust?", answer: player}'
 class DebriefQuestion(BaseModel):
     """One question: its name in the log, its text, and its kind of answer.
 
-    That is the name of another player, a round, who plays each of the others ("models"), or words.
+    The answer is the name of another player, a round, the models that play the others ("models"),
+    or words.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,7 +72,7 @@ STANDARD = (
 
 
 def read_questions(value: Any) -> Any:
-    """Return the questions that a config means: true for STANDARD, a list for its own."""
+    """Return the questions that a config sets: STANDARD for true, its own for a list."""
     if value is True:
         return STANDARD
     if value is False or value is None:
@@ -84,7 +85,7 @@ def read_questions(value: Any) -> Any:
 
 
 def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQuestion]:
-    """Return the questions; ValueError if two have one name, or if there are too many."""
+    """Return the questions; ValueError if two share a name, or if there are too many."""
     names = [question.name for question in questions]
     for name in names:
         if names.count(name) > 1:
@@ -99,7 +100,8 @@ def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQues
 class Entry(NamedTuple):
     """A field of a player's answer: its question, its subject, and its choices.
 
-    `about` is a player where the question is of models, else None; no choices: it takes words.
+    `about` is a player if the question is about models, else None. Without choices, the answer is
+    in words.
     """
 
     question: DebriefQuestion
@@ -112,9 +114,10 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return the fields of an answer by name, flat: for `models` one for each of the `others`.
+    """Return an answer's fields by name in one dict; `models` has one for each of the `others`.
 
-    `choices` are by the question's name. A field about a player is called after both.
+    `choices` are keyed by question name. A field about a player is named after the question and the
+    player.
     """
     asked = tuple(questions)
     names = {question.name for question in asked}
@@ -132,7 +135,7 @@ def entries_of(
 
 
 def field_for(question: str, player_id: str, names: Iterable[str]) -> str:
-    """Return a field's name that no other has, in letters that every provider takes.
+    """Return a unique name for a field, in characters that every provider accepts.
 
     >>> field_for("who", "Ada Lovelace", {"who"}), field_for("who", "\u5929", {"who", "who_1"})
     ('who_Ada_Lovelace', 'who_2')
@@ -147,7 +150,7 @@ def field_for(question: str, player_id: str, names: Iterable[str]) -> str:
 
 
 def count_right(guesses: Mapping[str, str | None], models: Mapping[str, str]) -> int:
-    """Return for how many players the guess is the model that played them.
+    """Return the number of players whose model was guessed right.
 
     >>> count_right({"Ben": "x:1", "Cleo": None}, {"Ada": "x:2", "Ben": "x:1", "Cleo": "x:1"})
     1

@@ -33,9 +33,9 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once; the talks follow one another, so that a player in several knows the earlier
-    ones. `jurors_aside`: in the final jurors may be picked too. `decline`: who is picked is asked
-    first.
+    All pick at once; the talks take place one after the other, so that a player in several knows
+    the earlier ones. `jurors_aside`: jurors may be picked too in the final. `decline`: the picked
+    player may decline.
     """
     jurors = context.eliminated_player_ids if jurors_aside and context.final_round else ()
     for exchange in range(1, exchanges + 1):
@@ -80,7 +80,7 @@ def partners_of(
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
-    """Ask the second of two whether it talks with the first; both see it. Silence is a no."""
+    """Ask the second of two whether it will talk with the first; both see it. Silence means no."""
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)
@@ -129,10 +129,10 @@ async def phase_paired_sidebars(
     messages: int = 2,
     words: int = WORDS,
 ) -> None:
-    """Let the active players, `exchanges` times, rank the others; pairs talk, `messages` messages.
+    """Let the active players rank the others `exchanges` times; pairs exchange `messages` messages.
 
-    All rank at once; the talks follow one another. Players without a pair learn this after all have
-    talked.
+    All rank at once; the talks take place one after the other. Players without a partner learn this
+    after all the talks.
     """
     for exchange in range(1, exchanges + 1):
         rankings = await hear_rankings(context, exchange, messages)
@@ -173,7 +173,7 @@ async def hear_rankings(
 ) -> dict[str, Ranking]:
     """Ask all active players at once for rankings of partners, and return them by player.
 
-    Each is written, seen by its player alone.
+    Each ranking is written to the log, seen only by its player.
     """
     turns = []
     for player_id, options in partners_of(context, exchange):
@@ -201,8 +201,9 @@ def ranking_turn(
     options: Sequence[str],
     messages: int,
 ) -> Turn[Any]:
-    """Return the question for a ranking of the options as partners, the dearest first."""
-    # A small model repeats itself however often it is told: that costs calls, and helps none.
+    """Return the question for a ranking of the options as partners, the most wanted first."""
+    # A small model repeats itself however often it is corrected: that costs calls and does not
+    # help.
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)
     turn = turn_of(context, player_id, silence, options, messages=messages)
@@ -212,7 +213,7 @@ def ranking_turn(
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:
-    """Inform two that they talk, or one that it stays alone, and no other player."""
+    """Inform only the players concerned: two that they talk, or one that it stays alone."""
     first, *others = members
     text = f"{first} has no talk this time."
     for partner in others:

@@ -23,10 +23,10 @@ async def phase_pitches(
     words: int = WORDS,
     vote: bool = True,
 ) -> None:
-    """Let the active players speak one after the other; each has heard all who spoke before.
+    """Let the active players speak one after the other; each hears all earlier speeches.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
-    visible to elminated players)." `vote`: the round ends with one, and players know it.
+    visible to elminated players)." `vote`: the round ends with a vote, and players know it.
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}"
@@ -47,7 +47,7 @@ async def phase_statements(
     *,
     words: int = WORDS,
 ) -> None:
-    """Let those who are `tied` in a vote speak to all, one after the other in a drawn order."""
+    """Let the players `tied` in a vote speak to all, one after the other in a random order."""
     for player_id in context.permuted(tied, "statements"):
         rivals = without(tied, player_id)
         turn = words_of(context, player_id, Statement, words, rivals)
@@ -67,10 +67,10 @@ async def phase_last_words(
 
 
 async def phase_questions(context: Context, *, words: int = WORDS) -> None:
-    """Let the eliminated, in a drawn order, ask the finalists one question each.
+    """Let the eliminated players, in a random order, ask the finalists one question each.
 
-    All see it, and the answers, which follow at once: each finalist has heard those before. A juror
-    that asks nothing gets no answer.
+    All players see the question and the answers, which follow at once; each finalist hears the
+    earlier answers. A juror that asks nothing gets no answer.
     """
     for juror in context.permuted(context.eliminated_player_ids, "questions"):
         finalists = context.permuted(context.active_player_ids, "answers", juror)
@@ -117,8 +117,8 @@ async def phase_summaries(
 ) -> None:
     """Let players (None: all) sum up the round, each for itself.
 
-    The summary replaces the round's events so far in its player's memory; without one the round
-    stays. If no player left in the round, the question leaves that out.
+    The summary replaces the round's events so far in its player's memory; without a summary, the
+    events stay. If no player left in the round, the question leaves that out.
     """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")

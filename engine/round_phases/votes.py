@@ -45,10 +45,10 @@ async def phase_votes(
     """Ask all voters at once, fill `context.votes` by voter, announce the result and return it.
 
     "Each active player submits a private vote": a ballot and its explanation are seen by the voter
-    alone. No one can vote for the `immune` player. With `ties` "revote" those tied make a statement
-    of `words` each, and all vote again among them; `before` counts the ballots against each player
-    in the rounds before. `context.votes` keeps the first ballots. `probes`: before each ballot the
-    active players predict it.
+    alone. No one can vote for the `immune` player. With `ties` "revote", the tied players make a
+    statement of up to `words` words each, and all vote again among them. `before` counts the
+    ballots against each player in earlier rounds. `context.votes` keeps the first ballots. With
+    `probes`, the active players predict each ballot before it is cast.
     """
     standing = without(context.active_player_ids, immune) if immune else None
     if probes:
@@ -78,7 +78,7 @@ async def vote_again(
     *,
     probes: bool,
 ) -> Verdict:
-    """Hear the players tied, let all vote again among them, and return the verdict."""
+    """Hear the tied players, let all vote again among them, and return the verdict."""
     await phase_statements(context, verdict.tied, words=words)
     if probes:
         await phase_probes(context, verdict.tied, revote=True)
@@ -112,7 +112,7 @@ def vote_turns(
 ) -> list[Turn[Vote]]:
     """Return the question to each voter; the orders of voters and candidates are drawn.
 
-    A revote, among those `standing`, has orders of its own.
+    A revote, among those `standing`, has its own orders.
     """
     candidates = electorate(
         context.active_player_ids,
@@ -147,7 +147,7 @@ def tell_vote(
     *,
     revote: bool,
 ) -> None:
-    """Write a ballot, seen by its voter alone, with the candidates in the order it read them."""
+    """Write a ballot, seen only by its voter, with the candidates in the order it read them."""
     vote = reply.answer.vote
     why = reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"

@@ -64,7 +64,7 @@ class RoundStanding:
 class RoundOpening:
     """The data of the narration that opens a round: who is in, and who is out since which round.
 
-    Where no player learns who left, both are empty.
+    Both are empty if players do not learn who left.
     """
 
     active: list[str]
@@ -78,7 +78,7 @@ PAYLOADS: dict[str, type] = {
     "match": MatchPlayed,
     "standing": RoundStanding,
 }
-# The fields of an event's data that its line tells.
+# The fields of an event's data that its line shows.
 FACTS = {
     "narration": ("active", "out"),
     "match": ("moves", "points"),
@@ -92,7 +92,7 @@ def record_roster(
     *,
     public: bool,
 ) -> None:
-    """Announce the round to all players, with its players if it is `public`."""
+    """Announce the round to all players; if it is `public`, also who is in and who is out."""
     number = f"Round {context.round_index}"
     if max_rounds is not None:
         number += f" of {max_rounds} at most"
@@ -151,7 +151,7 @@ def record_quiz(
 
 
 def reason_clause(rationale: str) -> str:
-    """Return a reason as it ends a line of the log, nothing without one."""
+    """Return a reason as the end of a log line, or "" without one."""
     return f": {rationale}" if rationale else ""
 
 
@@ -164,7 +164,7 @@ def record_block(
 ) -> None:
     """Write the answer of the player on `side`, 0 or 1, and its moves after flips.
 
-    `answer` is such as "CCD". No player sees it.
+    `answer` is a string such as "CCD". No player sees the event.
     """
     player_id = after.players[side]
     opponent = after.players[1 - side]
@@ -209,7 +209,7 @@ def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
 
 
 def match_data(encounter: Encounter) -> dict[str, Any]:
-    """Return the data of MatchPlayed; making and converting one takes five times longer."""
+    """Return MatchPlayed's fields as a dict; building and converting one takes 5 times longer."""
     first, second, match = encounter
     points, other_points = match.score
     flips, other_flips = map(sorted, match.flips)

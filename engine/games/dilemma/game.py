@@ -162,7 +162,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def moves_in_words(self) -> str:
-        """The least and most moves of a game."""
+        """The minimum and maximum number of moves in a game, in words."""
         moves = [
             length * (self.block if self.unit == "turns" else 1) for length in self.game_length
         ]
@@ -171,7 +171,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def flips(self) -> str:
-        """The chances that moves are flipped, in words; "" if none ever is."""
+        """The chances that moves are flipped, in words; "" if no move ever is."""
         return flips_in_words(self.flip_params)
 
     @classmethod
@@ -188,7 +188,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def result(cls, outcome: Outcome) -> str:
-        """Return who won, with how many points."""
+        """Return who won, and with how many points."""
         return outcome.summary.partition(" in the ")[0]
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> DilemmaTournament:
@@ -285,9 +285,9 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1: it sees history and score alone.
+        """Return the question to the player on `side`, 0 or 1: it sees only history and score.
 
-        `number` is that of the game among the player's games of this round, which a person reads.
+        `number` is the game's number among the player's games of this round, shown to people.
         """
         player_id = live.players[side]
         seen = live.observe(side)

@@ -54,15 +54,16 @@ def monitor(
     watch: Callable[[RoundRobin], None] | None = None,
     each: Each = map,
 ) -> DilemmaTournament:
-    """Play rounds of round robin until one agent would remain, all are tied, or `max_rounds`.
+    """Play round robins until one agent would remain, all are tied, or `max_rounds` are played.
 
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
-    )". `flip_params` are the chance that a move is flipped and its decrease with every move;
-    `game_length` is the least and the most turns of a game (or moves, by `unit`), drawn for each
-    round; `agents` are agents or their names in AGENTS, or pairs of another name and either of
-    these, or a mapping of such pairs. `watch` is called with each round; `each` plays a round's
-    games, as `map` does here and `labs.dilemma.repetitions.spread_monitor` in several processes.
-    Raises ValueError, before anything is played, for impossible terms and agents.
+    )". `flip_params` are the chance that a move is flipped and its decrease with every move.
+    `game_length` is the minimum and maximum number of turns in a game (or moves, by `unit`); the
+    length is drawn for each round. `agents` are agents or their names in AGENTS, or pairs of
+    another name and either of these, or a mapping of such pairs. `watch` is called with each round.
+    `each` plays a round's games: `map` by default, in several processes with
+    `labs.dilemma.repetitions.spread_monitor`. Raises ValueError, before any game is played, for
+    invalid terms or agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -94,7 +95,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return the agents by names that all differ: an agent entered twice is numbered, "coin_2".
+    """Return the agents by unique name; an agent entered twice gets a number, such as "coin_2".
 
     Raises ValueError for fewer than two agents, or an invalid agent.
     """
@@ -151,7 +152,7 @@ def check_entry(name: object, agent: object) -> None:
 
 
 def find_agent(agent: str | Agent) -> Agent:
-    """Return the agent, or the one of AGENTS that bears the name, here or in the source."""
+    """Return the agent, or look it up in AGENTS by its name here or in the source."""
     if not isinstance(agent, str):
         return agent
     name = agent_name(agent)

@@ -22,7 +22,7 @@ class Question(NamedTuple):
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
     """Return the questions on points, a score, and the terms: blocks, flips and who leaves.
 
-    `block` is the moves of a turn, 1 or 3; `flips` is whether moves may be flipped.
+    `block` is the number of moves per turn, 1 or 3; `flips` says whether moves may be flipped.
     """
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:

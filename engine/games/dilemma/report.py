@@ -21,9 +21,9 @@ Rows = Sequence[Sequence[float | None]]
 
 
 def report(history: History) -> Iterator[Table]:
-    """Yield right answers of the quiz, the rounds, and the pairs of few players.
+    """Yield tables of the quiz results, the rounds, and, for few players, the pairs.
 
-    Of each pair there are points a move and cooperation.
+    The pair tables show points per move and cooperation.
     """
     quiz = quiz_table(history)
     if quiz.rows:
@@ -40,7 +40,7 @@ def report(history: History) -> Iterator[Table]:
 
 
 def quiz_table(history: History) -> Table:
-    """Return a row for each player that was asked about the rules; empty in a view of a player."""
+    """Return a row for each player that took the quiz; empty in a player's view of the log."""
     verdicts: dict[str, list[bool]] = {}
     for event in history.events:
         if event.kind == "quiz" and event.player_id is not None:
@@ -143,7 +143,7 @@ def best_first(history: History) -> list[str]:
 
 
 def pair_rows(names: Sequence[str], cells: Pairs) -> list[list[float | None]]:
-    """Return cells by pairs of names as rows in the order of names; None where a pair has none."""
+    """Return the cells of pairs as rows, ordered by `names`; None where a pair has no cell."""
     rows = []
     for name in names:
         rows.append([cells.get((name, opponent)) for opponent in names])
@@ -156,7 +156,7 @@ def pair_table(
     names: Sequence[str],
     rows: Rows,
 ) -> Table:
-    """Return rows whose columns bear the same names as a table; `corner` heads the names."""
+    """Return a table with a row and a column for each name; `corner` heads the column of names."""
     lines = []
     for name, row in zip(names, rows, strict=True):
         lines.append((name, *row))

@@ -46,7 +46,7 @@ def sides_of(games: Games) -> Iterator[Side]:
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
-    """Return everyone's place, 1 the best; ties share.
+    """Return each player's place, 1 for the best; tied players share a place.
 
     Players who stayed longer come first, then those with more points in their last round.
     """
@@ -59,7 +59,7 @@ def final_places(tournament: DilemmaTournament) -> dict[str, int]:
 
 
 def last_points(tournament: DilemmaTournament) -> dict[str, float]:
-    """Return everyone's points in the last round it played."""
+    """Return each player's points in the last round it played."""
     points = dict.fromkeys(tournament.names, 0.0)
     for played in tournament.rounds:
         points |= played.scores
@@ -67,9 +67,9 @@ def last_points(tournament: DilemmaTournament) -> dict[str, float]:
 
 
 def player_figures(tournament: DilemmaTournament) -> dict[str, dict[str, float]]:
-    """Return everyone's share of C, points a move, and points of each round.
+    """Return each player's share of C, points per move, and points in each round.
 
-    Also right answers of the quiz and faults, if there are any.
+    Right quiz answers and faults are included if there are any.
     """
     games = games_of(tournament.rounds)
     cooperation = cooperation_rates(games)
@@ -98,7 +98,7 @@ def _further_figures(tournament: DilemmaTournament, name: str) -> dict[str, floa
 
 
 def tournament_figures(tournament: DilemmaTournament) -> dict[str, float]:
-    """Return the number of rounds, games, moves of each side and flips, and the share of C."""
+    """Return the number of rounds, games, moves per side and flips, and the share of C."""
     games = games_of(tournament.rounds)
     moves = cooperated = flips = 0
     for game in games:
@@ -135,22 +135,22 @@ def games_of(rounds: Iterable[RoundRobin]) -> list[Encounter]:
 
 
 def cooperation_rates(games: Games) -> dict[str, float]:
-    """Return the share of C, from 0 to 1, among the moves of each, as they took effect."""
+    """Return each player's share of C, from 0 to 1, among its moves as they took effect."""
     return _per_move(sides_of(games), attrgetter("name"), attrgetter("cooperated"))
 
 
 def mean_payoffs(games: Games) -> dict[str, float]:
-    """Return the points a move of each, over all its games."""
+    """Return each player's points per move over all its games."""
     return _per_move(sides_of(games), attrgetter("name"), attrgetter("points"))
 
 
 def pair_cooperation(games: Games) -> Pairs:
-    """Return the share of C, from 0 to 1, among the moves of each against each other."""
+    """Return each player's share of C, from 0 to 1, against each other player."""
     return _per_move(sides_of(games), attrgetter("pair"), attrgetter("cooperated"))
 
 
 def payoff_matrix(games: Games) -> Pairs:
-    """Return the points a move of each against each other."""
+    """Return each player's points per move against each other player."""
     return _per_move(sides_of(games), attrgetter("pair"), attrgetter("points"))
 
 
@@ -159,7 +159,7 @@ def _per_move(
     key_of: Callable[[Side], Key],
     amount_of: Callable[[Side], int],
 ) -> dict[Key, float]:
-    """Return the sum of amounts over the number of moves, by key."""
+    """Return the sum of amounts divided by the number of moves, by key."""
     sums: Counter[Key] = Counter()
     moves: Counter[Key] = Counter()
     for side in sides:
@@ -174,7 +174,7 @@ def _per_move(
 
 
 def wins_of(games: Games) -> dict[str, int]:
-    """Return in how many games each had more points than its opponent."""
+    """Return the number of games in which each player had more points than its opponent."""
     wins: dict[str, int] = {}
     for first, second, match in games:
         my_score, opponent = match.score

@@ -93,7 +93,7 @@ def flip_moves(
 
 
 def flips_in_words(flip_params: Sequence[float]) -> str:
-    """Return the chance of each move to be flipped, in words; "" if none ever is.
+    """Return the chance that each move is flipped, in words; "" if no move ever is.
 
     >>> flips_in_words((0.25, 0.1))
     'the first with chance 0.25, the second with 0.15, the third with 0.05, later ones never'
@@ -111,7 +111,7 @@ def flips_in_words(flip_params: Sequence[float]) -> str:
 
 
 def first_chances(flip_params: Sequence[float]) -> list[str]:
-    """Return the chance of each of the first moves, in words, until one has none."""
+    """Return the flip chances of the first moves, in words, up to the first chance of zero."""
     chances: list[str] = []
     while len(chances) < len(ORDINALS) and (chance := flip_chance(flip_params, len(chances))):
         chances.append(f"the {ORDINALS[len(chances)]} with {chance:.3g}")
@@ -158,7 +158,7 @@ def _draw_while_likely(
 
 
 def check_flip_params(flip_params: Sequence[float]) -> None:
-    """Raise ValueError unless these are a first chance and its decay a move, both from 0 to 1."""
+    """Raise ValueError unless these are a first chance and its decay per move, both from 0 to 1."""
     try:
         first, decay = flip_params
         fine = 0 <= first <= 1 and 0 <= decay <= 1

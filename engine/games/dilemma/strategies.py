@@ -15,15 +15,15 @@ from player import Script
 from protocol.turn import A, Turn
 
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
-# How many games of an agent may be under way before what is kept of them goes.
+# How many unfinished games of an agent are kept before all of them are dropped.
 KEPT = 4096
 
 
 def agent_script(agent: Agent) -> Script:
     """Return the agent as a script; it makes the same draws as in `play_match`.
 
-    The last question of each game is kept, by the seed of its draws, so that the next turn of the
-    same game needs no replay.
+    The agent and the history of each game are kept by the seed of the game's draws, so that the
+    next turn of the same game needs no replay.
     """
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
@@ -52,9 +52,9 @@ def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
 
 
 def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
-    """Return the agent, asked about every turn before the newest one.
+    """Return the agent after asking it about every turn before the newest one.
 
-    Its state and its draws come with it.
+    This restores its state and its draws.
     """
     automaton = automaton_of(agent, seen.block)
     ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))

@@ -1,4 +1,4 @@
-"""A tournament: rounds in which all play all others, and after which the lowest leave."""
+"""A tournament: in each round all players play each other, and then the lowest leave."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ class Encounter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One round: its number from 1, its length in moves, its games, points, faults, who is dropped.
+    """One round: its number from 1, its length in moves, its games, points, faults and drops.
 
     `why` says in a sentence who is dropped, or that no player is, and why.
     """
@@ -37,16 +37,15 @@ class RoundRobin:
 
     @property
     def table(self) -> Ranking:
-        """`(name, score)` of all who played this round, highest first; ties in order of entry."""
+        """`(name, score)` of all players in this round, highest first; ties in order of entry."""
         return sorted(self.scores.items(), key=lambda row: -row[1])
 
 
 @dataclass(frozen=True, slots=True)
 class DilemmaTournament:
-    """A tournament so far: who entered, at most how many rounds are played, and the rounds.
+    """A tournament so far: its entrants, the maximum number of rounds, and the rounds played.
 
-    `understood` counts the right answers of those who were asked about the rules before they
-    played.
+    `understood` counts the right answers of players that took the quiz before they played.
     """
 
     names: tuple[str, ...]
@@ -106,7 +105,7 @@ class DilemmaTournament:
 
 
 def pairings(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return a round robin: "every agent plays every other agent", once, and none itself."""
+    """Return a round robin: "every agent plays every other agent", once, and never itself."""
     return list(combinations(names, 2))
 
 
@@ -125,7 +124,7 @@ def draw_length(
 
 
 def match_seed(rng: Random) -> int:
-    """Return the seed of a match, from the stream that bears the match's name."""
+    """Return the seed of a match, from the stream with the match's name."""
     return rng.getrandbits(64)
 
 
@@ -164,7 +163,7 @@ def sums_of(
 
 
 def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
-    """Return in a sentence who is dropped, or that no player is, and why."""
+    """Return a sentence that says who is dropped, if anyone, and why."""
     if dropped:
         least = scores[dropped[0]]
         return f"{', '.join(dropped)} dropped with the lowest score, {least}"
@@ -187,7 +186,7 @@ def check_terms(
     unit: Unit,
     max_rounds: int | None,
 ) -> None:
-    """Raise ValueError for terms on which no tournament can be played; it names which."""
+    """Raise ValueError, naming the term, if no tournament can be played on these terms."""
     if not _is_range(game_length):
         raise ValueError(
             f"expected game_length to be two whole numbers, 1 <= low <= high: {game_length!r}"

@@ -1,4 +1,4 @@
-"""Agents written for blocks: they read history and score and answer three moves at once."""
+"""Agents written for blocks: they read the history and score, and answer three moves at once."""
 
 from engine.games.dilemma.agents.forms import recalls
 from engine.games.dilemma.rules import Move, Pair, Points
@@ -15,7 +15,7 @@ def war() -> list[Move]:
 
 
 def last_moves(history: list[Pair], most: int) -> list[Move]:
-    """Return the opponent's last moves, `most` at the most."""
+    """Return up to `most` of the opponent's last moves."""
     return [theirs for _, theirs in history[-most:]]
 
 

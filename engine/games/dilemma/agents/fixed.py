@@ -1,4 +1,4 @@
-"""Agents that follow a plan: without looking, or after opening moves that test the opponent."""
+"""Agents that follow a fixed plan, or choose one after opening moves that test the opponent."""
 
 from engine.games.dilemma.agents.forms import State, recalls, starting
 from engine.games.dilemma.rules import OTHER, Move, Moves
@@ -88,7 +88,7 @@ def detective(state: State, own: Move, opponent: Move) -> State:
 
 
 def first_moves(state: State, opponent: Move, most: int) -> str:
-    """Return the opponent's first moves, `most` at the most, after one more of its moves."""
+    """Return the opponent's first moves, up to `most`, after one more of its moves."""
     seen: str = state[1]
     return seen if len(seen) == most else seen + opponent
 

@@ -17,10 +17,10 @@ Responder: TypeAlias = Callable[[MoveList, MoveList], Any]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
 Remembering = TypeVar("Remembering", bound=Callable[..., Any])
-# What the source calls its agents, and which agent each of these names means here:
-# "(monitor '(.25 .1) '(10 50) '(#'random #'titfortat #'bobs #'joes #'stoc #'coin #'janes
-# #'dianefeinsteins #'chocalate #'cooperate))": random, stoc and coin have these names here too; of
-# those that only name their authors nothing is known, and others stand in for them.
+# What the source calls its agents, and which agent each of these names means here: "(monitor '(.25
+# .1) '(10 50) '(#'random #'titfortat #'bobs #'joes #'stoc #'coin #'janes #'dianefeinsteins
+# #'chocalate #'cooperate))": random, stoc and coin have these names here too; nothing is known of
+# those that only name their authors, and other agents replace them.
 SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "titfortat": "tit_for_tat",
@@ -39,9 +39,9 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 class Machine:
     """A step strategy with a memory: `start` is its first state, `advance` returns the next one.
 
-    A state's first item is the move that it plays. A match needs no look back, however long it
-    grows. `advance` must depend on nothing but its arguments, a state and the pair of moves played
-    in it, own move first: a machine of few states is explored once and then played from a table.
+    A state's first item is the move that it plays. A match never has to look back, however long it
+    gets. `advance` must depend on nothing but its arguments, a state and the pair of moves played
+    in it, own move first: a machine with few states is explored once and then played from a table.
     """
 
     __name__: str
@@ -57,7 +57,7 @@ class Machine:
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
-        """Return the move after these moves, from the first state on."""
+        """Return the move that follows these moves, starting from the first state."""
         state = self.start
         for pair in zip(own, opponent, strict=True):
             state = self.advance(state, *pair)
@@ -68,7 +68,7 @@ class Machine:
 class Drawing:
     """A step strategy that draws: `deal` makes a new one that draws from the stream it is passed.
 
-    Called directly, it draws from a stream of its own; in a match every game has another stream.
+    Called directly, it draws from its own stream; in a match, each game has a separate stream.
     """
 
     __name__: str
@@ -115,8 +115,8 @@ KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 def as_block(strategy: Strategy) -> Blocks:
     """Return the step strategy as a block agent: "3 moves which will be played one at a time".
 
-    It decides, appends, decides, appends, decides: own moves are those just chosen, and the
-    opponent is assumed to repeat the last move it was seen to play (C when none was seen).
+    It decides, appends, decides, appends, decides. It appends its own move just chosen and, for the
+    opponent, the last move seen (C if none was seen).
 
     >>> as_block(lambda own, opponent: opponent[-1] if opponent else "C")([("C", "D")], (0, 5))
     ['D', 'D', 'D']
@@ -125,7 +125,7 @@ def as_block(strategy: Strategy) -> Blocks:
 
 
 def starting(*start: Any) -> Callable[[Advance], Machine]:
-    """Return a decorator that turns the function from each state to the next into a machine.
+    """Return a decorator that turns a function from one state to the next into a machine.
 
     `start` is the first state.
     """
@@ -135,8 +135,8 @@ def starting(*start: Any) -> Callable[[Advance], Machine]:
 def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
     """Return a decorator that declares how many of each side's last moves a function looks at.
 
-    The function must not even depend on how many moves there were before these; it may be passed
-    all of them, some or none. So it is a machine of few states and can be played from a table.
+    The function must not depend even on the number of earlier moves; it may be passed all, some or
+    none of them. It is therefore a machine with few states and can be played from a table.
     """
 
     def declare(function: Remembering) -> Remembering:
@@ -167,7 +167,7 @@ def three_moves(
 
 
 def fresh_player(player: Any, draws: Draws) -> Any:
-    """Return `player` for one game, without anything that it kept from another.
+    """Return `player` for one game, without any memory of other games.
 
     A class becomes a new instance, a drawing strategy gets a stream from `draws`, and any other
     object is copied.

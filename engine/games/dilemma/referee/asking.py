@@ -21,7 +21,7 @@ SideFaults: TypeAlias = tuple[MatchFault, ...]
 Faults: TypeAlias = tuple[SideFaults, SideFaults]
 NO_FAULTS: Faults = ((), ())
 
-# By moves of a turn: the legal answers, and the one that replaces an illegal answer.
+# By number of moves per turn: the legal answers, and the one that replaces an illegal answer.
 ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
     1: (frozenset("CD"), "D"),
     BLOCK: (TRIPLES, ("D",) * BLOCK),
@@ -81,9 +81,9 @@ def side_of(
     flips: AbstractSet[int],
     guarded: bool,
 ) -> Asked:
-    """Return a side before its first turn; `record` are its moves and the other's, as played."""
+    """Return a side before its first turn; `record` has both sides' moves, its own first."""
     own, others = ([], []) if guarded else record
-    # Methods that are bound once: a turn of one move takes little longer than they do.
+    # The methods are bound once: binding takes almost as long as a turn of one move.
     if block == 1:
         grow = record[0].append, own.append, others.append
     else:
@@ -98,7 +98,7 @@ def ask_turns(
     block: int,
 ) -> None:
     """Ask both sides turn by turn, and extend the record and each side's view."""
-    # Taken apart, and both sides written out: each call costs a tenth of the speed.
+    # Unpacked, with both sides written out: each call would cost a tenth of the speed.
     answer_one, own1, others1, guard1, play1, keep1, hear1, flips1, faults1 = one
     answer_two, own2, others2, guard2, play2, keep2, hear2, flips2, faults2 = two
     legal, fallback = ANSWERS[block]

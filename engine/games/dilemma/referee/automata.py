@@ -105,7 +105,7 @@ def explore(
 ) -> Automaton | None:
     """Return the automaton of all states that can be reached from `start`.
 
-    None if they are more than STATES, or if one has no answer among the `legal` ones.
+    None if there are more than STATES, or if the answer of one is not among the `legal` ones.
     """
     states = [start]
     answers: list[str] = []
@@ -124,7 +124,7 @@ def explore(
             answers.append("".join(played))
             after.append(tuple(reached))
     except Exception:
-        return None  # asked move by move it fails again, and each failure is then on record
+        return None  # asked move by move, it fails again, and each failure is recorded
     return Automaton(tuple(answers), tuple(after))
 
 
@@ -143,7 +143,7 @@ def slide(
     own: Move,
     opponent: Move,
 ) -> Window:
-    """Return the last moves of both sides, at most these lengths, after one more of each."""
+    """Return the last moves of both sides, up to these lengths, after one more move by each."""
     owns = (*window[0], own)
     opponents = (*window[1], opponent)
     own_start = max(0, len(owns) - own_length)

@@ -65,10 +65,10 @@ def flipped_moves(row: Any) -> frozenset[int]:
 
 @lru_cache(maxsize=1024)
 def pack(automaton: Automaton) -> Any:
-    """Return the automaton as one array: the next state of each by each pair, then the first state.
+    """Return the automaton as one array: each state's next state by pair, then the first state.
 
-    A state is 32 times its number plus its answer, which has a bit for each move, 1 for D, the
-    first move the lowest.
+    A state is encoded as 32 times its number plus its answer. The answer has one bit per move, 1
+    for D, with the first move in the lowest bit.
     """
     codes = []
     for number, answer in enumerate(automaton.answers):
@@ -92,8 +92,8 @@ def play_packed(
 ) -> Any:
     """Play as many moves as `flips` has columns and return both sides' points.
 
-    Both sides' moves are written into `played`. All numbers are unsigned: for one that might be
-    negative every use as an index would cost a check.
+    Both sides' moves are written into `played`. All numbers are unsigned, since every index that
+    might be negative would cost a check.
     """
     state = one[-1]
     other_start = two[-1]

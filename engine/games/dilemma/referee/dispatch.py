@@ -1,4 +1,4 @@
-"""How a game between two automata is played: walked in Python, or compiled once that pays."""
+"""How a game between two automata is played: walked in Python, or compiled once that pays off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def play_automata(
 ) -> tuple[str, str, Points, Flips]:
     """Return both sides' moves as they took effect, their points, and the flips.
 
-    The flips are those passed, or else drawn from `seed`.
+    The flips are `flips` if passed, else drawn from `seed`.
     """
     if flips is not None:
         return *walk(*automata, moves, flips), flips

@@ -1,8 +1,8 @@
 """The history that a block agent is shown: a list that it may keep or change, not copied each turn.
 
 It is one list that grows with the game, since a copy every turn would make a long game quadratic.
-Only after the agent kept it, as the count of its references shows, or changed it, is the agent
-shown another list.
+The agent gets another list only after it has kept this one, as the reference count shows, or
+changed it.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ class GrowingHistory(list[Pair]):
 
 
 def noting(change: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a list's method that also notes in the history that it was changed."""
+    """Return a list method that also marks the history as changed."""
 
     def note_and_change(history: GrowingHistory, *args: Any, **named: Any) -> Any:
         history.changed = history

@@ -14,8 +14,7 @@ Reasons: TypeAlias = tuple[str | None, str | None]
 class BlockObservation(NamedTuple):
     """An agent's input, "the game history and score-thus-far", own moves and points first.
 
-    `block` is how many moves are asked for; `draws` seeds the stream from which this agent draws in
-    this game.
+    `block` is the number of moves to answer; `draws` seeds this agent's random stream in this game.
     """
 
     history: tuple[Pair, ...]
@@ -44,18 +43,18 @@ class LiveMatch(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether all moves are played."""
+        """Whether all moves have been played."""
         return len(self.played[0]) >= self.moves
 
     def observe(self, side: int) -> BlockObservation:
-        """Return the present input of the agent on `side`, 0 or 1."""
+        """Return the current input of the agent on `side`, 0 or 1."""
         score = self.score[::-1] if side else self.score
         return BlockObservation(self.seen[side], score, self.block, self.draws[side])
 
     def after(self, answers: tuple[str, str], reasons: Reasons = (None, None)) -> "LiveMatch":
         """Return the game after both answers, such as "CCD".
 
-        A reason says why an answer is not the player's own; it makes a fault.
+        A reason says why an answer is not the player's own; it is recorded as a fault.
         """
         begun = len(self.played[0])
         first, second = map(flip_moves, answers, (begun, begun), self.flips)
@@ -77,7 +76,7 @@ class LiveMatch(NamedTuple):
         )
 
     def to_match(self) -> Match:
-        """Return the finished game; moves of its last turn beyond its length are cut."""
+        """Return the finished game; moves of the last turn beyond the game's length are cut."""
         first, second = (played[: self.moves] for played in self.played)
         score = score_of_moves(first, second)
         return Match(
@@ -107,5 +106,5 @@ def start_match(
 
 
 def _with_fault(faults: SideFaults, begun: int, reason: str | None) -> SideFaults:
-    """Return a side's faults with the one of its answer at move `begun`, if it has a reason."""
+    """Return a side's faults, with one added at move `begun` if there is a reason."""
     return (*faults, MatchFault(begun, reason)) if reason else faults

@@ -55,7 +55,7 @@ def play_match(
     `block` 3 asks for three moves a turn, which no side sees before both have answered; `block` 1
     plays the classic game. `flips` forces which move numbers of each side are flipped, in place of
     the draw by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises ValueError
-    for impossible numbers.
+    for invalid numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS
     >>> play_match(AGENTS["tit_for_tat"], AGENTS["defector"], 6).score
@@ -93,7 +93,7 @@ def check_match(
     block: int,
     flip_params: Sequence[float],
 ) -> None:
-    """Raise ValueError for numbers with which no game can be played; its sentence names which."""
+    """Raise ValueError, naming the number, if no game can be played with these numbers."""
     if type(moves) is not int or moves < 0:
         raise ValueError(f"expected moves to be a whole number of at least 0: {moves!r}")
     if block not in (1, BLOCK):
@@ -127,7 +127,7 @@ def seed_matters(
 
 
 def draws_seed(seed: int, side: str) -> int:
-    """Return the seed of the own stream of the agent on `side` of a match.
+    """Return the seed of the stream that belongs to the agent on `side` of a match.
 
     It reveals nothing about the flips.
     """

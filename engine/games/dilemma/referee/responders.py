@@ -24,7 +24,7 @@ def responder_of(
 ) -> Responder:
     """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
 
-    `automaton` is that of `automaton_of`.
+    `automaton` is the result of `automaton_of`.
 
     The answer to a turn of three moves is a tuple of moves, the answer to a turn of one is a move;
     neither is checked. Ask before the first turn, and then after every turn.
@@ -50,9 +50,9 @@ def call_each_turn(
 
 
 def hands_out(agent: Agent) -> bool:
-    """Return whether the agent's responder passes it the very lists that the responder is passed.
+    """Return whether the agent's responder passes its own argument lists on to the agent.
 
-    That of an automaton never does.
+    An automaton's responder never does.
     """
     return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 

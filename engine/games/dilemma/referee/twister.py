@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
-`numpy.random.RandomState(words)` draws the same, but a game would wait for it: drawing the flips of
-150 moves takes 15 times as long with a new one, 2.2 times with one seeded again.
+`numpy.random.RandomState(words)` draws the same numbers, but more slowly: drawing the flips of 150
+moves takes 15 times as long with a new `RandomState`, and 2.2 times as long with a reseeded one.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ UNIT = 1.0 / 9007199254740992.0  # 2 ** -53
 
 
 def key_of(number: int) -> Any:
-    """Return the words of 32 bits, the lowest first, by which `Random(number)` is seeded."""
+    """Return the 32-bit words, lowest first, that seed `Random(number)`."""
     size = max(1, -(-number.bit_length() // 32))
     words = np.frombuffer(number.to_bytes(4 * size, "little"), "<u4")
     return words.astype(np.int64)
@@ -112,7 +112,7 @@ def start_words() -> Any:
 
 
 def compile_cached(function: Callable[..., Any]) -> Any:
-    """Return the function compiled, its machine code cached on disk where a folder allows it."""
+    """Return the compiled function, with its machine code cached on disk if a folder allows it."""
     try:
         return numba.njit(cache=True)(function)
     except RuntimeError:  # numba found no folder to cache it in

@@ -1,4 +1,4 @@
-"""Games between two automata without asking: after the last flip the moves repeat themselves."""
+"""Games between two automata, played without asking: after the last flip the moves repeat."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -113,7 +113,8 @@ def find_cycle(
 ) -> Cycle:
     """Return both sides' moves from these states on without a flip.
 
-    They have finitely many states, so a pair of states comes again, and so does all that followed.
+    The automata have finitely many states, so a pair of states recurs, and then so do all the moves
+    that followed it.
     """
     answers: list[str] = []
     replies: list[str] = []
