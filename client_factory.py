@@ -373,7 +373,7 @@ def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContext
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the seconds to wait: as the server asked, bounded, or else exponential with jitter."""
+    """Return the seconds to wait: the server's wish, capped, or else exponential with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

@@ -102,7 +102,7 @@ class Console:
         self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each chosen or required field, except those idle after a choice of silence."""
+        """Ask for each choice and required field, except those that silence makes unnecessary."""
         values: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]

@@ -18,10 +18,10 @@ from typing import Any, Literal, Protocol
 
 from providers.addresses import ollama_address
 
-# More than any fault says once it is redacted.
+# Longer than any redacted fault.
 LONGEST_FAULT = 5000
-# How a model is told the form of its answer, best first: by a JSON Schema, by words and a request
-# for any JSON object, or by words alone.
+# How a model learns the form of its answer, best first: from a JSON Schema, from words and a
+# request for any JSON object, or from words alone.
 Form = Literal["schema", "json", "words"]
 FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
@@ -30,7 +30,7 @@ FORMS: tuple[Form, ...] = ("schema", "json", "words")
 class Message:
     """One message of a request.
 
-    `parts` are sent joined; all but the last are a prefix worth caching.
+    `parts` are sent joined; all but the last form a prefix worth caching.
     """
 
     role: Literal["user", "assistant"]
@@ -48,9 +48,9 @@ class CompletionRequest:
 
     `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the
     request states it. `session` names the conversation that the request continues, so that a
-    provider finds its prefix cache again. `max_tokens` bounds the answer; a model that `may_think`
-    gets more room for its thoughts, if it `thinks`: that is what its earlier answers show (None:
-    there are none yet).
+    provider finds its prefix cache again. `max_tokens` limits the answer; a model that `may_think`
+    gets extra room for its thoughts, depending on `thinks`: whether its earlier answers involved
+    thoughts (None: no answers yet).
     """
 
     system: str
@@ -69,8 +69,8 @@ class Usage:
     """Tokens of one or more calls.
 
     `prompt_tokens` include the cached ones, `completion_tokens` the reasoning ones. Cached tokens
-    were read from the provider's cache, `cache_write_tokens` were put into it by this call. `cost`
-    is in dollars as the provider itself gave it; None unless it gave one for each call.
+    were read from the provider's cache; `cache_write_tokens` were written to it by this call.
+    `cost` is in dollars as reported by the provider; None unless it reported one for each call.
     """
 
     prompt_tokens: int = 0
@@ -81,7 +81,7 @@ class Usage:
     cost: float | None = None
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the tokens and the cost of both together; an empty Usage adds nothing."""
+        """Return the combined tokens and cost; an empty Usage adds nothing."""
         if self == Usage():
             return other
         if other == Usage():
@@ -103,8 +103,8 @@ class Usage:
 class Completion:
     """A reply: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
-    `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored": it ended, but the
-    endpoint did not hold it to the schema. `raw` holds the few facts of the API's own answer that
+    `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored" (the answer ended, but
+    the endpoint did not enforce the schema). `raw` holds the few facts of the API's own answer that
     are worth keeping (its id, the model that served it). `form` is the form that was used if the
     endpoint refused the one in the request, else "".
     """
@@ -118,7 +118,7 @@ class Completion:
 
 
 class Client(Protocol):
-    """A model that answers; one method wide."""
+    """A model that answers; its only method is `complete`."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError."""
@@ -126,7 +126,7 @@ class Client(Protocol):
 
 
 def visible_line(text: str, limit: int) -> str:
-    r"""Return the visible characters of a text, its spaces as one each, cut to `limit`.
+    r"""Return the visible characters of a text, with runs of spaces collapsed, cut to `limit`.
 
     >>> visible_line("\x1b[31mred\u202e\n ink", 80)
     '[31mred ink'
@@ -153,7 +153,7 @@ class TransientError(ProviderError):
     """The same call may succeed later.
 
     `retry_after` is the wait in seconds that the server asked for, if it did. `busy`: the server
-    wants fewer calls from everyone with this key, not only this one later.
+    wants fewer calls from all users of this key, not just a later retry of this call.
     """
 
     def __init__(
@@ -179,8 +179,8 @@ class RequestError(ProviderError):
 class SettingError(RequestError):
     """The call cannot succeed, and the provider blames a setting or the model.
 
-    Other calls with them will fail too, unless some have succeeded already: a request that grew too
-    long may be blamed on its `max_tokens` as well.
+    Other calls with the same settings and model will fail too, unless some have succeeded already:
+    the provider may also blame `max_tokens` for a request that grew too long.
     """
 
 
@@ -207,7 +207,7 @@ SECRETS = frozenset(
         "token",
     }
 )
-# Texts inside a setting, such as the effort in `reasoning: {effort: low}`, that say how to answer.
+# Texts inside a setting that say how to answer, such as the effort in `reasoning: {effort: low}`.
 PLAIN = frozenset(
     {
         "display",
@@ -233,19 +233,19 @@ class Provider:
     - `client`: import path of its class, imported only when a seat needs it.
     - `default_model`: used when a seat names none; empty: a seat must name one.
     - `key_variable`: environment variable of the key; empty: there is none. `needs_key`: a seat
-      without a key is refused.
+      without a key is rejected.
     - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it,
       read by `read_address`.
-    - `needs_base_url`: a seat must name the address; prices are looked up by that address.
-    - `when_away`: the next step if no server answers at its address.
+    - `needs_base_url`: a seat must name the address, by which prices are looked up.
+    - `when_away`: what to do if no server answers at its address.
     - `price_name`: its name in the price table; empty: the same as here.
     - `small`: its models get prompts in fewer and plainer words, unless a seat says otherwise.
     - `free`: calls cost nothing. `tells_cost`: each answer states its cost.
-    - `tells_model`: each answer names the model that gave it. `takes_files`: a model whose name is
-      not of letters and digits alone is a file of weights on this machine.
+    - `tells_model`: each answer names the model that gave it. `takes_files`: a model name with
+      anything but letters and digits is a file of weights on this machine.
     - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
-    - `thinks`: at `base_url` are models that think unasked. `shows`: settings that ask a model
-      which thinks anyway to show it, left out where they are refused.
+    - `thinks`: models at `base_url` think unasked. `shows`: settings that ask a model that thinks
+      anyway to show its thoughts; left out where they are refused.
     - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
     - `timeout` (seconds for one attempt), `max_attempts`, `concurrency` (calls at a time): unless a
       seat sets them.
@@ -285,7 +285,7 @@ PROVIDERS: dict[str, Provider] = {
         when_away="its server ended, perhaps because memory is short: the next call starts another",
         small=True,
         free=True,
-        # Its server knows the weights by an alias, and nobody else can answer in their place.
+        # Its server knows the weights by an alias, and no other model can answer in their place.
         tells_model=False,
         takes_files=True,
         timeout=120.0,
@@ -309,7 +309,7 @@ PROVIDERS: dict[str, Provider] = {
         base_url="https://api.anthropic.com",
         base_url_variable="ANTHROPIC_BASE_URL",
         thinks=True,
-        # Newer models leave out what they thought unless they are asked for a summary.
+        # Newer models omit their thoughts unless they are asked for a summary.
         shows={"thinking": {"display": "summarized"}},
     ),
     "compatible": Provider(
@@ -339,7 +339,7 @@ PROVIDERS: dict[str, Provider] = {
         base_url="https://openrouter.ai/api/v1",
         tells_cost=True,
         thinks=True,
-        # What may stand in its setting `provider`, which chooses who serves the model.
+        # Allowed in its setting `provider`, which chooses who serves the model.
         plain=PLAIN | {"data_collection", "ignore", "only", "order", "quantizations", "sort"},
     ),
     "gemini": Provider(
@@ -348,7 +348,7 @@ PROVIDERS: dict[str, Provider] = {
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
         price_name="google",
         thinks=True,
-        # Its chat completions take their own fields inside one of this name.
+        # Its chat completions take their own fields inside a field of this name.
         shows={"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}},
     ),
     "xai": Provider(

@@ -3,7 +3,7 @@
 import re
 
 PORT = re.compile(r"(?P<host>.*):(?P<port>\d*)")
-# Where a server listens that listens everywhere; nobody can be asked there.
+# Addresses of a server that listens on all interfaces; no request can be sent there.
 EVERYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - nothing is bound: these are replaced
 HERE = "127.0.0.1"
 OLLAMA_PORT = "11434"
@@ -39,7 +39,7 @@ def ollama_address(host: str) -> str:
 
 
 def _host_and_port(place: str) -> tuple[str, str]:
-    """Return the host and the port of "host:port"; an IPv6 address has its port behind a "]"."""
+    """Return the host and the port of "host:port"; in an IPv6 address the port follows a "]"."""
     bare = place.strip("[]")
     match = PORT.fullmatch(place)
     if match is None or (":" in match["host"] and "]" not in match["host"]):

@@ -39,8 +39,8 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call, with room for a model's thoughts.
 
-        The setting `reasoning_effort` is sent under this API's own name; settings that the SDK has
-        no name for, such as `temperature`, go into the body as they are.
+        The setting `reasoning_effort` is sent under this API's own name; settings unknown to the
+        SDK, such as `temperature`, go into the body unchanged.
         """
         settings = dict(self.settings)
         output = _output_config(request, settings)
@@ -85,7 +85,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Body:
     """Return the seat's thinking settings; a model that thinks is also asked to show its thoughts.
 
-    A model that has been seen to think `unasked` gets the type "adaptive", its actual default.
+    A model known to think `unasked` gets the type "adaptive", its actual default.
     """
     thinking = dict(settings.get("thinking", {}))
     shown = shows.get("thinking", {})
@@ -95,7 +95,7 @@ def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Bod
 
 
 def _output_config(request: CompletionRequest, settings: Body) -> Body:
-    """Take the output's settings out of `settings`, and return them with the answer's form."""
+    """Remove the output settings from `settings`, and return them with the answer's form."""
     output = dict(settings.pop("output_config", {}))
     if "reasoning_effort" in settings:
         output["effort"] = settings.pop("reasoning_effort")
@@ -117,14 +117,14 @@ def _cached_blocks(
 
 
 def _blocks_of(parts: Sequence[str]) -> list[Body]:
-    """Return texts as blocks, without the empty ones, which the API refuses."""
+    """Return texts as blocks, omitting empty ones, which the API refuses."""
     return [{"type": "text", "text": part} for part in parts if part.strip()]
 
 
 def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
-    """Set a cache breakpoint behind the system text and each part of a message but its last.
+    """Set a cache breakpoint after the system text and after each part of a message but the last.
 
-    The API takes four in all; the system's and the latest ones reach furthest.
+    The API takes four in all; the system's and the latest ones cover the most text.
     """
     prefixes = []
     for blocks in messages:
@@ -137,7 +137,7 @@ def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
 def _usage_of(usage: Any) -> Usage:
     """Return the tokens of a message.
 
-    The API's own input tokens leave out those read from the cache or written to it.
+    The API's input tokens exclude those read from the cache or written to it.
     """
     if usage is None:
         return Usage()

@@ -8,7 +8,7 @@ import httpx2
 from providers import FatalError, RequestError
 
 MOST_BYTES = 64 * 2**20
-# A piece of gzip becomes 1,032 times as large at most; other packings have no such bound.
+# Gzip expands at most 1,032-fold; other encodings have no such bound.
 PACKED = {"gzip", "x-gzip", "deflate"}
 PLAIN = {"", "identity"}
 # What HTTP clients ask for.
@@ -19,9 +19,9 @@ UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 
 
 async def unpack_within_bounds(response: httpx2.Response) -> None:
-    """Have a response read within MOST_BYTES; RequestError for an unrequested encoding.
+    """Limit a response to MOST_BYTES as it is read; RequestError for an unrequested encoding.
 
-    A hook of the HTTP client, which would unpack all that comes.
+    A hook for the HTTP client, which by itself would unpack any amount.
     """
     packing = response.headers.get("content-encoding", "").strip().lower()
     length = response.headers.get("content-length", "")
@@ -65,9 +65,9 @@ async def _unpacked(pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 
 
 async def stay_with_server(response: httpx2.Response) -> None:
-    """Raise FatalError if a response sends the request, headers and all, to another server.
+    """Raise FatalError if a response redirects the request, headers and all, to another server.
 
-    A hook of the HTTP client, which itself would only take the Authorization header away.
+    A hook for the HTTP client, which by itself would only remove the Authorization header.
     """
     if not response.has_redirect_location:
         return
@@ -81,7 +81,7 @@ async def stay_with_server(response: httpx2.Response) -> None:
 
 
 def is_same_server(asked: httpx2.URL, there: httpx2.URL) -> bool:
-    """Return whether two addresses are of one server; https may take the place of http."""
+    """Return whether two addresses belong to the same server; http may be upgraded to https."""
     if asked.host != there.host:
         return False
     ports = (_port_of(asked), _port_of(there))
@@ -91,5 +91,5 @@ def is_same_server(asked: httpx2.URL, there: httpx2.URL) -> bool:
 
 
 def _port_of(url: httpx2.URL) -> int | None:
-    """Return the port of an address, named or not."""
+    """Return the port of an address, explicit or default."""
     return url.port or DEFAULT_PORTS.get(url.scheme)

@@ -1,4 +1,4 @@
-"""The base of every web API client: shared HTTP connections and one way to call."""
+"""The base of every web API client: shared HTTP connections and a common way to make calls."""
 
 import math
 import re
@@ -34,22 +34,22 @@ from providers.thoughts import Thoughts, is_told_to_think
 
 S = TypeVar("S")
 LONGEST_CONNECT = 10.0
-# No model reads or writes more at once.
+# No model reads or writes more tokens at once.
 MOST_TOKENS = 10**8
 HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]{1,100}", re.ASCII)
 HTTP: dict[str, Any] = {
     "event_hooks": {"response": [stay_with_server, unpack_within_bounds]},
     "headers": HEADERS,
 }
-# Fields of a request that say what is asked, not how; any sentence may hold their names.
+# Fields of a request that say what is asked, not how; their names may occur in any sentence.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 
 
 class SdkClient(ABC, Generic[S]):
-    """A client made of one SDK, whose own client is an `S`.
+    """A client built on one SDK, whose own client is an `S`.
 
-    A subclass says how its API is called and read, which `forms` it takes, and by which `edits` a
-    request goes without a feature that its endpoint refuses.
+    A subclass defines how its API is called and read, which `forms` it takes, and which `edits`
+    remove a refused feature from a request.
     """
 
     sdk: ClassVar[Any]
@@ -91,7 +91,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call; in `extra_body` are the settings that win over them.
+        """Return the arguments of the call; the settings in `extra_body` override them.
 
         `shows` are settings that ask a model to show its thoughts.
         """
@@ -102,10 +102,10 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, answer: Any) -> Completion:
-        """Return the content of an answer; raise any error if it is no answer of this API."""
+        """Return the content of an answer; raise any error if it is not one of this API's."""
 
     async def http(self) -> httpx2.AsyncClient:
-        """Return the loop's HTTP client, one for all clients of this SDK."""
+        """Return the loop's HTTP client, shared by all clients of this SDK."""
         http: httpx2.AsyncClient = await self.endpoint.pool.once(
             self.sdk, lambda: without_cookies(self.sdk.DefaultAioHttpClient(**HTTP))
         )
@@ -121,7 +121,7 @@ class SdkClient(ABC, Generic[S]):
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
             body = self._checked_body(request, self.refused)
-            # The words by which a server might blame a setting or the model for a fault.
+            # The words with which a server might blame a setting or the model for a fault.
             settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
             answer = await self._answer(client, body, request)
             completion = public_completion(self.read(answer), self.secrets)
@@ -132,14 +132,14 @@ class SdkClient(ABC, Generic[S]):
                 return completion
             fault = TransientError("gave an empty answer")
 
-        # Raised outside any handler: else the SDK's exception, key and all, would hang on it as
+        # Raised outside any handler: else it would carry the SDK's exception, key and all, as
         # __context__.
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
-        """Make the call; where a feature is refused, again without it, until one is answered.
+        """Make the call, and repeat it without each feature that is refused, until it is answered.
 
-        Settings that were refused on the way are left out from then on.
+        Settings refused along the way are left out from then on.
         """
         refused = self.refused
         while True:
@@ -162,7 +162,7 @@ class SdkClient(ABC, Generic[S]):
     def _refused_by(
         self, error: Any, body: Body, request: CompletionRequest, refused: frozenset[str]
     ) -> str:
-        """Return which feature of a request `error` refuses, "" if it is another fault."""
+        """Return the feature of a request that `error` refuses, or "" for any other fault."""
         features = [
             feature
             for feature in (SHOWS, *self.edits)
@@ -174,7 +174,7 @@ class SdkClient(ABC, Generic[S]):
         return refused_feature(error.status_code, message, features)
 
     def _form_error(self, error: Any, request: CompletionRequest) -> FormError:
-        """Return the fault of a refused form, with the next form that this API has."""
+        """Return the fault for a refused form, with the next form that this API supports."""
         tried = FORMS.index(self._form_of(request))
         lesser = [form for form in self.forms if FORMS.index(form) > tried]
         return FormError(str(fault_of_status(error.status_code, error.body)), lesser[0])
@@ -183,7 +183,7 @@ class SdkClient(ABC, Generic[S]):
         return request.form if self.structured else "words"
 
     def _without_secrets(self, fault: ProviderError, settings: set[str]) -> ProviderError:
-        """Return a fault as callers may see it: with the model's name, and without any key."""
+        """Return a fault fit for callers: with the model's name, and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
         message = without_secrets(str(fault), self.secrets)
@@ -221,12 +221,12 @@ class SdkClient(ABC, Generic[S]):
         return TransientError(f"answered with something unreadable ({type(error).__name__})")
 
     def _lost_call(self, error: Exception) -> TransientError:
-        """Return the fault of an unanswered call, with the address."""
+        """Return the fault for an unanswered call, with the address."""
         address = self.endpoint.base_url or ""
         cause = error.__cause__
         late = isinstance(cause, httpx2.TimeoutException)
-        # Over aiohttp a refused or broken connection comes as a ConnectTimeout, and so as the SDK's
-        # timeout.
+        # With aiohttp, a refused or broken connection appears as a ConnectTimeout, and so as the
+        # SDK's timeout.
         if late and not isinstance(cause, httpx2.ConnectTimeout):
             return UnreachableError(late_words(self.endpoint.timeout, address), late=True)
         refusal = refusal_in(error)
@@ -236,32 +236,32 @@ class SdkClient(ABC, Generic[S]):
 
 
 def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:
-    """Return an HTTP client that keeps no cookie, so that no server knows one game by another."""
-    # It takes as long to import as the rest of a scripted game.
+    """Return an HTTP client that keeps no cookies, so that no server can link games."""
+    # Importing it takes as long as the rest of a scripted game.
     from aiohttp import DummyCookieJar
 
     http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=()))
     transports: list[Any] = [http._transport, *http._mounts.values()]
     for transport in filter(None, transports):
-        # Its session has a jar of its own, which it takes as no argument.
+        # Its session has its own cookie jar, which cannot be passed as an argument.
         transport.client = transport.get_client()
         transport.client._cookie_jar = DummyCookieJar()
     return http
 
 
 def _take_mapping(settings: Body, name: str) -> Body:
-    """Take the setting `name` out of `settings`; ValueError if it is no mapping."""
+    """Take the setting `name` out of `settings`; ValueError if it is not a mapping."""
     value = settings.pop(name, {})
     if not isinstance(value, Mapping):
-        # What it is stays unsaid: it may be a key.
+        # The message does not show the value: it may be a key.
         raise ValueError(f"expected client_kwargs.{name} to be a mapping of names and values")
     return dict(value)
 
 
 def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return headers that can be sent; ValueError names one that cannot.
+    """Return the headers if they can be sent; ValueError names one that cannot.
 
-    The value stays unsaid: it may be a key.
+    The message does not show the value: it may be a key.
     """
     for name, value in headers.items():
         if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
@@ -287,7 +287,7 @@ def token_count(value: object) -> int:
 
 
 def believable(usage: Usage, counts: Iterable[object]) -> Usage:
-    """Return `usage` unless one of the API's own `counts` cannot be: then tokens are unknown."""
+    """Return `usage`, or unknown tokens if any of the API's own `counts` is impossible."""
     absurd = any(count and not token_count(count) for count in counts)
     return Usage(cost=usage.cost) if absurd else usage
 

@@ -1,4 +1,4 @@
-"""Where a model is, and what all of its calls share."""
+"""Where a model is, and the objects that all of its calls share."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
@@ -9,13 +9,14 @@ T = TypeVar("T")
 
 
 class Pool:
-    """Objects made once for each event loop and shared there, until the loop ends.
+    """Objects made once per event loop and shared there until the loop ends.
 
-    So one client serves several loops, one after another (asyncio.run twice) or in several threads.
+    So one client can serve several loops, one after another (asyncio.run twice) or in several
+    threads.
     """
 
     def __init__(self) -> None:
-        # What each loop shares, and the generator that closes it when the loop ends.
+        # Each loop's shared objects, and the generator that closes them when the loop ends.
         self._made: dict[
             asyncio.AbstractEventLoop, tuple[dict[Hashable, Any], AsyncGenerator[None]]
         ] = {}
@@ -43,8 +44,7 @@ class Pool:
     async def _keep(
         self, loop: asyncio.AbstractEventLoop, things: dict[Hashable, Any]
     ) -> AsyncGenerator[None]:
-        # asyncio.run closes the generators that are open when its loop ends, so nobody can forget
-        # to close connections.
+        # asyncio.run closes open generators when its loop ends, so connections are always closed.
         try:
             yield
         finally:
@@ -59,11 +59,11 @@ class Pool:
 class Endpoint:
     """Where a model is: its name there, address, key, seconds for one call, and settings.
 
-    `settings` are fields of the API's own request body, which win over ours; `headers` (or
-    `extra_headers`) among them are sent as headers. With `structured: false` the prompt says in
-    words which form the answer has, for a model that takes no schema. `key_variable` is the
-    environment variable of the key, if it is from there. `secrets` are texts of the seat's config,
-    besides the key, that no log may hold. `thinks` and `shows` are as in the provider's row.
+    `settings` are fields of the API's own request body, which override ours; `headers` (or
+    `extra_headers`) among them are sent as headers. With `structured: false` the prompt describes
+    the answer's form in words, for a model that takes no schema. `key_variable` is the environment
+    variable of the key, if it came from one. `secrets` are texts in the seat's config, besides the
+    key, that no log may contain. `thinks` and `shows` are as in the provider's row.
     """
 
     model: str

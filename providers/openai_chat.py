@@ -87,7 +87,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         if finish == "error" or not (content or refusal or finish in FINISHES):
             raise TransientError("answered without any text")
         return Completion(
-            # Joined, so that a refusal that is no text is an unreadable answer.
+            # Joined, so that a refusal that is not a string makes the answer unreadable.
             text=_text_of(content) or "".join([refusal]),
             reasoning=_thoughts_in(message),
             usage=usage_of(answer.get("usage"), "prompt", "completion"),
@@ -103,10 +103,10 @@ async def post(
     event: Any,
     headers: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Make a call, and return its answer as plain data; if it asks for a stream, its `event`s.
+    """Make a call, and return its answer as plain data, or its `event`s if it asks for a stream.
 
-    The SDK's methods for each path would check every field and make an object of every part, which
-    takes a third of the time of a call.
+    The SDK's methods for each path would check every field and turn every part into an object,
+    which takes a third of the time of a call.
     """
     fields = dict(body)
     extra: Body = fields.pop("extra_body")
@@ -142,7 +142,7 @@ def _text_of(content: Any) -> str:
 
 
 def _thoughts_in(message: Mapping[str, Any]) -> str:
-    """Return the reasoning that some endpoints add to a message; Mistral's is among its parts."""
+    """Return the reasoning that some endpoints add to a message; Mistral's is in its parts."""
     thoughts = message.get("reasoning_content") or message.get("reasoning")
     content = message.get("content")
     if isinstance(content, list):
@@ -152,7 +152,7 @@ def _thoughts_in(message: Mapping[str, Any]) -> str:
 
 
 def usage_of(usage: Any, asked: str, answered: str) -> Usage:
-    """Return the tokens of an answer (0 where not counted), and its cost if the endpoint says it.
+    """Return an answer's tokens (0 if not counted), and its cost if the endpoint states it.
 
     `asked` and `answered` are the API's own words: "prompt" and "completion", or "input" and
     "output".
@@ -178,8 +178,8 @@ def _fields_of(value: object) -> Mapping[str, Any]:
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
     """Return the cost of the call in dollars, where OpenRouter or a similar service states it.
 
-    With a key of one's own at the provider behind it (`is_byok`) that provider charges its share
-    there, and it is added.
+    With your own key at the provider behind it (`is_byok`), that provider charges its share
+    separately, and the share is added.
     """
     cost = dollar_amount(extra.get("cost"))
     if cost is None or extra.get("is_byok") is not True:

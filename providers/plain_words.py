@@ -9,7 +9,7 @@ from providers import CompletionRequest
 
 
 def in_words(request: CompletionRequest) -> CompletionRequest:
-    """Return `request` with its schema as words at its end."""
+    """Return `request` with its schema described in words at the end."""
     if request.schema is None:
         return request
     *before, last = request.messages
@@ -19,7 +19,7 @@ def in_words(request: CompletionRequest) -> CompletionRequest:
 
 
 def words_for(schema: Mapping[str, Any]) -> str:
-    """Return the paragraph that says in which form to answer.
+    """Return the paragraph that describes the form of the answer.
 
     It shows no object that might be mistaken for an answer.
     """

@@ -1,4 +1,4 @@
-"""A server's text, without the keys it was sent: faults as one line, and whole completions."""
+"""Removes keys from a server's text: from faults, as one line, and from whole completions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 from providers import Completion, visible_line
 from providers.settings import KEY, REDACTED, without_keys
 
-# What servers echo of a key: whole, as a long word of another form, or with stars in it.
+# How servers echo a key: whole, as a long word of another form, or with stars in it.
 KEY_LIKE = re.compile(rf"{KEY.pattern}|[-\w]{{32,}}")
 LETTER = re.compile(r"%[0-9a-fA-F]{2}|[^\W_]")
 STARS = "***"
@@ -18,18 +18,18 @@ SCANNED = 4000
 LONGEST_MESSAGE = 400
 LONGEST_FACT = 200
 SHORTEST_PART = 8
-# One character may be a version in a header, and so a part of any sentence.
+# A single character may be a version number in a header, and so occur in any sentence.
 SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
     """Return at most the first 4,000 characters of `said`, cut between words.
 
-    A word that is cut in its middle goes too: half a key no longer looks like one.
+    A word cut in the middle is dropped too: half a key no longer looks like a key.
     """
     if len(said) <= SCANNED:
         return said
-    # The letter joins a word that is cut, or stands for the one that comes next.
+    # The letter joins a word that is cut, or represents the next one.
     whole, *cut = f"{said[:SCANNED]}x".rsplit(maxsplit=1)
     return whole if cut else f"(a message of {len(said)} characters)"
 
@@ -37,8 +37,8 @@ def first_words(said: str) -> str:
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
 
-    Parts are of at least 8 characters. Other text that looks like a key is left out too. Of a
-    longer text only the first 4,000 characters are looked at.
+    Parts have at least 8 characters. Other text that looks like a key is left out too. Only the
+    first 4,000 characters of a longer text are used.
     """
     known = without_parts(visible_line(first_words(text), SCANNED), secrets)
     words = KEY_LIKE.sub(REDACTED, without_keys(known)).split()
@@ -71,7 +71,7 @@ def _windows(text: str, size: int) -> frozenset[str]:
 
 
 def _found(parts: frozenset[str], size: int, text: str) -> list[int]:
-    """Return where each of `parts`, all of one size, begins in a text."""
+    """Return where each of `parts`, all of the same length, begins in a text."""
     if not parts:
         return []
     places = range(len(text) - size + 1)
@@ -83,7 +83,7 @@ def _letters_of(text: str) -> str:
 
 
 def _spelled_out(parts: frozenset[str], text: str) -> Iterator[tuple[int, int]]:
-    """Yield where letters and digits that make one of `parts` begin and end in a text."""
+    """Yield where letters and digits that spell one of `parts` begin and end in a text."""
     letters = []
     places = []
     for piece in LETTER.finditer(text):
@@ -106,10 +106,10 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
-    """Return a completion as journals may hold it: a server may echo its request.
+    """Return a completion that is safe for journals: a server may echo its request.
 
-    Each secret of at least 8 characters is removed from its words where it occurs whole: parts of
-    one may be words of the language. From its few facts, such as the model, parts go too.
+    Each secret of at least 8 characters is removed from its text where it occurs whole: parts of
+    one may be ordinary words. From its few facts, such as the model, parts are removed too.
     """
     known = [*secrets]
     whole = [form for secret in known if len(secret) >= SHORTEST_PART for form in _forms_of(secret)]
@@ -136,7 +136,7 @@ def _without_whole(text: str, secrets: Iterable[str]) -> str:
 
 
 def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, str]:
-    """Return texts and numbers, short and without secrets, as texts: an API may send anything."""
+    """Return texts and numbers as short texts without secrets: an API may send anything."""
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):

@@ -16,7 +16,7 @@ LONGEST = 2000
 FORM = "form"
 SHOWS = "shows"
 TOO_MUCH = r"(?!.*(?:too (?:large|high|long|big)|at most|maximum|exceed|less than|greater than))"
-# How servers name what they refuse: "reasoning.summary", "System role not supported" ...
+# How servers name a refused feature: "reasoning.summary", "System role not supported" ...
 NAMES = {
     SHOWS: r"reasoning|summary|think|thought|extra_body",
     "limit": rf"\bmax_tokens\b{TOO_MUCH}",
@@ -34,7 +34,7 @@ PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.DOTALL) for name, patte
 
 
 def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
-    """Return which of `features` an answer of HTTP `status` names first; "" if it names none."""
+    """Return which of `features` an answer with HTTP `status` names first, or "" if none."""
     if status not in STATUSES:
         return ""
     places = {}
@@ -46,12 +46,12 @@ def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
 
 
 def is_stream(answer: object) -> bool:
-    """Return whether an answer came as a stream of events though none was asked for."""
+    """Return whether an answer came as a stream of events although none was requested."""
     return isinstance(answer, str) and answer.lstrip().startswith(("data:", "event:"))
 
 
 def drop(name: str) -> Edit:
-    """Return a function that takes the field `name` out of a request."""
+    """Return a function that removes the field `name` from a request."""
     return lambda body: body.pop(name, None)
 
 
@@ -61,14 +61,14 @@ def ask_for_stream(body: Body) -> None:
 
 
 def rename_limit(body: Body) -> None:
-    """Name the token limit as OpenAI's newer models want it."""
+    """Give the token limit the name that OpenAI's newer models expect."""
     for part in (body, body["extra_body"]):
         if "max_tokens" in part:
             part["max_completion_tokens"] = part.pop("max_tokens")
 
 
 def join_system(body: Body) -> None:
-    """Put the system text before the first message, where it is a message of its own."""
+    """Put the system text before the first message if it is a message of its own."""
     first, second, *others = body["messages"]
     if first["role"] == "system":
         joined = f"{first['content']}\n\n{second['content']}"
@@ -90,7 +90,7 @@ def join_system_blocks(body: Body) -> None:
 
 
 def drop_cache_marks(body: Body) -> None:
-    """Take the breakpoints of a cache out of all blocks."""
+    """Remove the cache breakpoints from all blocks."""
     for message in ({"content": body.get("system", ())}, *body["messages"]):
         for block in message["content"]:
             block.pop("cache_control", None)

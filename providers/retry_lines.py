@@ -1,11 +1,11 @@
-"""Messages on repeated calls: one line a minute for each client, then a count."""
+"""Messages about repeated calls: one line a minute for each client, then a count."""
 
 import logging
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-# The game that this task plays.
+# The game played in this task.
 GAME: ContextVar[str] = ContextVar("GAME", default="")
 MINUTE = 60.0
 log = logging.getLogger("arena.client")
@@ -13,14 +13,14 @@ log = logging.getLogger("arena.client")
 
 @dataclass
 class RetryLines:
-    """The lines of one client: when the last one was written, and how many were not since."""
+    """The lines of one client: when the last was written, and how many were held back since."""
 
     client: str
     last: float | None = None
     held: int = 0
 
     def tell(self, fault: object, seat: str, attempt: str, seconds: float) -> None:
-        """Write that a call of `seat` is made again, or count it within a minute of such a line."""
+        """Write that a call of `seat` is repeated, or count it within a minute of such a line."""
         now = time.monotonic()
         if self.last is not None and now - self.last < MINUTE:
             self.held += 1

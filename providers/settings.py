@@ -1,4 +1,4 @@
-"""Which of a client's settings logs and journals may hold: no credential is ever written."""
+"""Which client settings logs and journals may contain: no credential is ever written."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ SECRET_NAME = re.compile(
     r"|signature|jwt|auth(?!ors?(?![a-z]))"
     r"|api_?key|(?<![a-z])keys?(?![a-z])|(?-i:[a-z]Keys?(?![a-z]))"
 )
-# A token is a credential, or a count of what a model reads: then it is a number.
+# A "token" is a credential, or, if it is a number, a count of a model's tokens.
 TOKEN_NAME = re.compile(r"(?i)token(?!iz)")
 KEY = re.compile(
     r"(?i)bearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|tgp|key)[-_][^\s\"',]{6,}|\bAIza\S{10,}"
@@ -30,14 +30,14 @@ UNKNOWN_PROVIDER = Provider(client="")
 
 
 def public_settings(provider: str, settings: Any) -> Any:
-    """Return a seat's `client_kwargs` as logs and journals hold them.
+    """Return a seat's `client_kwargs` as written to logs and journals.
 
-    A setting is written as it is, unless the provider's row names it in `secrets`, or its name
-    speaks of a credential ("x-api-key"; "token", if it is no number). A mapping is free-form and
-    may carry a credential under any name, so of the texts inside one only those that the row names
-    in `plain` are written; numbers and true or false always are. Every text loses anything that
-    looks like a key (except the name of a host) and, in an address, the user and the query.
-    "(redacted)" replaces each omission; of a secret mapping, such as headers, the names stay.
+    A setting is written unchanged, unless the provider's row names it in `secrets`, or its name
+    suggests a credential ("x-api-key"; "token", if it is not a number). A mapping is free-form and
+    may carry a credential under any name, so only those of its texts that the row names in `plain`
+    are written; numbers and booleans always are. Every text loses anything that looks like a key
+    (except the name of a host) and, in an address, the user and the query. "(redacted)" replaces
+    each omission; a secret mapping, such as headers, keeps its names.
     """
     row = PROVIDERS.get(provider, UNKNOWN_PROVIDER)
     if not isinstance(settings, Mapping):
@@ -46,7 +46,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
 
 def is_variable(value: object) -> TypeGuard[str]:
-    """Return whether a setting is the name of an environment variable, in capitals as no key is."""
+    """Return whether a setting names an environment variable, in capitals unlike any key."""
     return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
 
 
@@ -74,7 +74,7 @@ def _public_value(row: Provider, value: Any, *, plain: bool) -> Any:
             for name, held in value.items()
         }
     if isinstance(value, LISTS):
-        # A list inside a list may be a pair of a name and a credential.
+        # A list inside a list may pair a name with a credential.
         return [
             _public_value(row, item, plain=plain and not isinstance(item, LISTS)) for item in value
         ]
@@ -96,7 +96,7 @@ def hidden_texts(settings: Any, public: Any) -> Iterator[str]:
 
 
 def _left_out(text: str, public: str) -> Iterator[str]:
-    """Yield the parts of `text` in whose place `public` has "(redacted)", and their words."""
+    """Yield the parts of `text` that `public` replaces with "(redacted)", and their words."""
     around = map(re.escape, public.split(REDACTED))
     match = re.fullmatch("(.*)".join(around), text, re.DOTALL)
     for part in match.groups() if match else (text,):
@@ -116,7 +116,7 @@ def without_keys(text: str) -> str:
 
 
 def without_password(address: str) -> str:
-    """Return a possible address without any part that could be a user or a query."""
+    """Return a text that may be an address without any part that could be a user or a query."""
     _, user, rest = address.rpartition("@")
     shown = f"{REDACTED}@{rest}" if user else address
     return without_keys(shown.partition("?")[0])

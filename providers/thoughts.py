@@ -1,6 +1,6 @@
 """Facts on a model's thoughts: whether it has any, and whether it shows them.
 
-Nothing here makes a model think: that costs, and is the seat's own setting.
+Nothing here makes a model think: that costs money, and is up to the seat's settings.
 """
 
 import re
@@ -19,7 +19,8 @@ OFF = ("none", "disabled")
 class Thoughts:
     """The thoughts of one model.
 
-    - `likely`: it may think, so that its first answer gets room for that; its behaviour decides.
+    - `likely`: it may think, so its first answer gets room for that; from then on its behaviour
+      decides.
     - `asked_for`: the seat's own settings make it think.
     """
 
@@ -27,7 +28,7 @@ class Thoughts:
     asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return how many tokens an answer and the thoughts before it may take.
+        """Return how many tokens an answer and its preceding thoughts may take.
 
         At least `at_least` of them are for thoughts.
         """
@@ -45,7 +46,7 @@ def has_thought(completion: Completion) -> bool:
 
 
 def is_told_to_think(settings: Mapping[str, Any]) -> bool:
-    """Return whether a seat's own settings make its model think, in the words of any API."""
+    """Return whether a seat's own settings make its model think, under any API's setting names."""
     asked = [settings.get("reasoning_effort", OFF[0])]
     for name, part in (("reasoning", "effort"), ("thinking", "type")):
         parts = settings.get(name)
