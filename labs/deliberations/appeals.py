@@ -1,8 +1,7 @@
-"""The influences on votes when all else is equal: one conditional logit of rounds, one of juries.
+"""The influences on votes, all else equal: conditional logits for rounds, juries and exits.
 
-Each entrant has an appeal of its own, so that a coefficient compares a model with itself: how much
-more often it is chosen when it is first in the list, shares the voter's provider, or spoke longer
-than usual.
+Each entrant has its own appeal, so a coefficient compares a model with itself: how much more often
+it is chosen when it is first in the list, shares the voter's provider, or spoke longer than usual.
 """
 
 from collections import Counter
@@ -24,8 +23,8 @@ MARKS = {
 def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     """Return the influences on votes in rounds and juries, and on exits, in logits.
 
-    For `words` a unit is one standard deviation of all pitches. The exit is a choice of the whole
-    round, so that a long speaker's votes are one case and not many.
+    For `words` the unit is one standard deviation over all pitches. An exit is one choice by the
+    whole round, so the votes against a long speaker are one case, not many.
     """
     against, juries, leaving = choices_in(games)
     effects = marked_effects("out", against) | marked_effects("wins", juries)
@@ -36,7 +35,7 @@ def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
 
 
 def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
-    """Return the votes of rounds, the votes of juries, and who left each round, as choices."""
+    """Return the votes in rounds, the votes of juries, and the exits, each as choices."""
     against: Cases = []
     juries: Cases = []
     leaving: Cases = []
@@ -54,7 +53,7 @@ def choices_in(games: Sequence[GameFacts]) -> tuple[Cases, Cases, Cases]:
 
 
 def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
-    """Return the effects of votes of one aim, by their names in the report."""
+    """Return the effects on votes with one aim, by their names in the report."""
     effects = choice_effects(votes)
     rows = {}
     for mark, name in MARKS.items():
@@ -64,7 +63,7 @@ def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
-    """Return the entrant in each seat; the second seat of the same has a number behind it."""
+    """Return the entrant in each seat; from the second seat of an entrant on, a number is added."""
     seats = Counter[str]()
     entrants = {}
     for seat in game.seats:

@@ -1,7 +1,7 @@
-"""Every vote of all games compared with chance: the counts and their names.
+"""All votes of all games compared with chance: the counts and their names.
 
-A row counts votes in which some candidates have a mark. In rounds a vote is against somebody
-("out"), in a final it is for the winner ("wins").
+A row counts the votes in which some candidates have a mark. In a round a vote is against a player
+("out"); in a final it is for the winner ("wins").
 """
 
 from collections import Counter, defaultdict
@@ -32,14 +32,14 @@ FIRST_OUT = "First out by model"
 
 
 def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark each place in the list as the voter read it."""
+    """Mark each place in the list in the order the voter read it."""
     del around
     for place, candidate in enumerate(ballot.candidates, 1):
         yield f"place {place}", (candidate,)
 
 
 def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark who pitched first, and who pitched last; a voter who did marks no one."""
+    """Mark the players that pitched first and last; a voter is never marked in its own vote."""
     del ballot
     if len(around.speakers) > 1:
         yield "spoke first", around.speakers[:1]
@@ -47,7 +47,7 @@ def mark_speakers(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark candidates of the voter's provider, and of its model."""
+    """Mark candidates that share the voter's provider or its model."""
     del around
     voter = ballot.voter
     providers = []
@@ -63,7 +63,7 @@ def mark_kind(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the voter's partners of private talks this round, by who took the other aside."""
+    """Mark the voter's partners in this round's private talks, by which one chose the other."""
     voter = ballot.voter
     for candidate in ballot.candidates:
         if (voter, candidate) not in around.talks:
@@ -80,7 +80,7 @@ def mark_partners(ballot: CastVote, around: RoundFacts) -> Marks:
 
 
 def mark_plans(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark the names in the voter's plans, in its words, and in one of them alone."""
+    """Mark the names in the voter's plans, in its words, and in only one of the two."""
     planned = around.plans.get(ballot.voter, frozenset())
     spoken = around.words.get(ballot.voter, frozenset())
     yield "named in its plan", planned
@@ -98,21 +98,21 @@ MARKINGS: dict[str, Marking] = {
 }
 
 
-# A game, a place in it, and how far that is beyond the middle of its table.
+# A game, a place in it, and that place minus the middle of its table.
 PlaceTaken = tuple[str, float, float]
 
 
 def new_rows() -> Rows:
-    """Return rows that begin when they are first named."""
+    """Return rows that are created when they are first used."""
     return defaultdict(MarkedVotes)
 
 
 @dataclass
 class VoteCounts:
-    """The counts.
+    """The counts of all votes.
 
-    `models` has the tables with a row a model, `voters` each row of all other tables by the model
-    that voted. `shares` has the tables of shares that no chance is known of. `places` has the
+    `models` has the tables with one row per model; `voters` has the rows of vote tables, by the
+    voter's model. `shares` has the tables of shares without a known chance level, and `places` the
     places of each model.
     """
 
@@ -148,7 +148,7 @@ class VoteCounts:
                     )
 
     def add_places(self, game: GameFacts) -> None:
-        """Count who won, and keep who took which place."""
+        """Count the wins, and store the place of each seat."""
         seats = len(game.seats)
         entrants = {seat.entrant for seat in game.seats}
         alone = len(entrants) == 1
@@ -163,7 +163,7 @@ class VoteCounts:
             self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
-        """Count of which model the first was who left; by chance that is its share of seats."""
+        """Count which model left first; by chance, each does so in proportion to its seats."""
         voted = (played.selected for played in game.rounds if played.ballots and not played.final)
         gone = next(voted, None)
         held: dict[str, list[str]] = defaultdict(list)
@@ -177,7 +177,7 @@ class VoteCounts:
                 row.add_case(game.game_id, gone in seats, len(seats) / len(game.seats))
 
     def add_ballot(self, ballot: CastVote, around: RoundFacts, entrant: str) -> None:
-        """Count a ballot in the rows of each mark."""
+        """Count a ballot in the row of each mark."""
         aim = "wins" if around.final else "out"
         for table, marking in MARKINGS.items():
             if table == LIST and not ballot.ordered:
@@ -187,7 +187,7 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count which promises the ballots of their round kept."""
+        """Count the promises that were kept by the ballots of their round."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             speaker = promise.speaker
@@ -199,7 +199,7 @@ class VoteCounts:
                 ballot is None
                 or ballot.choice is None
                 or promise.about not in ballot.candidates
-                # A ballot with one name could not even keep it.
+                # A ballot with a single name leaves no choice.
                 or len(ballot.candidates) < 2
             ):
                 row.left_out += 1
@@ -208,7 +208,7 @@ class VoteCounts:
             row.add_case(game_id, promise.kept_by(ballot.choice), promise.chance(candidates))
 
     def add_swings(self, game_id: str, around: RoundFacts) -> None:
-        """Count the ballots that could have changed or tied the verdict, and such verdicts."""
+        """Count ballots that could have changed or tied the verdict, and verdicts with any."""
         if not around.ballots:
             return
         aim = "wins" if around.final else "out"
@@ -224,7 +224,7 @@ class VoteCounts:
         swinging[f"{aim}: verdicts with one at least"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count the players of each model flagged in a round, of those who voted or pitched."""
+        """Count each model's flagged players in a round, among those who voted or pitched."""
         voters = [ballot.voter for ballot in around.ballots if ballot.choice is not None]
         for flag in FLAGS:
             for player_id in around.speakers if flag == REPEATED else voters:
@@ -232,7 +232,7 @@ class VoteCounts:
                 self.shares[FLAGGED][f"{entrants[player_id]}: {flag}"].add_case(game_id, hit, 0)
 
     def table(self, name: str) -> Rows:
-        """Return the rows of a table, those of votes with the votes of all models."""
+        """Return the rows of a table; rows of votes combine the votes of all models."""
         rows = dict(self.models.get(name, {}))
         for (table, row), by_voter in self.voters.items():
             if table == name:
@@ -243,8 +243,9 @@ class VoteCounts:
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:
     """Return the ballots of a round that could have changed or tied its verdict.
 
-    That is: with another choice of that voter, all else the same, others would have had most votes
-    than had, unless it were `selected` alone, chosen from a tie by a random draw or a second vote.
+    With another choice by that voter, all else equal, a different set of players would have had the
+    most votes. `selected` alone in front does not count, since it was already chosen from a
+    tie by a random draw or a second vote.
     """
     tally = Counter[str]()
     for ballot in ballots:
@@ -254,7 +255,7 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
 
 
 def can_swing(ballot: CastVote, tally: Counter[str], selected: str | None) -> bool:
-    """Return whether another choice would have given others most of the votes."""
+    """Return whether another choice would have changed which players had the most votes."""
     if ballot.choice is None:
         return False
     same = {frozenset(most_in(tally)), frozenset([selected])}

@@ -1,4 +1,4 @@
-"""The facts on votes in one log: the seats, and in each round who spoke, paired and voted."""
+"""The facts about votes in one log: the seats, and each round's speakers, pairs and votes."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from engine.history import Event, History, RoundLog, payload_of
 from labs.ballots import BallotReader, CastVote
 
 Names = tuple[str, ...]
-# What players say to everybody before a vote.
+# Kinds of events that all players hear before a vote.
 TO_ALL = {"pitch", "question", "answer"}
 Pairs = frozenset[tuple[str, str]]
 Foes = Mapping[str, frozenset[str]]
@@ -19,7 +19,7 @@ Foes = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
-    """The player in a seat, and its place; `entrant` is provider:model, or the provider."""
+    """The player in a seat and its place; `entrant` is provider:model or just the provider."""
 
     player_id: str
     entrant: str
@@ -28,12 +28,12 @@ class SeatFacts:
 
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """One round: the facts by its first ballots.
+    """The facts about one round and its first ballots.
 
-    `speakers` pitched in this order, and `selected` left or won; none did in a round without votes.
-    `picks` has the pairs of taker and partner, `talks` who talked in private, both ways round.
-    `flags` are those of each player; `plans` and `words` have the foes that it named in each
-    before.
+    `speakers` are in the order of their pitches. `selected` is the player that left or won, None in
+    a round without votes. `picks` has pairs of a chooser and its partner; `talks` has the pairs
+    that talked in private, in both orders. `flags` has pairs of a flag and a player. `plans` and
+    `words` have the foes that each player named in them before the vote.
     """
 
     final: bool
@@ -86,7 +86,7 @@ def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, 
 
 
 def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
-    """Return one round's facts; promises are those made before its first ballot."""
+    """Return one round's facts; only promises made before its first ballot count."""
     ballots, before = ballots_in(log, reader)
     selected = None
     for event in log.events:
@@ -108,7 +108,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
 
 
 def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
-    """Return each flag with its player, by the index of the event it is about."""
+    """Return pairs of a flag and its player, by the index of the event the flag is about."""
     flags_by_event: dict[int, list[tuple[str, str]]] = {}
     for event in history.events:
         if event.kind == "flag":
@@ -118,7 +118,7 @@ def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
 
 
 def foes_named(said: Iterable[tuple[str | None, str]], names: Names) -> Foes:
-    """Return each player's named foes, from its words."""
+    """Return the foes that each player named in its words."""
     foes: dict[str, frozenset[str]] = {}
     for player_id, text in said:
         if player_id is not None:
@@ -141,7 +141,7 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return each player's partner aside; two paired by rankings took each other."""
+    """Return pairs of a player and its chosen partner; two paired by rankings chose each other."""
     pairs = []
     for event in events:
         partner = event.data.get("partner")
@@ -155,7 +155,7 @@ def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
 
 
 def talks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return the pairs that talked in private, both ways round."""
+    """Return the pairs that talked in private, in both orders."""
     pairs = []
     for event in events:
         hearer = private_hearer(event)

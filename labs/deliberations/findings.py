@@ -1,4 +1,4 @@
-"""The study of logs of deliberations: each table's question, its pictures, and its limits."""
+"""The studies of deliberation logs: the questions of their tables, charts, and limits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -49,7 +49,7 @@ from labs.study import LogStudy, Report
 PLACES = "Mean place by model"
 APPEALS = "Votes, all else equal"
 OWN = "By model of the voter"
-# What each table asks, in the order in which they are shown.
+# The question each table answers, in display order.
 QUESTIONS = {
     WINS: "which model wins more often than its seats would by chance",
     PLACES: "which model comes further than the middle of its tables",
@@ -71,11 +71,11 @@ PLAN_QUESTIONS = {
     PROMISES: QUESTIONS[PROMISES],
     FLAGGED: QUESTIONS[FLAGGED],
 }
-# Of fewer games a logit's errors are too small, and so is a p that many rows share.
+# With fewer games a logit's errors are too small, and so is a p adjusted over many rows.
 ENOUGH = 30
 CASES = {WINS: "seats", FIRST_OUT: "cases", PROMISES: "promises"}
 FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
-# Where each table has several rows that are the same question, these are in the picture.
+# Tables with several rows for the same question; these are drawn in the chart.
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
@@ -102,7 +102,7 @@ TOO_FEW = "fewer than two games show it"
 
 
 class VoteReport:
-    """The effects of all games by table, and how they are shown."""
+    """The effects of all games by table, and their presentation."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class VoteReport:
         self.p_adjusted = self.adjust_together(seed)
 
     def adjust_together(self, seed: int) -> dict[str, float]:
-        """Return p of every effect of enough games, adjusted for looking at all."""
+        """Return p for every effect with enough games, adjusted over all of them together."""
         together: dict[str, Effect] = {}
         for table, effects in self.effects.items():
             for name, effect in effects.items():
@@ -136,7 +136,7 @@ class VoteReport:
         return adjust(together, seed)
 
     def report(self) -> Report:
-        """Return tables, pictures and findings; a table without rows becomes a sentence."""
+        """Return tables, charts and findings; a table without rows becomes a sentence."""
         tables = [self.table(heading) for heading in self.questions]
         effects = []
         for (table, name), rows in self.counts.voters.items():
@@ -172,7 +172,7 @@ class VoteReport:
         )
 
     def places(self) -> Table:
-        """Return the mean place of each model, the best first."""
+        """Return the mean place of each model, best first."""
         means = {}
         beyond = {}
         for entrant, found in self.counts.places.items():
@@ -184,7 +184,7 @@ class VoteReport:
         return place_table(PLACES, dict(ordered), beyond)
 
     def charts(self) -> Iterator[Chart]:
-        """Yield the pictures: effects beyond chance, wins by model, and places in the list."""
+        """Yield the charts: effects beyond chance, wins by model, and places in the list."""
         drawn: dict[str, Effect] = {}
         for heading in DRAWN:
             drawn.update(self.effects.get(heading, {}))
@@ -198,7 +198,7 @@ class VoteReport:
             yield places
 
     def findings(self, tables: Sequence[Table]) -> Iterator[str]:
-        """Yield the sources read, how to read the results, and their limits."""
+        """Yield the sources, how to read the results, and their limits."""
         read = f"Read {len(self.games)} games and {self.ballots_in_words()}"
         yield f"{read}; {reasons_told(self.left_out)}."
         yield READING.format(number=len(self.p_adjusted))
@@ -210,7 +210,7 @@ class VoteReport:
                 yield f"{table.heading}: no result, since {why}."
 
     def ballots_in_words(self) -> str:
-        """Return how many first ballots were read, and how many of them jurors cast."""
+        """Return how many first ballots were read, and how many of them were cast by jurors."""
         rounds = [around for game in self.games for around in game.rounds]
         finals = sum(len(around.ballots) for around in rounds if around.final)
         number = sum(len(around.ballots) for around in rounds)
@@ -237,7 +237,7 @@ class VotesInLogs(LogStudy[FileFacts]):
         return read_file(task)
 
     def report(self, results: Sequence[FileFacts]) -> Report:
-        """Return tables, pictures and findings; ValueError if there is no finished game."""
+        """Return tables, charts and findings; ValueError if there is no finished game."""
         games, left_out = split_files(results)
         if not games:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""The files with games of deliberations, and the result of each."""
+"""The files with games of deliberations, and the facts read from each."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from protocol.suggest import did_you_mean
 GAME = "deliberations"
 LOGS = Path("logs")
 Reason = Literal["unfinished", "other game", "imported", "seats changed hands", "no log", "twice"]
-# Why a file is left out, as the report counts it.
+# The reasons for leaving out a file, as the report words them.
 MEANINGS: dict[Reason, str] = {
     "unfinished": "unfinished, stopped or failed",
     "other game": "of other games",
@@ -24,13 +24,13 @@ MEANINGS: dict[Reason, str] = {
     "no log": "no log of a game, or damaged",
     "twice": "of a game that was read already",
 }
-# What a file that no game wrote may raise while it is read.
+# Errors that reading a foreign file may raise.
 FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file without data for this study."""
+    """A file that this study does not use."""
 
     reason: Reason
 
@@ -39,10 +39,10 @@ FileFacts = GameFacts | LeftOut
 
 
 def study_files(words: Sequence[str]) -> list[str]:
-    """Return the files that folders and files name: logs, and journals without a log.
+    """Return the files named by `words`, folders or files: logs, and journals without a log.
 
-    The games of a tournament's folder are in its `games/`. A word that is no path is a name in
-    `logs/`. ValueError if it is neither, or a folder without any game.
+    A tournament's folder has its games in `games/`. A word that is not a path is looked up in
+    `logs/`. Raises ValueError if it is not there either, or if a folder has no games.
     """
     paths: dict[str, None] = {}
     for word in words:
@@ -59,7 +59,7 @@ def study_files(words: Sequence[str]) -> list[str]:
 
 
 def place_named(word: str) -> Path:
-    """Return the folder or file that a word means; ValueError if there is none."""
+    """Return the folder or file that a word refers to; ValueError if there is none."""
     for path in (Path(word), LOGS / word):
         if path.exists():
             return path
@@ -71,7 +71,7 @@ def place_named(word: str) -> Path:
 
 
 def logs_beneath(folder: Path) -> list[Path]:
-    """Return the logs of a folder and of its `games/`, by name, and journals that have no log."""
+    """Return the logs in a folder and its `games/`, by name, and the journals without a log."""
     files = []
     for place in (folder, folder / "games"):
         files += sorted(place.glob("*.json"))
@@ -82,7 +82,7 @@ def logs_beneath(folder: Path) -> list[Path]:
 
 
 def read_file(file: str) -> FileFacts:
-    """Return the facts of the game in a file, or why it is left out."""
+    """Return the facts about the game in a file, or the reason for leaving it out."""
     path = Path(file)
     try:
         if path.suffix == ".jsonl":
@@ -110,7 +110,7 @@ def why_left_out(history: History) -> Reason | None:
 
 
 def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Reason]]:
-    """Return each game once, and how many files were left out by reason."""
+    """Return each game once, and the number of files left out, by reason."""
     games: dict[str, GameFacts] = {}
     left_out = Counter[Reason]()
     for file in files:
@@ -124,7 +124,7 @@ def split_files(files: Sequence[FileFacts]) -> tuple[list[GameFacts], Counter[Re
 
 
 def reasons_told(left_out: Counter[Reason]) -> str:
-    """Return how many files were left out, and why; "nothing left out" if none was."""
+    """Return how many files were left out and why, or "nothing left out"."""
     parts = []
     for reason, count in left_out.most_common():
         parts.append(f"{count} {MEANINGS[reason]}")

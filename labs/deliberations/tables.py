@@ -1,4 +1,4 @@
-"""Effects as tables and pictures: the finding, the value of chance, and the data behind it."""
+"""Effects as tables and charts: the finding, its value by chance, and the data behind it."""
 
 import re
 from collections import defaultdict
@@ -16,7 +16,7 @@ Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
 CHANCE = ("share", "by chance", "beyond", "from", "to")
 BASIS = ("games", "left out")
-# On a narrow terminal there is no room for these.
+# A narrow terminal has no room for these columns.
 WIDE = ("share from", "share to")
 P = "p adjusted"
 PLACE = re.compile(r"out: place (\d+)")
@@ -25,7 +25,7 @@ COLUMNS = ("model", "score", "mean", "below that of 1/n", "from", "to", "cases",
 
 
 def measured_rows(rows: Rows) -> dict[str, Effect]:
-    """Return the effect of each row with two games or more, in the order of their names."""
+    """Return the effect of each row that has at least two games, in natural order by name."""
     effects = {}
     for name in sorted(rows, key=natural_order):
         if rows[name].tells:
@@ -34,7 +34,7 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
 
 
 def effect_cells(effect: Effect) -> dict[str, Cell]:
-    """Return the cells of an effect by column; `votes` are counted under the name of the cases."""
+    """Return the cells of an effect by column; tables rename the column `votes` to their cases."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
     return {
@@ -72,7 +72,7 @@ def place_table(
     places: Effects,
     beyond: Effects,
 ) -> Table:
-    """Return mean places, and how far each is from the middle of its tables; less is better."""
+    """Return mean places, and how far each is from the middle of its tables; lower is better."""
     rows = []
     for name, effect in places.items():
         apart = effect_cells(beyond[name])
@@ -84,7 +84,7 @@ def place_table(
 
 
 def share_table(heading: str, effects: Effects) -> Table:
-    """Return shares that no chance is known of, with their intervals."""
+    """Return shares without a known chance level, with their intervals."""
     rows = []
     for name, effect in effects.items():
         cells = effect_cells(effect)
@@ -98,7 +98,7 @@ def logit_table(
     effects: Effects,
     p_adjusted: Mapping[str, float],
 ) -> Table:
-    """Return coefficients, and the share of votes for the one option that has the mark."""
+    """Return coefficients, and the share of votes for the only option with the mark."""
     order = ("beyond", "from", "to", "votes", *BASIS, "share", *WIDE)
     rows = []
     for name, effect in effects.items():
@@ -117,7 +117,7 @@ def own_table(heading: str, effects: Sequence[OwnEffect]) -> Table:
 
 
 def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
-    """Return effects with their intervals next to a line at the level of chance."""
+    """Return a chart of effects and their intervals, with a line at the level of chance."""
     ranges = []
     for effect in effects.values():
         low, high = effect.interval
@@ -126,7 +126,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return the share of votes to leave by place in the list, with chance; None without any."""
+    """Return the share of votes to leave by place in the list, with chance; None without data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
@@ -148,7 +148,7 @@ def list_chart(effects: Effects) -> Lines | None:
 
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
-    """Return the mean scores of each model, and how far below those of who knows nothing."""
+    """Return each model's mean scores, and how far they are below those of a uniform guess."""
     scores: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}

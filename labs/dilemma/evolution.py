@@ -1,4 +1,4 @@
-"""Populations of agents whose payoff is offspring: by chance (Moran), in the limit (replicator)."""
+"""Populations with payoffs as offspring: at random (Moran) or in the limit (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -23,7 +23,7 @@ def payoff_table(
     block: int = BLOCK,
     seed: int = 0,
 ) -> list[list[float]]:
-    """Return the points a move of each agent (row) against each (column), its own kind included."""
+    """Return the points per move of each agent (row) against each (column), itself included."""
     table = [[0.0] * len(agents) for _ in agents]
     for i, j in combinations_with_replacement(range(len(agents)), 2):
         match = play_match(
@@ -44,10 +44,10 @@ def payoff_table(
 
 
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
-    """Return the mean payoff of each kind against all others of the population, but not itself.
+    """Return the mean payoff of an individual of each kind against all others in the population.
 
-    `payoffs[i][j]` is the payoff of kind i for a move against kind j, `counts[i]` the number of
-    kind i. A kind without individuals has fitness 0, and none has less.
+    `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the number of
+    individuals of kind i. Fitness is at least 0, and 0 for a kind without individuals.
     """
     others = sum(counts) - 1
     fitness_values = []
@@ -64,7 +64,8 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     """Return the population after one birth and one death (Moran 1958).
 
-    The parent is drawn in proportion to fitness; who dies is drawn uniformly, the parent included.
+    The parent is drawn in proportion to fitness. The individual that dies is drawn uniformly, and
+    may be the parent.
     """
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
@@ -84,9 +85,9 @@ def moran(
     *,
     longest: int = 100_000,
 ) -> list[Counts]:
-    """Return the population at each step until one kind is left, or for `longest` steps.
+    """Return the population at each step until one kind is left, for at most `longest` steps.
 
-    Raises ValueError for less than two individuals, or counts of other kinds than the payoffs'.
+    Raises ValueError for fewer than two individuals, or if counts and payoffs differ in length.
     """
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
@@ -101,11 +102,11 @@ def moran(
 
 
 def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> list[Shares]:
-    """Return the shares at each generation, from the first.
+    """Return the shares at each generation, including the first.
 
-    By Taylor and Jonker 1978, in Axelrod's ecological form: a share grows by its fitness over the
-    mean fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum of the payoffs against each kind
-    times that kind's share.
+    The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows by its
+    fitness over the mean fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum over all kinds of
+    the payoff against a kind times that kind's share.
     """
     total = sum(shares)
     course = [tuple(share / total for share in shares)]
@@ -115,7 +116,7 @@ def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> l
 
 
 def next_generation(payoffs: Payoffs, shares: Shares) -> Shares:
-    """Return the shares of the next generation; the same ones if no kind has a payoff."""
+    """Return the shares of the next generation; unchanged if no kind has a payoff."""
     grown = []
     for row, share in zip(payoffs, shares, strict=True):
         fit = sum(payoff * met for payoff, met in zip(row, shares, strict=True))

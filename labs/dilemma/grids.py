@@ -14,14 +14,14 @@ from labs.dilemma.repetitions import Spread, spreads_of
 from labs.dilemma.studies import MonitorTerms, RoundRobins, Wholes
 from labs.study import Numbers, Report, course_lines, course_tables, leader_in_words
 
-# The most agents that a chart shows.
+# The most agents in a chart.
 FEW = 8
 
 
 class Grid(RoundRobins):
-    """A study that repeats the round robin along one condition, its option `varied`.
+    """A study that repeats the round robin at several levels of its option `varied`.
 
-    It is drawn on an `even` or a logarithmic scale.
+    Levels are charted on an `even` or a logarithmic scale.
     """
 
     condition: ClassVar[str]
@@ -40,7 +40,7 @@ class Grid(RoundRobins):
         return tasks
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Return points a move of all at each level, and who leads there."""
+        """Return all agents' points per move at each level, and the leader there."""
         courses = self.courses_of(results)
         leaders = []
         findings = []
@@ -57,7 +57,7 @@ class Grid(RoundRobins):
         title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in self.levels()))
         means, deviations = course_tables(("Points a move", "Deviations"), columns, courses)
-        # Those that lead somewhere, then the best over all.
+        # The agents that lead at some level, then the best overall.
         shown = list(dict.fromkeys([*leaders, *courses]))[:FEW]
         chart = course_lines(
             (title, self.condition, "points a move"),
@@ -74,7 +74,7 @@ class Grid(RoundRobins):
         )
 
     def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:
-        """Return points a move of each agent at each level, the best over all levels first."""
+        """Return each agent's points per move at each level, best over all levels first."""
         spreads = []
         for begin in range(0, len(results), self.repetitions):
             repeated = results[begin : begin + self.repetitions]

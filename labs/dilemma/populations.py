@@ -42,7 +42,7 @@ class Population(Dilemma[Result]):
 
     @staticmethod
     def payoffs(terms: MonitorTerms) -> list[list[float]]:
-        """Return the points a move of each kind against each, its own kind too."""
+        """Return the points per move of each kind against each kind, including itself."""
         return payoff_table(
             [AGENTS[name] for name in terms.agents],
             terms.low,
@@ -53,7 +53,7 @@ class Population(Dilemma[Result]):
 
 
 class MoranCourse(NamedTuple):
-    """How a population changed: its counts at some steps, and how many steps it took."""
+    """The course of a population: its counts at some steps, and how many steps it took."""
 
     steps: int
     counts: list[tuple[int, Counts]]
@@ -72,7 +72,7 @@ class Moran(Population[MoranCourse]):
 
     @staticmethod
     def work(task: tuple[MonitorTerms, int]) -> MoranCourse:  # type: ignore[override]
-        """Let a population change until one kind is left; about 200 of its steps are kept."""
+        """Run a population until one kind is left; keep about 200 of its steps."""
         terms, copies = task
         counts = (copies,) * len(terms.agents)
         course = moran(Population.payoffs(terms), counts, stream(terms.seed, "moran"))
@@ -82,7 +82,7 @@ class Moran(Population[MoranCourse]):
         return MoranCourse(last, [*kept, (last, course[last])])
 
     def report(self, results: Sequence[MoranCourse]) -> Report:
-        """Count which kind was left; by chance alone each would be in an equal share."""
+        """Count which kind was left; by chance alone, all kinds would be left equally often."""
         taken = self.populations_taken(results)
         rows = {}
         for name, count in taken.items():
@@ -103,7 +103,7 @@ class Moran(Population[MoranCourse]):
         )
 
     def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:
-        """Return in how many populations each kind alone was left, the most first."""
+        """Return the number of populations each kind took over, largest first."""
         taken = dict.fromkeys(self.agents, 0)
         for result in results:
             _, last = result.counts[-1]
@@ -112,7 +112,7 @@ class Moran(Population[MoranCourse]):
         return dict(sorted(taken.items(), key=lambda pair: -pair[1]))
 
     def course_chart(self, course: MoranCourse) -> Stacks:
-        """Return the share of each kind at each step of a population."""
+        """Return a chart of the share of each kind at each step of a population."""
         size = sum(course.counts[0][1])
         shares = {}
         for place, name in enumerate(self.agents):
@@ -129,11 +129,11 @@ class Replicator(Population[list[list[float]]]):
 
     @staticmethod
     def work(task: MonitorTerms) -> list[list[float]]:
-        """Return the points a move of each kind against each."""
+        """Return the points per move of each kind against each kind."""
         return Population.payoffs(task)
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
-        """Start from equal shares, on payoffs averaged over the repetitions."""
+        """Report the course from equal shares, with payoffs averaged over the repetitions."""
         payoffs = []
         for rows in zip(*results, strict=True):
             payoffs.append([mean(values) for values in zip(*rows, strict=True)])
@@ -163,7 +163,7 @@ class Replicator(Population[list[list[float]]]):
         )
 
     def shares_table(self, names: Sequence[str], shares: Series) -> Table:
-        """Return the shares after some generations and after the last."""
+        """Return a table of the shares after some generations and after the last."""
         marks = [step for step in (10, 50, 100, 500, 1000) if step < self.generations]
         marks.append(self.generations)
         rows = {name: [shares[name][step] for step in marks] for name in names}
@@ -172,10 +172,10 @@ class Replicator(Population[list[list[float]]]):
 
 
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
-    """Return which kinds took over more populations than by chance; `taken` has the most first.
+    """Return a sentence on the kinds that took over more populations than by chance.
 
-    The test is the exact binomial one, P(X >= k) = I_p(k, n - k + 1) with p = 1 / kinds, at 5 %
-    over all kinds (Bonferroni).
+    `taken` has the largest counts first. The test is exact binomial,
+    P(X >= k) = I_p(k, n - k + 1) with p = 1 / kinds, at 5 % over all kinds (Bonferroni).
     """
     chance = 1 / len(taken)
     often = []

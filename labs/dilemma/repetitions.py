@@ -1,4 +1,4 @@
-"""Tournaments on all cores, and a round robin repeated: ranks with intervals, payoffs, as CSV."""
+"""Tournaments on all cores, and repeated round robins: rank intervals, payoffs, and CSV."""
 
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ Key = TypeVar("Key")
 
 
 class Spread(NamedTuple):
-    """A mean and the standard deviation of the sample, over repetitions."""
+    """A mean and a sample standard deviation, over repetitions."""
 
     mean: float
     deviation: float
@@ -36,9 +36,9 @@ PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
-    """How an agent did: its rank by all points with an interval, and figures over all its games.
+    """An agent's results: its rank by total points with an interval, and figures over all games.
 
-    `points` are points a move, with their standard deviation over repetitions; `cooperation` is the
+    `points` is points per move, with the standard deviation over repetitions; `cooperation` is the
     share of C.
     """
 
@@ -63,9 +63,9 @@ def repeat(
     unit: Unit = "turns",
     block: int = BLOCK,
 ) -> tuple[RoundRobin, ...]:
-    """Play one round robin several times, each with its own draws, and return the rounds.
+    """Play one round robin several times, each with its own random draws; return the rounds.
 
-    No agent is dropped. Raises ValueError for anything `monitor` refuses, and for fewer than one
+    No agent is dropped. Raises ValueError for anything `monitor` rejects, and for fewer than one
     repetition.
     """
     rounds: list[RoundRobin] = []
@@ -95,11 +95,11 @@ def spread_monitor(
     block: int = BLOCK,
     watch: Callable[[RoundRobin], None] | None = None,
 ) -> DilemmaTournament:
-    """Play the tournament of `monitor`, its games in several `processes` (default: one a core).
+    """Play the tournament of `monitor`, with games in `processes` (default: one per core).
 
-    The same seed gives the same tournament on one process and on several. Unless `processes` is 1,
-    agents must be picklable: names, functions, classes, machines and strategies that a module holds
-    by name. Raises ValueError for others, and for anything `monitor` refuses.
+    The same seed gives the same tournament in one process or several. Unless `processes` is 1,
+    agents must be picklable: names, functions, classes, machines and strategies that a module
+    defines by name. Raises ValueError for others, and for anything `monitor` rejects.
     """
     if processes != 1:
         check_sendable(agents)
@@ -117,7 +117,7 @@ def spread_monitor(
 
 
 def check_sendable(agents: Entries) -> None:
-    """Raise ValueError for an agent that cannot be sent to another process; it names which."""
+    """Raise ValueError naming any agent that cannot be sent to another process."""
     for name, agent in enter(agents).items():
         try:
             pickle.dumps(agent)
@@ -128,7 +128,7 @@ def check_sendable(agents: Entries) -> None:
 
 
 def repetition_seeds(seed: int, repetitions: int) -> list[int]:
-    """Return the seed of each repetition; ValueError for less than one."""
+    """Return the seed of each repetition; ValueError for fewer than one."""
     if type(repetitions) is not int or repetitions < 1:
         raise ValueError(
             f"expected repetitions to be a whole number of at least 1: {repetitions!r}"
@@ -147,9 +147,9 @@ def standings(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return how all did over the repetitions, best first.
+    """Return the results of all agents over the repetitions, best first.
 
-    Each rank has the interval that holds the middle `level` of its bootstrap resamples.
+    The interval of a rank holds the middle `level` of its bootstrap resamples.
     """
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
@@ -173,7 +173,7 @@ def standings(
 
 
 def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return everyone's place by the sum of all these scores, 1 the highest; ties share."""
+    """Return each agent's place by the sum of its scores; 1 is the highest, and ties share."""
     sums: dict[str, int] = {}
     for score in scores:
         for name, points in score.items():
@@ -191,7 +191,7 @@ def rank_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return the lowest and highest rank of each in the middle `level` of resamples.
+    """Return each agent's lowest and highest rank in the middle `level` of resamples.
 
     The repetitions are resampled with replacement (Efron 1979).
     """
@@ -203,12 +203,12 @@ def rank_intervals(
 
 
 def payoff_spreads(rounds: Sequence[RoundRobin]) -> PairSpreads:
-    """Return the points a move of each against each other, over repetitions."""
+    """Return the points per move of each agent against each other, over repetitions."""
     return spreads_of([payoff_matrix(played.games) for played in rounds])
 
 
 def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
-    """Return mean and deviation of each cell of some tables that have the same cells."""
+    """Return the mean and deviation of each cell over tables with the same cells."""
     spreads = {}
     for key in tables[0]:
         values = [table[key] for table in tables]
@@ -217,19 +217,19 @@ def spreads_of(tables: Sequence[Mapping[Key, float]]) -> dict[Key, Spread]:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Return mean and standard deviation of a sample; the deviation of one value is 0."""
+    """Return the mean and standard deviation of a sample; one value has deviation 0."""
     return Spread(mean(values), deviation(values))
 
 
 def standings_csv(rows: Sequence[RankedAgent]) -> str:
-    """Return standings as CSV with a header."""
+    """Return the standings as CSV with a header."""
     return csv_text(RankedAgent._fields, rows)
 
 
 def matrix_csv(cells: Pairs) -> str:
-    """Return cells by pairs of names as CSV, empty where a pair has none.
+    """Return cells by pairs of names as CSV; missing pairs are empty.
 
-    A row has the player first, and the header has the opponents.
+    Each row begins with the player, and the header lists the opponents.
     """
     names = list(dict.fromkeys(chain.from_iterable(cells)))
     rows: list[list[str | float | None]] = []

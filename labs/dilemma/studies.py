@@ -54,7 +54,7 @@ NAMED = "agents by name, or by the source's, with commas"
 
 
 class MonitorTerms(NamedTuple):
-    """The terms of one round robin or tournament; lengths are in the unit of its monitor."""
+    """The terms of one round robin or tournament; lengths are in its monitor's unit."""
 
     agents: tuple[str, ...]
     low: int
@@ -65,7 +65,7 @@ class MonitorTerms(NamedTuple):
 
 
 class Dilemma(Study[MonitorTerms, Result]):
-    """Some agents, and the terms on which they meet."""
+    """A study of some agents on common terms."""
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: Count = Field(
@@ -105,11 +105,11 @@ class Dilemma(Study[MonitorTerms, Result]):
 
 
 class RoundRobins(Dilemma[RoundRobin]):
-    """A study of games of all against all."""
+    """A study of round robins: each agent plays all others."""
 
     @staticmethod
     def work(task: MonitorTerms) -> RoundRobin:
-        """Play all against all once."""
+        """Play one round robin."""
         played = monitor(
             task.flip_params,
             (task.low, task.high),
@@ -128,7 +128,7 @@ class Ranks(RoundRobins):
     name = "ranks"
 
     def report(self, results: Sequence[RoundRobin]) -> Report:
-        """Rank all by points a move; a rank's interval holds 95 % of its bootstrap resamples."""
+        """Rank all by points per move; a rank's interval holds 95 % of its bootstrap resamples."""
         rows = standings(results, seed=self.seed)
         title = (
             f"Ranks of {len(rows)} agents: all against all, "
@@ -147,7 +147,7 @@ class Ranks(RoundRobins):
 
 
 def best_rank_in_words(best: RankedAgent, repetitions: int) -> str:
-    """Return the name, the points and the interval of the rank of the best agent."""
+    """Return a sentence with the best agent's name, points and rank interval."""
     if repetitions < 2:
         return f"{best.name} has {best.points:.3f} points a move; nothing is compared."
     verb = "leads with" if best.high == 1 else "has"
@@ -161,7 +161,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return the charts and the sheets of each agent (row) against each (column)."""
+    """Return the charts and sheets of each agent (row) against each other (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():
@@ -206,14 +206,14 @@ class Elimination(Dilemma[DilemmaTournament]):
 
     @staticmethod
     def work(task: MonitorTerms) -> DilemmaTournament:
-        """Play a tournament to its end; only its results are kept, without the moves."""
+        """Play a tournament to its end; keep its results without the moves."""
         flips, length = task.flip_params, (task.low, task.high)
         played = monitor(flips, length, task.agents, seed=task.seed, block=task.block)
         rounds = [replace(round_played, games=()) for round_played in played.rounds]
         return replace(played, rounds=tuple(rounds))
 
     def report(self, results: Sequence[DilemmaTournament]) -> Report:
-        """Count wins and places, and list the rounds of the first tournament one by one."""
+        """Count wins and places, and list the rounds of the first tournament."""
         rows = [placed_agent(name, results) for name in self.agents]
         rows.sort(key=lambda row: row.mean_place)
         columns = ("agent", "won", "mean place", "deviation", "faults")
@@ -229,7 +229,7 @@ class Elimination(Dilemma[DilemmaTournament]):
 
 
 class PlacedAgent(NamedTuple):
-    """How an agent did in some tournaments: wins, mean place with its deviation, and faults."""
+    """An agent's results in several tournaments: wins, mean place, its deviation, and faults."""
 
     name: str
     won: int
@@ -239,8 +239,8 @@ class PlacedAgent(NamedTuple):
 
 
 def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str, str]:
-    """Return which agent has the best mean place, and which won most often."""
-    # Of places the least is the best.
+    """Return sentences on the agent with the best mean place, and on the one with most wins."""
+    # The lowest place is the best.
     places = {row.name: (-row.mean_place, row.deviation / sqrt(tournaments)) for row in rows}
     winner = max(rows, key=lambda row: row.won)
     return (
@@ -261,7 +261,7 @@ def rounds_table(tournament: DilemmaTournament) -> Table:
 
 
 def placed_agent(name: str, tournaments: Sequence[DilemmaTournament]) -> PlacedAgent:
-    """Return how the agent did."""
+    """Return the agent's results."""
     places = spread_of([final_places(tournament_played)[name] for tournament_played in tournaments])
     won = sum(name in tournament_played.winners for tournament_played in tournaments)
     faults = sum(tournament_played.faults[name] for tournament_played in tournaments)

@@ -37,7 +37,7 @@ class Rooms(NamedTuple):
         )
 
     def begin(self, places: Ints, energy: Floats) -> None:
-        """Reset the rooms at `places` to a start with these energies, of shape (len(places), 3)."""
+        """Reset the rooms at `places`, with initial energies of shape (len(places), 3)."""
         self.energy[places] = energy
         self.speaker[places] = NOBODY
         for counts in (self.speaking_time, self.phonemes, self.counter, self.stats):
@@ -55,10 +55,10 @@ class Rooms(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The terms as arrays.
+    """The terms of the rooms as arrays.
 
-    `boosts` are each agent's by action, while someone speaks and in silence, of shape (2, 8, 3);
-    `shaping` has the bonus and the penalty; all others have shape (3,).
+    `boosts` has shape (2, 8, 3): by speech or silence, by action and by agent. `shaping` has the
+    bonus and the penalty. All others have shape (3,).
     """
 
     boosts: Floats
@@ -119,7 +119,7 @@ def reward_rooms(rooms: Rooms, tables: Tables) -> tuple[Floats, Floats]:
     rooms.phonemes[heard, voices] += tables.phonemes[voices]
     ginis = room_ginis(rooms.phonemes)
     rewards = 1 - ginis
-    # A bonus for who began to speak, and a penalty for who speaks too long.
+    # A bonus for beginning to speak, and a penalty for speaking too long.
     spoken = rooms.speaking_time[heard, voices]
     bonus, penalty = tables.shaping
     rewards[heard[spoken == 1]] += bonus
@@ -135,7 +135,7 @@ def continue_turns(
 ) -> None:
     """Let the speakers at `places` speak on, or yield because energy or time runs out.
 
-    `energy` is that of all agents before this step's gains.
+    `energy` has the energies of all agents before this step's gains.
     """
     voices = rooms.speaker[places]
     left = np.maximum(energy[places, voices] - tables.decays[voices], 0.0)
@@ -151,7 +151,7 @@ def award_floor(
     places: Ints,
     tables: Tables,
 ) -> None:
-    """Give each free floor, at `places`, to the agent with the most energy, if that is enough."""
+    """Give the free floor in each room at `places` to the agent with the most energy, if enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)
@@ -172,7 +172,7 @@ def observe_rooms(rooms: Rooms, tables: Tables) -> NDArray[np.float32]:
 
 
 def room_ginis(phonemes: Ints) -> Floats:
-    """Return the Gini coefficients of counts of shape (n, 3), 0 where no agent has spoken."""
+    """Return the Gini coefficients of counts of shape (n, 3); 0 if no agent has spoken."""
     one, two, three = phonemes.T
     total = one + two + three
     differences = abs(one - two) + abs(one - three) + abs(two - three)

@@ -13,7 +13,7 @@ MARKS = ("wait", "beam")
 
 
 class EpisodeResult(NamedTuple):
-    """How one episode ended: total reward, mean of 1 - gini, turns cut off."""
+    """The result of one episode: total reward, mean of 1 - gini, and turns cut off."""
 
     reward: float
     equality: float
@@ -21,7 +21,7 @@ class EpisodeResult(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One policy over all episodes: reward, score from wait to beam, mean of 1 - gini, stops."""
+    """A policy over all episodes: reward, score from wait to beam, mean of 1 - gini, and stops."""
 
     policy: str
     reward: Estimate
@@ -31,10 +31,10 @@ class Row(NamedTuple):
 
 
 def start_of(seed: int, energy_imbalance: float = 0.0) -> State:
-    """Return where the environment begins after `reset(seed=seed)`."""
+    """Return the state in which the environment begins after `reset(seed=seed)`."""
     if energy_imbalance:
         return start_state(skew_energies(energy_imbalance))
-    # NumPy is slow to import, and a game needs none of it.
+    # NumPy is slow to import, and a game does not need it.
     from numpy.random import default_rng
 
     return start_state(tuple(default_rng(seed).uniform(0.4, 0.6, 3).tolist()))
@@ -60,11 +60,11 @@ def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Ma
 
 
 def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
-    """Return a row for each policy, the highest score first.
+    """Return a row for each policy, highest score first.
 
-    `played` has the episodes of each policy, those of all policies from the same starts in the same
-    order; "wait" and "beam" must be among them, since a score is `(R - R_wait) / (R_beam - R_wait)`
-    of its own episode.
+    `played` has the episodes of each policy; all policies have the same starts in the same order.
+    "wait" and "beam" must be among them, since a score is `(R - R_wait) / (R_beam - R_wait)` in
+    each episode.
     """
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):

@@ -1,7 +1,7 @@
 """The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
 
-To a processor, who speaks when is as good as random, and a wrong guess costs more than computing
-both sides. So every choice here is a choice of values, never a branch.
+A processor cannot predict who speaks next, and a wrong branch prediction costs more than computing
+both sides. So every choice here selects between values and never branches.
 """
 
 from typing import Any
@@ -81,7 +81,7 @@ def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
-    """Return who speaks now, whose speaking time there is to write, and that time."""
+    """Return who speaks now, whose speaking time to write, and that time."""
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):

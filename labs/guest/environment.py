@@ -28,7 +28,7 @@ from engine.games.guest.rules import (
 Info = dict[str, Any]
 EVEN = (0.5, 0.5, 0.5)
 SILENCE = start_state((0, 0, 0))
-# The legal actions in silence, and while somebody speaks.
+# The legal actions in silence, and while an agent speaks.
 MASKS = np.array(
     [action_mask(SILENCE), action_mask(SILENCE._replace(current_speaker=0))],
     np.int8,
@@ -37,7 +37,7 @@ SILENT, SPEAKING = MASKS
 
 
 def part(name: str, dtype: type) -> property:
-    """Return a part of the state as a read-only array, which can be replaced as a whole."""
+    """Return a property for part of the state: a read-only array that can be replaced."""
 
     def read(env: "GuestEnv") -> NDArray[Any]:
         values: NDArray[Any] = np.array(getattr(env.state, name), dtype=dtype)
@@ -52,7 +52,7 @@ def part(name: str, dtype: type) -> property:
 
 
 def check_render_mode(mode: str | None, known: Sequence[str]) -> str | None:
-    """Return the mode, which may be None; ValueError unless it is one of those `known`."""
+    """Return `mode`, which may be None; ValueError unless it is one of `known`."""
     if mode in (None, *known):
         return mode
     *others, last = known
@@ -63,7 +63,7 @@ def check_render_mode(mode: str | None, known: Sequence[str]) -> str | None:
 def draw_room(
     mode: str, state: State, terms: Terms, ginis: Sequence[float], max_steps: int
 ) -> NDArray[np.uint8] | str:
-    """Return the picture of a session for "rgb_array", its text for other modes."""
+    """Return the picture of a session for "rgb_array", or its text for other modes."""
     from engine.games.guest.picture import draw_picture, draw_text
 
     if mode == "rgb_array":
@@ -74,10 +74,10 @@ def draw_room(
 class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     """Three agents talk; the Guest evens out who is heard, by one of eight actions a step.
 
-    Observations are float32 of shape (9,), for each agent its energy in [0, 1], its speaking time
-    as a share of its longest, and its phonemes, from 0 up. A reward is 1 - gini of the phonemes,
-    plus `start_bonus` in the second step of a turn, minus `late_penalty` late in one. An episode
-    never terminates; it is truncated after `max_steps` steps.
+    Observations are float32 of shape (9,). For each agent they have its energy in [0, 1], its
+    speaking time as a share of its maximum, and its phonemes, at least 0. A reward is 1 - gini of
+    the phonemes, plus `start_bonus` in the second step of a turn, minus `late_penalty` late in a
+    turn. An episode never terminates; it is truncated after `max_steps` steps.
 
     - `imbalance_factor`, in [0, 1], favours agent 2.
     - `energy_imbalance`, in [0, 1], skews the energies at the start; 0 draws them from [0.4, 0.6].
@@ -86,7 +86,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     - `histories=False` leaves the histories out of the infos.
     - `seed=None` takes entropy.
 
-    ValueError says which of these cannot be.
+    Raises ValueError for an invalid value.
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it
@@ -122,7 +122,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.observation_space = spaces.Box(0.0, highest, dtype=np.float32)
         self._np_random, self._np_random_seed = gym.utils.seeding.np_random(seed)
         self._recorded = histories or render_mode is not None
-        # Nothing is drawn here: the seed's first draw belongs to the first reset.
+        # Draws nothing: the first draw of the seed belongs to the first reset.
         self._begin(EVEN)
 
     @property
@@ -137,7 +137,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def current_speaker(self) -> int:
-        """The index of the agent who speaks, -1 if none does."""
+        """The index of the agent that speaks, or -1."""
         return self.state.current_speaker
 
     @current_speaker.setter
@@ -152,12 +152,12 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     @property
     def phoneme_history(self) -> list[NDArray[np.int64]]:
         """The phonemes after each step so far, int64 of shape (3,) each, a copy."""
-        # The rows of one new array: separate arrays would take four times as long in every step.
+        # The rows of one new array: separate arrays would make every step four times as slow.
         return list(np.array(self._counts, np.int64).reshape(-1, 3))
 
     @property
     def step_counter(self) -> int:
-        """Steps so far."""
+        """The number of steps so far."""
         return self.state.step_counter
 
     @step_counter.setter
@@ -170,11 +170,11 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.float32], Info]:
-        """Begin an episode; `options={"energy": (a, b, c)}` sets the energies at its start."""
+        """Begin an episode; `options={"energy": (a, b, c)}` sets the initial energies."""
         options = options or {}
         start = options.get("energy")
         if start is not None:
-            # Refused before the new seed counts.
+            # Checked before the new seed takes effect.
             start = start_state(start).energy
         super().reset(seed=seed)
         self._begin(start)
@@ -184,7 +184,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
-        """Do one step; ValueError, before anything changes, unless `action` is from 0 to 7."""
+        """Do one step; ValueError unless `action` is from 0 to 7, before anything changes."""
         chosen = check_action(action)
         self.state, reward, inequality = step(self.state, chosen, self.terms)
         self.action_stats[chosen] += 1

@@ -12,13 +12,13 @@ from engine.games.guest.observation import shares
 from labs.guest.vector import GuestVectorEnv
 
 
-# The library comes with an extra, and mypy does not follow it.
+# The library is an optional extra, and mypy does not follow it.
 class GuestVecEnv(VecEnv):  # type: ignore[misc]
-    """`num_envs` sessions that restart by themselves; the parameters are those of GuestVectorEnv.
+    """`num_envs` sessions that restart automatically; takes the parameters of GuestVectorEnv.
 
     Observations have `shares` of phonemes instead of counts, unless `raw`. The info of an episode's
-    last step has its last observation, under "terminal_observation", "TimeLimit.truncated" True,
-    and its length and sum of rewards under "episode".
+    last step has "terminal_observation" (the last observation), "TimeLimit.truncated" (True) and
+    "episode" (the length and the sum of rewards).
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         self._totals = np.zeros(num_envs)
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin all sessions, with the seeds that `seed` set."""
+        """Begin all sessions, with any seeds set by `seed`."""
         seeded = any(seed is not None for seed in self._seeds)
         seeds = self._seeds if seeded else None
         observed, _ = self.rooms.reset(seed=seeds)
@@ -52,13 +52,13 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         return self._seen(observed)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the actions for `step_wait`."""
+        """Store the actions for `step_wait`."""
         self.actions = actions
 
     def step_wait(
         self,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Do the step."""
+        """Do the step with the stored actions."""
         observed, rewards, _, truncated, found = self.rooms.step(self.actions)
         self._totals += rewards
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -78,10 +78,10 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         return self._seen(observed), rewards.astype(np.float32), truncated, infos
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no resource is open."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return the same attribute for each room: they share their terms."""
+        """Return the attribute for each room: the same value, since rooms share their terms."""
         return [getattr(self.rooms, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(
@@ -101,7 +101,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         indices: Any = None,
         **kwargs: Any,
     ) -> list[Any]:
-        """Return the result of a method of the rooms, for each of `indices`."""
+        """Return the result of a method of all rooms, once for each of `indices`."""
         values = getattr(self.rooms, method_name)(*args, **kwargs)
         return [values for _ in self._get_indices(indices)]
 
@@ -114,7 +114,7 @@ class GuestVecEnv(VecEnv):  # type: ignore[misc]
         return observed if self.raw else shares(observed)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seeds of the next reset: seed + i in room i."""
+        """Set the seeds of the next reset: seed + i for room i."""
         self._seeds = [None] * self.num_envs
         if seed is not None:
             self._seeds = [*range(seed, seed + self.num_envs)]

@@ -1,4 +1,4 @@
-"""Studies of the guest: how well policies moderate, between waiting and the best course known."""
+"""Studies of the guest: how well policies moderate, from waiting to the best known course."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
@@ -70,7 +70,7 @@ class Policies(Study[Episode, EpisodeResult]):
     @field_validator("policies")
     @classmethod
     def _check_policies(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        # The two policies that scores are measured by always play.
+        # The two reference policies of the score always play.
         known = [*MARKS]
         for name in names:
             known.append(name if path_of(name) else one_of(name, POLICIES, "policy"))
@@ -84,10 +84,10 @@ class Policies(Study[Episode, EpisodeResult]):
         return factors
 
     def tasks(self) -> Sequence[Episode]:
-        """Return every policy on every start at every factor; all policies have the same starts."""
+        """Return an episode for each factor, policy and start; policies share their starts."""
         for name in self.policies:
             if path := path_of(name):
-                # A file that does not load is refused here, before anything is played.
+                # A file that does not load is rejected here, before anything is played.
                 load_policy(path)
         seeds = range(self.seed, self.seed + self.episodes)
         episodes = []
@@ -120,13 +120,13 @@ class Policies(Study[Episode, EpisodeResult]):
         )
 
     def describe_ranks(self, factor: float, rows: Sequence[Row]) -> str:
-        """Return a table's finding in a sentence."""
+        """Return the finding of a table as a sentence."""
         reward = leader_in_words({row.policy: row.reward for row in rows}, self.episodes, 1)
         equality = leader_in_words({row.policy: row.equality for row in rows}, self.episodes, 3)
         return f"At {factor:g}, by reward {reward}; by equality {equality}."
 
     def rank(self, results: Sequence[EpisodeResult]) -> dict[float, list[Row]]:
-        """Return the rows of each factor, the best policy first."""
+        """Return the rows of each factor, best policy first."""
         played = iter(results)
         ranked = {}
         for factor in self.imbalance_factors:
@@ -138,16 +138,16 @@ class Policies(Study[Episode, EpisodeResult]):
 
 
 def path_of(policy: str) -> str:
-    """Return the path in trained:PATH, nothing for a policy that is known by name."""
+    """Return the path in trained:PATH, or "" for a policy known by name."""
     if not policy.startswith(TRAINED):
         return ""
     return policy.removeprefix(TRAINED)
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:
-    """Return the policies as a table has room for them.
+    """Return the policies' names, short enough for a table.
 
-    Of a path the last two parts remain, unless two policies would then have one name.
+    A path is cut to its last two parts, unless two policies would then have the same name.
     """
     short = []
     for policy in policies:
@@ -157,7 +157,7 @@ def short_names(policies: Sequence[str]) -> Sequence[str]:
 
 
 def row_cells(row: Row) -> tuple[Cell, ...]:
-    """Return a row as a table's cells, each figure followed by its standard error."""
+    """Return a row as table cells, with each figure followed by its standard error."""
     cells: list[Cell] = [row.policy]
     for figure in (row.reward, row.score, row.equality, row.stops):
         digits = 1 if figure.mean >= 10 else 3
@@ -166,7 +166,7 @@ def row_cells(row: Row) -> tuple[Cell, ...]:
 
 
 def draw_policies(ranked: Mapping[float, Sequence[Row]]) -> tuple[Chart, ...]:
-    """Return scores at each factor, equality against stops, and rewards along the factors."""
+    """Return charts of scores at each factor, equality against stops, and rewards by factor."""
     charts: list[Chart] = []
     for factor, rows in ranked.items():
         title = f"Score of the Guest at imbalance factor {factor:g}"
@@ -189,7 +189,7 @@ def _reward_lines(ranked: Mapping[float, Sequence[Row]]) -> Chart:
 
 
 def draw_stops(factor: float, rows: Sequence[Row]) -> Scatter:
-    """Return the policies' equality against their stops at one factor."""
+    """Return a chart of the policies' equality against their stops at one factor."""
     points = {row.policy: (row.stops.mean, row.equality.mean) for row in rows}
     return Scatter(
         title=f"Figures beyond the reward at imbalance factor {factor:g}",

@@ -1,4 +1,4 @@
-"""PPO on GuestEnv: trained with several seeds, judged on sessions it was not trained on."""
+"""PPO on GuestEnv: trained with several seeds, judged on sessions not used in training."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -24,10 +24,10 @@ except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
-# The first seeds of the sessions that choose a training's best policy, and of those that report it.
+# The first seeds of the sessions that choose the best policy, and of those that report its reward.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
 BESIDE = ("wait", "random", "leader", "greedy")
-# A short horizon suits rewards that come within a turn; a falling rate settles the last policy.
+# A short horizon suits rewards that come within a turn; a falling rate stabilizes the last policy.
 SETTINGS: dict[str, Any] = {
     "n_steps": 128,
     "batch_size": 128,
@@ -39,10 +39,10 @@ SETTINGS: dict[str, Any] = {
 
 
 class TrainingCourse(NamedTuple):
-    """How one training went.
+    """The course of one training run.
 
-    `rewards` are the mean total rewards in the choosing sessions after `steps` steps; `model` is
-    the best of them, and `reward` its mean total reward in the reporting sessions.
+    `rewards` are the mean total rewards in the choosing sessions after each number of `steps`.
+    `model` is the best model among these, and `reward` its mean total in the reporting sessions.
     """
 
     seed: int
@@ -103,7 +103,7 @@ def train(
 
 
 class Judge:
-    """Judges a model while it trains, and keeps the weights of its best policy."""
+    """Judges a model during training, and keeps the weights of its best policy."""
 
     def __init__(self, model: Any, terms: dict[str, Any]) -> None:
         self.model = model
@@ -126,7 +126,7 @@ def mean_reward(
     first_seed: int,
     **terms: Any,
 ) -> float:
-    """Return a model's mean total reward in sessions of fixed seeds, none of which it trains on."""
+    """Return a model's mean total reward in sessions with fixed seeds not used in training."""
     rooms = GuestVecEnv(JUDGED, **terms)
     rooms.seed(first_seed)
     observed = rooms.reset()
@@ -139,7 +139,7 @@ def mean_reward(
 
 
 def baselines(*, imbalance_factor: float, max_steps: int) -> dict[str, float]:
-    """Return the mean total reward of some scripted policies in the reporting sessions."""
+    """Return the mean total rewards of some scripted policies in the reporting sessions."""
     frame = Frame(Terms(imbalance_factor), max_steps)
     starts = [begin(start_of(REPORTING + place), frame) for place in range(JUDGED)]
     means = {}
@@ -154,7 +154,7 @@ def learning_curve(
     imbalance_factor: float,
     beside: Mapping[str, float],
 ) -> Lines:
-    """Return the learning curve: the mean over the seeds, and their deviation from it."""
+    """Return the learning curve: the mean and the standard deviation over the seeds."""
     rewards = np.array([course.rewards for course in courses])
     series = {"PPO, mean over seeds": rewards.mean(axis=0).tolist()}
     spreads = {"PPO, mean over seeds": rewards.std(axis=0).tolist()}
@@ -173,7 +173,7 @@ def learning_curve(
 
 
 def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
-    """Write each model as Stable-Baselines3 does and return the files."""
+    """Write each model in the format of Stable-Baselines3 and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for course in courses:

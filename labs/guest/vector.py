@@ -22,11 +22,11 @@ Observe = Callable[[Rooms, Tables], Seen]
 
 
 class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
-    """`num_envs` independent sessions on the same terms; the parameters are those of GuestEnv.
+    """`num_envs` independent sessions on the same terms; takes the parameters of GuestEnv.
 
-    Observations are float32 of shape (num_envs, 9), rewards float64, ends bool; infos are batched
-    as Gymnasium batches those of single environments. Room i is seeded with seed + i. With the
-    extra `compiled` the step is compiled.
+    Observations are float32 of shape (num_envs, 9), rewards float64, and ends bool. Infos are
+    batched in the same way as Gymnasium's. Room i is seeded with seed + i. With the extra
+    `compiled`, the step is compiled.
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it
@@ -68,10 +68,10 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         self._ended = np.zeros(number, np.bool_)
         self._ginis: list[list[float]] = [[] for _ in range(number)]
         self._counts: list[list[Ints]] = [[] for _ in range(number)]
-        # Nothing is drawn here: the seeds' first draws belong to the first reset.
+        # Draws nothing: the first draws of the seeds belong to the first reset.
         self._begin(self._everywhere, (0.5, 0.5, 0.5))
 
-    # Both are read only, as SyncVectorEnv has them.
+    # Both are read-only, as in SyncVectorEnv.
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generators of all rooms."""
@@ -88,17 +88,17 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: Info | None = None,
     ) -> tuple[Seen, Info]:
-        """Begin episodes in all rooms, or in those that `options["reset_mask"]` marks.
+        """Begin episodes in all rooms, or in those marked by `options["reset_mask"]`.
 
-        `options["energy"]` sets the energies at their start.
+        `options["energy"]` sets their initial energies.
         """
         options = options or {}
         seeds = self._seeds_of(seed)
         places = reset_places(options.get("reset_mask"), self.num_envs)
-        # Refused before the new seeds count.
+        # Checked before the new seeds take effect.
         start = options.get("energy")
         start = None if start is None else start_state(start).energy
-        # A seed that cannot be leaves the generators of all rooms as they were.
+        # An invalid seed leaves the generators of all rooms unchanged.
         drawn = [*self._drawn]
         for place in places:
             room_seed = seeds[place]
@@ -111,7 +111,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), self._infos(places, nothing, none)
 
     def _seeds_of(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None]:
-        """Return the seed of each room, None where its generator continues."""
+        """Return the seed of each room, or None if its generator continues."""
         if seed is None:
             return [None] * self.num_envs
         if isinstance(seed, int | np.integer):
@@ -121,7 +121,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return seed
 
     def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
-        """Do one step in every room; ValueError, before anything changes, for a wrong action."""
+        """Do one step in every room; ValueError for an invalid action, before anything changes."""
         waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
@@ -151,7 +151,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return self._observed(), rewards, terminated, truncated, infos
 
     def _waiting(self) -> Bools:
-        """Return which rooms only restart in this step; ValueError where a reset is due first."""
+        """Return which rooms only restart in this step; ValueError if one must be reset first."""
         if self.autoreset_mode is AutoresetMode.NEXT_STEP:
             return self._ended
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -179,7 +179,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
                 self._counts[place] = []
 
     def _starts(self, places: Ints, energy: Sequence[float] | None) -> Floats:
-        """Return the energies at the start of the rooms at `places`, of shape (len(places), 3)."""
+        """Return the initial energies of the rooms at `places`, of shape (len(places), 3)."""
         if energy is None and self.energy_imbalance > 0:
             energy = skew_energies(self.energy_imbalance)
         if energy is not None:
@@ -221,7 +221,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         equality: Floats,
         actions: Ints,
     ) -> Info:
-        """Return the infos of the rooms at `places`, and with each key a mask of these rooms."""
+        """Return the infos of the rooms at `places`, with a mask of these rooms for each key."""
         some = np.zeros(self.num_envs, np.bool_)
         some[places] = True
         whole = len(places) == self.num_envs
@@ -257,7 +257,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         equality: Floats,
         actions: Ints,
     ) -> Info:
-        """Return Gymnasium's infos of episodes that end in the step that begins the next one."""
+        """Return Gymnasium's infos of episodes that end in the step that begins the next."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         last = np.full(self.num_envs, None, dtype=object)
@@ -269,7 +269,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
 
 
 def fastest_backend() -> tuple[Step, Observe]:
-    """Return the functions that step and observe many rooms: compiled where numba is installed."""
+    """Return the functions that step and observe many rooms, compiled if numba is installed."""
     if find_spec("numba") is None:
         return arrays.step_rooms, arrays.observe_rooms
     from labs.guest import compiled
@@ -278,7 +278,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return where `mask` is true, everywhere for None.
+    """Return the indices at which `mask` is true, or all indices for None.
 
     ValueError unless it is a mask of `number` rooms with at least one True.
     """
@@ -292,7 +292,7 @@ def reset_places(mask: Any, number: int) -> Ints:
 
 
 def with_masks(values: Info, some: Bools) -> Info:
-    """Return the values, and behind each key a copy of the mask of rooms that have them."""
+    """Return the values, each followed by a copy of the mask of the rooms that have it."""
     infos: Info = {}
     for name, value in values.items():
         infos[name] = value

@@ -1,4 +1,4 @@
-"""Which finals of a tournament can be judged again, and with whose secrets."""
+"""Finds the finals of a tournament that can be judged again, and the secrets this needs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,14 +14,14 @@ from labs.jury.jury import Case
 from providers.settings import REDACTED
 
 GAME = "deliberations"
-# So many logs are read to say what asking will cost.
+# About how many logs are read to estimate the cost of asking.
 SAMPLE = 10
 
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
     """Return the finished games of the tournament in `folder`, in the order of their numbers.
 
-    ValueError if its game has no jury, or not two finalists.
+    Raises ValueError if its game has no jury, or does not have two finalists.
     """
     game = settings.game["name"]
     if game != GAME:
@@ -47,9 +47,9 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return about how many dollars it costs to ask all jurors a number of questions.
+    """Return the estimated dollars for asking all jurors `changes` questions each.
 
-    It is the cost of a few finals' votes in their games; None if a price is not known.
+    The estimate is based on the votes of a few finals; it is None if a price is unknown.
     """
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
@@ -62,7 +62,7 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
 
 
 def vote_prices(case: Case) -> Iterator[float | None]:
-    """Yield the price of each vote of a final, None if unknown; nothing if it is unreadable."""
+    """Yield the price of each vote of a final, None if unknown; nothing if unreadable."""
     try:
         final = case.read().rounds[-1]
     except Unplayable:
@@ -78,8 +78,9 @@ def whole_settings(
 ) -> TournamentSettings:
     """Return a tournament's settings with the secrets of its entrants.
 
-    The ledger keeps no secret: they are in the tournament's own file, `path`. Keys in environment
-    variables need no file. ValueError if a secret is missing, or if the file has other entrants.
+    The ledger stores no secrets; they are in the tournament's own file, `path`. Keys in environment
+    variables need no file. Raises ValueError if a secret is missing, or if the file has other
+    entrants.
     """
     played = state.settings
     if path is not None:

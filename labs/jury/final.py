@@ -1,7 +1,7 @@
-"""A final played again from its log up to the vote: its jurors' questions, except for one change.
+"""A final replayed from its log up to the vote: its jurors' questions with one change each.
 
 The game's own code writes each question, from the history as it was or with two names swapped. So a
-juror reads its prompt of the game, or the prompt it would have had there.
+juror reads its original prompt, or the prompt it would have had with the change.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ TELLS_MODEL = "it read words that name a model or its maker"
 FINALISTS = 2
 MEANT = "two can be listed the other way round, or swap their names"
 CHARACTER = "its character names a finalist"
-# Added to the system text: other words, the same meaning.
+# Added to the system prompt: different wording with the same meaning.
 REWORDED = "Read all of what follows before you answer the question at its end."
 
 
 class Change(NamedTuple):
-    """How a question differs from that in the game: the list turned, names swapped, reworded."""
+    """A change to a question of the game: list reversed, names swapped, or reworded."""
 
     name: Literal["again", "order", "label", "both", "placebo"]
     turned: bool
@@ -41,7 +41,7 @@ class Change(NamedTuple):
     reworded: bool = False
 
 
-# The first is the juror's own noise. The last is what any change of words does, bias or not.
+# The first measures the juror's own noise, the last the effect of any change in wording.
 CHANGES = (
     Change("again", turned=False, swapped=False),
     Change("order", turned=True, swapped=False),
@@ -52,9 +52,9 @@ CHANGES = (
 
 
 class Omission(NamedTuple):
-    """A question that cannot be asked, or that would not say anything, and why.
+    """A question that cannot be asked, or would be uninformative, and why.
 
-    Without a change it is every question to that juror, without a juror to all of the final.
+    Without `change` it covers all questions to the juror; without `juror`, the whole final.
     """
 
     why: str
@@ -63,16 +63,16 @@ class Omission(NamedTuple):
 
 
 class Unplayable(Exception):  # noqa: N818 - no fault of the program's: the final is left out
-    """Why a log's final cannot be judged again; the message is a clause."""
+    """A log's final cannot be judged again; the message is a clause that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hearing:
     """One question to one juror.
 
-    `number` is its place among all questions of its final, from 1. `listed` are the finalists in
-    the order in which the juror reads them, and `voted` its choice in the game (None: none), by the
-    names that they had there; `swap` leads to these from the names that the juror reads.
+    `number` is its number among all questions of its final, from 1. `listed` has the finalists in
+    the order in which the juror reads them, and `voted` is its choice in the game, or None. Both
+    use the names in the game; `swap` maps the names that the juror reads to these.
     """
 
     number: int
@@ -85,12 +85,12 @@ class Hearing:
     swap: Swap
 
     def meant(self, vote: str | None) -> str | None:
-        """Return the finalist that a vote means, by its name in the game."""
+        """Return the finalist that a vote refers to, by its name in the game."""
         return self.swap.name(vote) if vote and self.change.swapped else vote
 
 
 class Recall(Replay):
-    """A replay that ends before the jury votes, and then has the `final` as it was."""
+    """A replay that ends before the jury votes, and keeps the `final` as it was then."""
 
     final: RoundContext[Any] | None = None
 
@@ -107,7 +107,7 @@ class Recall(Replay):
 
 
 async def recall(log: History) -> RoundContext[Any]:
-    """Return the context of a log's final before its vote; Unplayable says why there is none.
+    """Return the context of a log's final before its vote; Unplayable says why it has none.
 
     A question that is not in the log word for word is never asked again.
     """
@@ -133,14 +133,14 @@ class JuryContext(RoundContext[Any]):
     """A final as one jury would see it."""
 
     def question(self, juror: str, options: Sequence[str]) -> Turn[Vote]:
-        """Return the question for the winner, as it is put to who sits in a juror's seat."""
+        """Return the question for the winner, as put to the player in a juror's seat."""
         ties = self.history.config["game"]["ties"]
         turn = vote_turn(self, juror, options, ties)
         player = self.juror(juror)
         return self._put(turn, player) if player.recorded else turn
 
     def juror(self, player_id: str) -> Player:
-        """Return who sits in a juror's seat."""
+        """Return the player in a juror's seat."""
         return self._seated(player_id)
 
 
@@ -152,7 +152,7 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
     if swap is not None:
         history = relabel(history, swap)
         active = [*swap.names(active)]
-    # A context adds its round to the history that it is given.
+    # A context adds its round to the history it receives.
     held["history"] = replace(history, rounds=[*history.rounds])
     held["active_player_ids"] = active
     held["transcripts"] = Transcripts()
@@ -160,7 +160,7 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
 
 
 def reword(turn: Turn[Vote]) -> Turn[Vote]:
-    """Return a question whose prompt has other words, and the same meaning."""
+    """Return a question with the same meaning and a differently worded prompt."""
 
     def prompt() -> Prompt:
         plain = turn.prompt()
@@ -170,7 +170,7 @@ def reword(turn: Turn[Vote]) -> Turn[Vote]:
 
 
 class Final:
-    """A final that is judged again: the questions to its jurors, and those that are left out."""
+    """A final that is judged again: the questions to its jurors, and the omissions."""
 
     def __init__(self, log: History, context: RoundContext[Any]) -> None:
         first, second = context.active_player_ids
@@ -182,7 +182,7 @@ class Final:
 
     @cached_property
     def ballots(self) -> dict[str, Event]:
-        """The first ballots of the final's jury, by voter; a revote's are not asked for again."""
+        """The first ballots of the final's jury, by voter; ballots of a revote are not repeated."""
         questions = {}
         for event in self.log.rounds[-1].events:
             if is_revote(event):
@@ -192,7 +192,7 @@ class Final:
         return questions
 
     def questions(self, changes: Sequence[Change] = CHANGES) -> Iterator[Hearing | Omission]:
-        """Yield each question to each juror, or why it is left out; jurors in seat order."""
+        """Yield each question to each juror, or the reason for its omission."""
         for place, juror in enumerate(self.as_it_was.eliminated_player_ids):
             flaw = self._flaw(juror)
             if flaw:
@@ -206,9 +206,9 @@ class Final:
                     yield self._hearing(juror, change, self._number(place, change))
 
     def _number(self, place: int, change: Change) -> int:
-        """Return a question's number; placebos come last, as older records have no number for them.
+        """Return a question's number; placebos come last, since older records do not number them.
 
-        Answers of models are kept under it.
+        Model answers are stored under this number.
         """
         others = len(CHANGES) - 1
         if change.reworded:
@@ -234,7 +234,7 @@ class Final:
         )
 
     def _flaw(self, juror: str) -> str:
-        """Return why a juror cannot be asked its question of the game, "" if it can be."""
+        """Return why a juror cannot be asked its original question, or "" if it can be."""
         player = self.as_it_was.juror(juror)
         if player.config.kind.asks == "person":
             return PERSON
@@ -246,7 +246,7 @@ class Final:
         return "" if prompt.sha256 == event.prompt.sha256 else OTHER_WORDS
 
     def _flaw_of_swap(self, juror: str) -> str:
-        """Return why other names would not be all that changed for a juror, "" if they would."""
+        """Return why a swap would change more than names for a juror, or "" if it would not."""
         if tells_model(self.as_it_was.history, juror):
             return TELLS_MODEL
         if has_name(self.log.seat(juror).character_prompt, self.finalists):

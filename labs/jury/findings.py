@@ -1,4 +1,4 @@
-"""The findings from jurors' answers, as tables and sentences: effects, and the data behind them."""
+"""Findings from jurors' answers as tables and sentences: effects, and the data behind them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from engine.tournaments.report.numbers import percent_text
 from labs.bias.estimators import Effect, alikeness, jury_effects
 from labs.jury.record import Gap, JuryResults, Opinion
 
-# What a share of votes should move by to matter, in points.
+# Changes in a share of votes that matter, in percentage points.
 SHOWN_POINTS = (5, 10)
 SHOWN_REASONS = 3
 NOTHING = "no valid vote"
@@ -33,9 +33,9 @@ COLUMNS = ("effect", "points", "low", "high", "share", "answers", "finals", "wha
 class JuryFindings:
     """The effects by name, and the data behind them; see `labs.bias.estimators` for each.
 
-    `noise` is the share of jurors who choose another finalist when the very same is asked again,
-    `placebo` the share who do when the prompt only has other words, `icc` how alike the jurors of
-    one final vote; None without data. `failures` and `gaps` are counts by reason.
+    `noise` is the share of jurors that choose another finalist when asked exactly the same again,
+    and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike jurors
+    of the same final vote. Each is None without data. `failures` and `gaps` are counts by reason.
     """
 
     effects: Mapping[str, Effect]
@@ -49,14 +49,14 @@ class JuryFindings:
     gaps: Mapping[str, int]
 
     def needed(self, points: int) -> int:
-        """Return the finals needed to show an effect of `points` on the share of votes."""
+        """Return how many finals it takes to show an effect of `points` on the share of votes."""
         jurors = max(1, round(self.jurors / max(1, self.finals)))
-        # Less than chance alike is chance: no plan may count on it.
+        # A negative icc counts as 0: a plan must not rely on it.
         icc = FIRST_ICC if self.icc is None else max(0.0, self.icc)
         return finals_needed(points / 100, jurors, icc=icc)
 
     def data(self) -> dict[str, Any]:
-        """Return all of it as plain data: differences and shares from -1 to 1."""
+        """Return the findings as plain data, with differences and shares from -1 to 1."""
         effects = {}
         for name, effect in self.effects.items():
             effects[name] = {
@@ -100,7 +100,7 @@ def findings_of(results: JuryResults) -> JuryFindings:
 
 
 def moved_share(opinions: Sequence[Opinion]) -> float | None:
-    """Return the share of jurors who choose another finalist than in the game; None without any."""
+    """Return the share of jurors that now choose another finalist; None without jurors."""
     return mean([opinion.chosen != opinion.voted for opinion in opinions]) if opinions else None
 
 
@@ -114,13 +114,13 @@ def icc_in(opinions: Sequence[Opinion]) -> float | None:
 
 
 def count_words(words: Iterable[str]) -> dict[str, int]:
-    """Return how often each text comes, the most frequent first."""
+    """Return how often each text occurs, most frequent first."""
     counts = Counter(sorted(words))
     return dict(counts.most_common())
 
 
 def words_of_gap(gap: Gap) -> str:
-    """Return the omissions and their reasons: a final, a juror, or a juror's question."""
+    """Return an omission and its reason: of a final, a juror, or a juror's question."""
     what = "a final"
     if gap.juror:
         what = f"the question {gap.change}" if gap.change else "a juror"
@@ -153,13 +153,13 @@ def effect_row(name: str, effect: Effect) -> tuple[Cell, ...]:
 
 
 def points_text(share: float) -> str:
-    """Return a difference of shares in points, with its sign; none for exactly 0."""
+    """Return a difference of shares in percentage points with its sign; 0 has no sign."""
     points = 100 * share
     return f"{points:+.1f}" if points else "0"
 
 
 def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
-    """Yield the data behind the effects, each under its label."""
+    """Yield the data behind the effects as pairs of a label and a text."""
     finals = f"{findings.finals} finals"
     jurors = f"{findings.jurors} jurors"
     yield "based on", f"{findings.answers} answers of {jurors} in {finals}"
@@ -177,7 +177,7 @@ def facts_of_jury(findings: JuryFindings) -> Iterator[tuple[str, str]]:
 
 
 def needed_text(findings: JuryFindings) -> str:
-    """Return how many finals would show how much."""
+    """Return how many finals are needed to show effects of several sizes."""
     needed = [f"{findings.needed(points)} finals for {points} points" for points in SHOWN_POINTS]
     basis = f"icc {FIRST_ICC:.2f} assumed"
     if findings.icc is not None:
@@ -186,7 +186,7 @@ def needed_text(findings: JuryFindings) -> str:
 
 
 def told_counts(counts: Mapping[str, int]) -> str:
-    """Return counts by reason in words, the most frequent first; "none" if there are none."""
+    """Return counts by reason in words, in their order; "none" if there are none."""
     counts_text = [f"{count} ({why})" for why, count in counts.items()]
     more = len(counts_text) - SHOWN_REASONS
     if more > 0:

@@ -1,7 +1,7 @@
-"""The counterfactual jury: every juror of every finished final is asked again, with one change.
+"""The counterfactual jury: asks every juror of every finished final again, with one change.
 
-Nothing of a game changes. Each answer is recorded before it is used, so that an interrupted,
-stopped or killed jury is resumed without repeating a recorded call.
+The games stay unchanged. Each answer is recorded before it is used, so an interrupted, stopped or
+killed jury resumes without repeating a recorded call.
 """
 
 import asyncio
@@ -30,9 +30,9 @@ CONCURRENCY = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One finished game: its number, its log and that log's fingerprint, its entrants by player.
+    """One finished game: its number, log, log fingerprint, config and entrants.
 
-    `config` has the seats with their secrets, `entrants` the entrant of each player id.
+    `config` has the seats with their secrets; `entrants` maps player ids to entrants.
     """
 
     number: int
@@ -61,8 +61,8 @@ class Case:
 class Jury:
     """Asks the jurors of many finals again, `concurrency` finals at a time.
 
-    `limits` bounds its whole spending, earlier runs included. With `offline` only scripts are
-    asked; `waiting` counts the questions left for a run that asks models too.
+    `limits` bounds the total spending, including earlier runs. With `offline` only scripts are
+    asked, and `waiting` counts the questions left for a run that also asks models.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Jury:
         factory: ClientFactory | None = None,
         watch: Callable[["Jury"], None] | None = None,
     ) -> None:
-        """Make all clients; ValueError says which setting, key or price is missing."""
+        """Create all clients; ValueError says which setting, key or price is missing."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.cases = cases
@@ -94,14 +94,14 @@ class Jury:
 
     @property
     def questions(self) -> int:
-        """How many questions there are in all, were none left out."""
+        """The total number of questions, including any that are left out."""
         jurors = sum(len(case.entrants) - FINALISTS for case in self.cases)
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
-        """Ask every question that is not answered yet.
+        """Ask every unanswered question.
 
-        BudgetReached or a FatalError ends it once the calls under way are recorded.
+        Raises BudgetReached or a FatalError, once the calls under way are recorded.
         """
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
@@ -118,7 +118,7 @@ class Jury:
 
     @property
     def interrupted(self) -> bool:
-        """Whether no more questions are asked."""
+        """Whether asking was interrupted."""
         return self.record.journal.closing
 
     async def _hear(self, case: Case, places: asyncio.Semaphore) -> None:
@@ -157,7 +157,7 @@ class Jury:
         except Unrecorded:
             raise
         except BaseException:
-            # Nothing more is asked; what is under way is recorded all the same.
+            # Ask nothing more; calls under way are still recorded.
             self.interrupt()
             raise
         chosen = hearing.meant(reply.answer.vote)
@@ -181,7 +181,7 @@ class Jury:
             self.watch(self)
 
     async def _decide(self, case: Case, hearing: Hearing, juror: str) -> Reply[Any]:
-        """Return a juror's answer now, to the same question except for the change."""
+        """Return a juror's new answer to its question with the change."""
         kind = hearing.player.config.kind
         if kind.asks == "model":
             return await self._ask_model(case, hearing, juror)
@@ -197,7 +197,7 @@ class Jury:
         player = cast("LLMPlayer", hearing.player)
         seat = case.seat(hearing.juror)
         asked = LLMPlayer(seat, self.clients[juror], player.asks)
-        # What its answers showed by then decides how it is asked.
+        # Its answers so far determine how it is asked.
         asked.form = SeatForm(player.form.now, player.form.allowed)
         asked.thinks = player.thinks
         tape = self.record.journal.tape(case.number, hearing.number, juror)
@@ -212,7 +212,7 @@ class Jury:
 
 
 def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
-    """Return a seat of each entrant that is a model, by entrant."""
+    """Return a seat for each entrant that is a model, by entrant."""
     seats: dict[str, PlayerConfig] = {}
     for case in cases:
         for seat in case.config.player_configs:
@@ -223,7 +223,7 @@ def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:
 
 
 def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRecord) -> Meter:
-    """Return a meter that has counted the recorded calls; ValueError for an unknown price."""
+    """Return a meter that includes the recorded calls; ValueError for an unknown price."""
     metered = {entrant: metered_seat(entrant, seat) for entrant, seat in seats.items()}
     check_prices(limits, metered)
     meter = Meter(limits, utc_now)
@@ -232,12 +232,12 @@ def new_meter(limits: Limits, seats: Mapping[str, PlayerConfig], record: JuryRec
 
 
 def metered_seat(entrant: str, seat: PlayerConfig) -> dict[str, Any]:
-    """Return a seat as the meter knows it: by its entrant, who sits at many tables."""
+    """Return a seat for the meter, identified by its entrant, which sits at many tables."""
     return seat_of(seat) | {"player_id": entrant}
 
 
 def raise_first(ends: Sequence[BaseException | None]) -> None:
-    """Raise the first and most specific error: nothing more is asked after it."""
+    """Raise the first error, preferring specific ones to `Unrecorded`."""
     faults = [end for end in ends if isinstance(end, BaseException)]
     telling = [fault for fault in faults if not isinstance(fault, Unrecorded)]
     for fault in (*telling, *faults):
@@ -245,14 +245,14 @@ def raise_first(ends: Sequence[BaseException | None]) -> None:
 
 
 class PlacedName(str):
-    """A name that knows its place in the list that its reader had in the game."""
+    """A name with its place in the list that the voter read in the game."""
 
     __slots__ = ("place",)
     place: int
 
     @classmethod
     def listed(cls, names: Iterable[str], *, turned: bool) -> tuple[Self, ...]:
-        """Return `names` with their places; `turned`: in the game they stood the other way."""
+        """Return `names` with their places; if `turned`, their order in the game was reversed."""
         placed = [cls(name) for name in names]
         as_it_was = placed[::-1] if turned else placed
         for place, name in enumerate(as_it_was):
@@ -261,15 +261,15 @@ class PlacedName(str):
 
 
 class SameLuck(random.Random):
-    """A random stream whose draws among placed names are those of the game.
+    """A random stream that draws the same placed names as in the game.
 
-    A script that takes the first of a list looks at its order; one that draws at random does not,
-    though the draw picks a place: here the place that the name had in the game. It holds for
-    `choice`, by which scripts of the games draw.
+    A script that takes the first of a list depends on its order. One that draws at random does not,
+    although a draw picks a place; here that is the name's place in the game. Only `choice`, which
+    the games' scripts use, works this way.
     """
 
     def choice(self, seq: Any) -> Any:
-        """Return one of `seq`; placed names are drawn from as they stood in the game."""
+        """Return one of `seq`; placed names are drawn in their order in the game."""
         kinds = {type(item) for item in seq}
         if kinds == {PlacedName}:
             seq = sorted(seq, key=attrgetter("place"))
@@ -277,7 +277,7 @@ class SameLuck(random.Random):
 
 
 def with_same_luck(player: Player) -> Player:
-    """Return a computed seat that is where `player` is in its draws, and moves none of them."""
+    """Return a copy of a computed seat whose draws continue from `player`'s without moving them."""
     twin = copy(player)
     drawn: random.Random | None = getattr(player, "rng", None)
     if drawn is not None:

@@ -1,8 +1,8 @@
-"""`jury.jsonl`: the repeated questions to the jurors of a tournament, and their choices.
+"""`jury.jsonl`: the questions asked again of a tournament's jurors, and their choices.
 
-It is a journal (`engine.record.journal`): each raw answer of a model is on the disk before it is
-read, at the address (number of the game, question of its final, attempt). There is also a line for
-each choice, of scripts too, and for each omission, so that reading the results needs no log.
+It is a journal (`engine.record.journal`): each raw model answer is written to disk before it is
+read, at the address (game number, question of its final, attempt). There is also a line for each
+choice, including those of scripts, and for each omission, so reading the results needs no log.
 """
 
 from collections.abc import Iterable
@@ -23,11 +23,11 @@ Question = tuple[int, str, str]  # number of the game, juror, change
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The choice of one juror, an entrant, when it was asked again.
+    """The choice of one juror, named by its entrant, when it was asked again.
 
-    Finalists have the names that they had in the game, under any names in the question. They are
-    `listed` in the order in which the juror read them; `voted` is its choice in the game, `chosen`
-    the one now. None is no valid vote: `fault` says why.
+    Finalists have their names in the game, whatever the question called them. `listed` is the order
+    in which the juror read them, `voted` its choice in the game, and `chosen` its choice now. None
+    means no valid vote; `fault` says why.
     """
 
     game: int
@@ -44,7 +44,7 @@ class Opinion:
         return self.game, self.juror, self.change
 
     def answer(self) -> dict[str, Any]:
-        """Return it as `labs.bias.estimators` reads an answer."""
+        """Return the opinion in the form that `labs.bias.estimators` reads."""
         place = None
         if self.chosen is not None:
             place = 1 + self.listed.index(self.chosen)
@@ -60,7 +60,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A question that was left out; without a change all to that juror, without it the final."""
+    """Questions left out: one, or all to a juror without `change`, or a final without `juror`."""
 
     game: int
     why: str
@@ -70,14 +70,14 @@ class Gap:
 
 @dataclass
 class JuryResults:
-    """All that a `jury.jsonl` says, in the order of games, jurors and changes."""
+    """The contents of a `jury.jsonl`, in the order of games, jurors and changes."""
 
     opinions: list[Opinion] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
 
 
 class JuryRecord:
-    """The record while jurors are asked; one process at a time has it."""
+    """The record while jurors are asked; only one process can have it open."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -89,8 +89,8 @@ class JuryRecord:
     def open(cls, folder: Path, name: str) -> "JuryRecord":
         """Begin or resume the record in a tournament's folder.
 
-        JournalError if it is damaged, JournalTaken if another process has it, DiskError if it
-        cannot be written.
+        Raises JournalError if it is damaged, JournalTaken if another process has it open, and
+        DiskError if it cannot be written.
         """
         path = folder / FILE
         if is_begun(path):
@@ -111,7 +111,7 @@ class JuryRecord:
 
 
 def read_jury(folder: Path) -> JuryResults:
-    """Return the choices of the jurors of the tournament in `folder`; empty if none was asked.
+    """Return the jurors' choices in the tournament in `folder`; empty if none were asked.
 
     JournalError names the first damaged line.
     """
@@ -120,7 +120,7 @@ def read_jury(folder: Path) -> JuryResults:
 
 
 def jury_results(journal: Journal) -> JuryResults:
-    """Return the results in a record; JournalError if a line is none of a jury's."""
+    """Return the results in a record; JournalError if a line does not belong to a jury."""
     opinions: dict[Question, Opinion] = {}
     gaps: set[Gap] = set()
     try:
@@ -137,7 +137,7 @@ def jury_results(journal: Journal) -> JuryResults:
 
 
 def by_question(found: Iterable[Any]) -> list[Any]:
-    """Return opinions or gaps by game, juror and change: questions are answered in any order."""
+    """Return opinions or gaps sorted by game, juror and change; answers arrive in any order."""
     return sorted(found, key=attrgetter("game", "juror", "change"))
 
 

@@ -1,4 +1,4 @@
-"""A log in which two players have each other's names, and texts that would give them away."""
+"""Swaps two players' names in a log, and finds texts that would give the swap away."""
 
 import re
 from collections.abc import Iterable
@@ -9,20 +9,20 @@ from re import Pattern
 from engine.history import History
 from protocol.seats import seat_kind
 
-# Makers and families of models, as models call themselves and one another; none is a common word.
+# Makers and families of models, as models name them; none is a common word.
 KNOWN = (
     "anthropic", "chatgpt", "claude", "deepmind", "deepseek", "gemini", "gemma", "gpt", "grok",
     "kimi", "llama", "mistral", "moonshot", "openai", "qwen", "smollm", "xai",
 )  # fmt: skip
-# A shorter name of a model, such as "m", is also a part of other words.
+# A shorter model name, such as "m", would also match ordinary words.
 SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Gives two players each other's names, wherever these occur as whole words.
+    """Swaps the names of two players wherever they occur as whole words.
 
-    `among` are the names of all players: one name may be part of another.
+    `among` has the names of all players, since one name may be part of another.
     """
 
     one: str
@@ -30,13 +30,13 @@ class Swap:
     among: tuple[str, ...]
 
     def name(self, player_id: str) -> str:
-        """Return the name that a player has after the swap."""
+        """Return a player's name after the swap."""
         if player_id == self.one:
             return self.other
         return self.one if player_id == self.other else player_id
 
     def text(self, text: str) -> str:
-        """Return `text` with the two names swapped; a longer name around one of them stays."""
+        """Return `text` with the two names swapped, but not inside longer player names."""
         names = names_in_text(self.among)
         return names.sub(lambda match: self.name(match[0]), text)
 
@@ -58,15 +58,15 @@ def models_in(names: tuple[str, ...]) -> Pattern[str]:
 
 
 def either_of(names: Iterable[str]) -> str:
-    """Return the alternatives of a pattern, the longest first."""
+    """Return the names as alternatives of a pattern, longest first."""
     longest_first = sorted(names, key=len, reverse=True)
     return "|".join(map(re.escape, longest_first))
 
 
 def relabel(history: History, swap: Swap) -> History:
-    """Return a copy of a log in which the two have each other's names in all that players read.
+    """Return a copy of a log with the two names swapped in everything that players read.
 
-    The data of events, which no player reads, is unchanged.
+    The data of events is unchanged: no player reads it.
     """
     rounds = []
     for log in history.rounds:
@@ -89,9 +89,9 @@ def relabel(history: History, swap: Swap) -> History:
 
 
 def tells_model(history: History, player_id: str) -> bool:
-    """Return whether words that a player has in mind name a model or its maker.
+    """Return whether the events that a player remembers name a model or its maker.
 
-    The players' own names do not count: these are the labels themselves.
+    The players' own names do not count, since they are the labels.
     """
     players = tuple(seat.player_id for seat in history.players)
     labels = names_in_text(players)
@@ -111,5 +111,5 @@ def tells_model(history: History, player_id: str) -> bool:
 
 
 def has_name(text: str, names: tuple[str, ...]) -> bool:
-    """Return whether `text` has one of the players' names in it."""
+    """Return whether `text` contains one of `names`."""
     return names_in_text(names).search(text) is not None
