@@ -50,7 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield the events of a round, but the picks of an exchange together.
+    """Yield the events of a round in order, but with the picks of an exchange together.
 
     All pick at once, and the log has each pick before its own talk.
     """
@@ -76,7 +76,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return an answer about a partner to talk to; empty words."""
+    """Return an answer about a partner to talk to; empty for words said in a talk."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         nobody = None if event.fell_back else NOBODY

@@ -1,10 +1,10 @@
-"""How good beliefs are: proper scores of probes, calibration, and belief held against ballot.
+"""How good beliefs are: proper scores of probes, calibration, and beliefs compared with ballots.
 
-Of n players who can be selected, per cents become probabilities that add up to 1. Their Brier score
-is sum over players of (p - 1 for the selected, p - 0 for any other) squared: 0 for who is sure and
-right, (n - 1)/n for who always says 1/n, 2 for who is sure and wrong (Brier 1950). Their log score
-is -ln p of the selected (Good 1952). A vote against the player is an event of its own, with
-(p - happened) squared. Less is better everywhere.
+The percentages for the n players who can be selected become probabilities that add up to 1. Their
+Brier score is the sum over players of (p - 1 for the selected, p - 0 for any other) squared: 0 for
+a forecast that is sure and right, (n - 1)/n for one that always says 1/n, 2 for one that is sure
+and wrong (Brier 1950). Their log score is -ln p of the selected player (Good 1952). A vote against
+the player is a separate event, scored (p - happened) squared. Lower is better for every score.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Ballot, Decision, Expectation
 
-# Whole per cents know nothing between 0 and 1: a 0 counts as half of one.
+# Whole percentages have nothing between 0 and 1: a 0 counts as half a per cent.
 LEAST = 0.005
 BINS = 10
 Said = Mapping[str, int]
@@ -23,7 +23,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """Odds of one tenth: how many there are, their mean, and which share of them came true."""
+    """Odds in one tenth: how many there are, their mean, and the share of them that came true."""
 
     cases: int
     said: float
@@ -31,7 +31,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """An event with its odds, 0 to 1, by a player and by who knows nothing, and if it happened."""
+    """An event: its odds, 0 to 1, by a player and by an uninformed guess, and if it happened."""
 
     odds: float
     chance: float
@@ -39,7 +39,7 @@ class Foreseen(NamedTuple):
 
 
 class BeliefScore(NamedTuple):
-    """A score of a probe by its name, and how far it is below that of who knows nothing."""
+    """A named score of a probe, and how far it is below the score of an uninformed guess."""
 
     name: str
     value: float
@@ -48,7 +48,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe and its outcome: its scores and single odds; `adds_up`: they made 100 %."""
+    """A probe and its outcome: its scores and single odds; `adds_up`: they added up to 100 %."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]
@@ -57,7 +57,7 @@ class ScoredProbe:
 
 
 def normalise(said: Said) -> dict[str, float]:
-    """Return per cents as probabilities that add up to 1, all alike if none is above 0.
+    """Return percentages as probabilities that add up to 1, all equal if none is above 0.
 
     >>> normalise({"ann": 30, "ben": 90})
     {'ann': 0.25, 'ben': 0.75}
@@ -99,7 +99,7 @@ def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
 
 
 def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
-    """Return how much likelier than the one it votes for a voter holds its likeliest candidate.
+    """Return a voter's odds for its likeliest candidate minus those for the one it votes for.
 
     >>> gap_of({"ann": 0.25, "ben": 0.75}, Ballot("ann", ("ann", "ben")))
     0.5
@@ -148,7 +148,7 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
 def foreseen_votes(
     against: Said, player_id: str, ballots: Mapping[str, Ballot], *, final_round: bool
 ) -> list[Foreseen]:
-    """Return a player's odds of the votes against it, in the final of those that are not for it."""
+    """Return a player's odds of votes against it; in the final, of votes that are not for it."""
     votes = []
     for voter, per_cent in against.items():
         ballot = ballots.get(voter)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.games.deliberations.listening import Stance, count_attacks, named_as_foes
 from engine.round_phases import NOBODY, RANKS, RoundView
 
-# What a line of a sidebar says that is nobody's own words.
+# The lines of a sidebar that are not a player's own words.
 TOLD = re.compile(r"(takes|asks) .+ aside|(accepts|declines) the talk with .+|ranks .+")
 Order = Callable[[RoundView, Stance, random.Random], list[str]]
 

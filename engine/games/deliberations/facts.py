@@ -8,7 +8,7 @@ from engine.round_phases.probes import odds_in_words
 from engine.voting import most_first
 
 Facts = dict[str, Any]
-# A line of a sidebar, the field of its data that is named in it, and what that tells.
+# A line of a sidebar, the data field of the player named in it, and the fact that it shows.
 ASIDES = (
     ("takes {} aside", "partner", "partner"),
     ("asks {} aside", "partner", "asks"),
@@ -75,7 +75,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
 
 
 def facts_of_probe(data: Facts, line: str) -> Facts:
-    """Return how many per cent its player `expects` by player, if the line has the same."""
+    """Return the percentages that its player `expects` by player, if the line shows the same."""
     chances = data.get("chances")
     if not isinstance(chances, dict) or f": {odds_in_words(chances)}" not in line:
         return {}
@@ -120,7 +120,7 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:
-    """Return who left or won by the line of a result, and the votes that it lists."""
+    """Return who left or won according to the line of a result, and the votes that it lists."""
     selected = str(data.get("selected"))
     tally = tally_in(data)
     votes = tally.get(selected)
@@ -137,7 +137,7 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return the votes of the last ballot by candidate; none of data that is no result's."""
+    """Return the votes of the last ballot by candidate; empty if the data is not a result's."""
     tally = data.get("revote", data.get("tally"))
     if not isinstance(tally, dict):
         return {}

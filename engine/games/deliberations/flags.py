@@ -1,7 +1,7 @@
 """Words and deeds: where a player's words and deeds disagree, by rules on words; for the log alone.
 
-Four flags, each a sentence in an event `flag` of the player that no player sees. The rules are
-crude: they read English, and names as they are.
+There are four flags, each a sentence in the player's event `flag`, which no player sees. The rules
+are crude: they read English, and names exactly as written.
 """
 
 import re
@@ -24,7 +24,7 @@ OTHER_NAME, BROKEN, REPEATED, FALSE = (
 FLAGS = (OTHER_NAME, BROKEN, REPEATED, FALSE)
 WORD = re.compile(r"\w+")
 Found = tuple[Event, str, str]  # the event, its flag, a sentence
-# What is not told as a fact.
+# Marks of sentences that do not state a fact.
 SUPPOSED = re.compile(r"\b(if|unless|until|when|once|should|would|could|want|hope)\b|\?$", re.I)
 GONE = (
     r"{} (?:was|were|has been|got|is already) (?:eliminated|voted out|removed|sent home)",

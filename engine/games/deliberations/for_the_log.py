@@ -25,8 +25,8 @@ def look_back(
 ) -> dict[str, str | None]:
     """Return a script's answers by field.
 
-    A player is the one it trusted most, a round the one in which it decided, a text one of the
-    `remarks`. It knows nothing of models and guesses: other players are compared with that.
+    It names the player it trusted most and the round in which it decided; a text is one of the
+    `remarks`. It knows nothing about models and guesses at random, as a baseline for other players.
     """
     known = {
         "player": most_trusted(seen, rng),
@@ -42,7 +42,7 @@ def look_back(
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     """Return the ally that a player named last, else the one whose pitches agreed most often.
 
-    A pitch agrees if it is against a player whom this one voted out.
+    A pitch agrees if it is against a player whom this one voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
     if ally is not None:
@@ -57,9 +57,10 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def round_of_decision(seen: RoundView) -> int:
-    """Return the round in which a player first was against a rival of its favourite.
+    """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist that it voted for, or itself; without any such line: the last one.
+    The favourite is the finalist it voted for, or itself. Without any such line, it is the current
+    round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
@@ -80,10 +81,10 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 
 
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
-    """Return a script's per cents by field.
+    """Return a script's percentages by field.
 
-    The more speeches of the round are against a player the likelier it leaves, or loses the final,
-    and the likelier any player votes against it.
+    The more speeches of the round are against a player, the likelier it is to leave, or to lose the
+    final, and the likelier any player is to vote against it.
     """
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     attacks = count_attacks(replace(seen, options=named))

@@ -107,7 +107,7 @@ class DeliberationsGame(IslandSettings):
         "flag": Flag,
     }
     watched = ("probe", "flag")
-    # The worst leaves first, so that is how places come about.
+    # The weakest player leaves first, so the order of leaving decides the places.
     targets = ("wins", "places")
     direction = "bottom"
     turning_points: ClassVar = staticmethod(turns_of_island)
@@ -144,7 +144,7 @@ class DeliberationsGame(IslandSettings):
     def phases_for(self, state: Island) -> list[Phase[Island]]:
         """Return the phases of the coming round, with the settings of that round.
 
-        The final has questions before its votes, and the debrief at last.
+        The final has questions before its votes, and the debrief at the end.
         """
         number = state.round_index
         vote = self.has_vote(number)
@@ -283,7 +283,7 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Tell all which round it is and who is in."""
+    """Announce to all players which round it is and who is in the game."""
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)

@@ -44,7 +44,7 @@ FORMS: dict[Aim, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A player's promise about its vote of the round, to one other alone or to all.
+    """A player's promise about its vote of the round, to one other player or to all.
 
     `aim` is "spare" (no vote for `about`) or "name" (a vote for `about`).
     """
@@ -59,7 +59,7 @@ class Promise:
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
-        """Return how often a uniform random vote among the candidates keeps it."""
+        """Return the probability that a uniformly random vote among the candidates keeps it."""
         named = 1 / candidates
         return named if self.aim == "name" else 1 - named
 
@@ -99,7 +99,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
     forms = []
     for aim, patterns in FORMS.items():
         for pattern in patterns:
-            # Words in any case, names as they are: "will" is not Will.
+            # Words match in any case, names only as written: "will" is not Will.
             words = [f"(?i:{part})" for part in pattern.split("WHO")]
             forms.append((aim, re.compile(who.join(words))))
     return forms
@@ -107,7 +107,7 @@ def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
 
 def private_hearer(event: Event) -> str | None:
     """Return the only recipient of a message; None for any other event."""
-    # Whether somebody accepts a talk is told "to" its partner as well.
+    # An answer to an invitation to talk has the partner in `to` as well.
     if event.kind != "sidebar" or "accepts" in event.data:
         return None
     return event.data.get("to")

@@ -22,7 +22,7 @@ from engine.statistics import mean
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"
 CALIBRATION = "Calibration of beliefs"
-# Of many broken promises only as many turn a game.
+# At most this many broken promises are listed as turning points.
 BROKEN_SHOWN = 3
 NO_ERROR = "one deal, so no standard error"
 
@@ -38,8 +38,7 @@ class Guesses(NamedTuple):
 def vote_charts(history: History) -> dict[str, Chart]:
     """Return the votes by round, as far as the game went; nothing before the first result.
 
-    Those of a revote have a column of their own behind the first ballots, and are not added to
-    them.
+    The votes of a revote have their own column after the first ballots, and are not added to them.
     """
     tallies = tallies_by_title(history)
     if not tallies:
@@ -48,7 +47,7 @@ def vote_charts(history: History) -> dict[str, Chart]:
     names = [seat.player_id for seat in history.players]
     cells = []
     for name in names:
-        # None for a player who was no candidate.
+        # None for a player who was not a candidate.
         row = [float(tally[name]) if name in tally else None for tally in tallies.values()]
         cells.append(row)
     heat = Heat(
@@ -91,7 +90,7 @@ def turns_of_island(history: History) -> Iterator[TurningPoint]:
 
 
 def debriefs_in(history: History) -> list[Event]:
-    """Return the debriefs of which the log shows the answers: to a player it shows none."""
+    """Return the debriefs whose answers the log shows; a player's view shows none."""
     debriefs = []
     for event in history.events:
         if event.kind == "debrief" and event.data:
@@ -100,7 +99,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of the answers, a row a player, and how many models were guessed right.
+    """Yield a table of the answers, a row per player, and how many models were guessed right.
 
     Empty if no player was asked. ValueError if an answer cannot be read.
     """
@@ -134,7 +133,7 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
 
 
 def cell_of(said: Debriefing, name: str) -> Cell:
-    """Return an answer as a table shows it: of models how many are right of how many guesses."""
+    """Return an answer as a table cell; for models, how many guesses are right out of how many."""
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
@@ -180,7 +179,7 @@ def debrief_figures(history: History) -> Figures:
 
 
 def report_beliefs(history: History) -> Iterator[Part]:
-    """Yield how good the beliefs of each player were, and how odds came true.
+    """Yield how good each player's beliefs were, and how often odds came true.
 
     Empty if no player was probed. ValueError if a probe cannot be read.
     """
@@ -206,14 +205,14 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 
 def calibration(scored: Iterable[ScoredProbe]) -> Table:
-    """Return how often odds of each tenth came true."""
+    """Return how often odds in each tenth came true."""
     bins = calibrate(odds for score in scored for odds in score.foreseen)
     rows = tuple((name, *figures) for name, figures in bins.items())
     return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
 
 
 def report_flags(history: History) -> Iterator[Part]:
-    """Yield how often words and deeds of each player parted; nothing where they never did."""
+    """Yield how often each player's words and deeds disagreed; nothing if they never did."""
     counts: Counter[tuple[str | None, str]] = Counter()
     for event in history.events:
         if event.kind == "flag" and event.data:

@@ -9,11 +9,11 @@ from engine.voting import ballots_against, most_in, still_tied
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The state of a game: who plays, who left, first to last, who won, each round's votes.
+    """The state of a game: its players, who left (first to last), who won, each round's votes.
 
-    The votes of a round without a vote are empty. `num_rounds` None: the number it takes if a
+    The votes of a round without a vote are empty. `num_rounds` None: as many as it takes if a
     player leaves in each. `revotes` are the votes of second ballots, by round; `immune` cannot be
-    voted out in the round under way.
+    voted out in the current round.
     """
 
     player_ids: tuple[str, ...]
@@ -32,7 +32,7 @@ class Island:
 
     @property
     def active(self) -> tuple[str, ...]:
-        """Those who are left, in seat order."""
+        """The remaining players, in seat order."""
         return tuple(player_id for player_id in self.player_ids if player_id not in self.eliminated)
 
     @property
@@ -47,7 +47,7 @@ class Island:
 
     @property
     def final(self) -> bool:
-        """Whether the coming round is the last, in which one of those left is voted the winner."""
+        """Whether the coming round is the last, in which a remaining player is voted the winner."""
         return self.round_index == self.last_round
 
     @property
@@ -137,8 +137,8 @@ def apply_verdict(
 def placements(island: Island) -> dict[str, int]:
     """Return the places of a finished game, in seat order.
 
-    The winner is first; the other finalists follow by their votes, equal votes share a place; then
-    the others, who left last before who left first.
+    The winner is first. The other finalists follow by their votes; equal votes share a place. The
+    eliminated players come last, in reverse order of leaving.
     """
     votes = island.tallies[-1]
     others = others_by_votes(island)
@@ -152,7 +152,7 @@ def placements(island: Island) -> dict[str, int]:
 
 
 def others_by_votes(island: Island) -> list[str]:
-    """Return the finalists behind the winner, who had most votes first, else in seat order."""
+    """Return the other finalists by votes received, most first, ties in seat order."""
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])

@@ -1,4 +1,4 @@
-"""How many rounds there are: each with a vote takes one player out, until the finalists are left.
+"""How many rounds there are: each vote removes one player, until the finalists are left.
 
 `has_vote` returns whether the settings give a vote to a round, counted from 1.
 """
@@ -30,7 +30,7 @@ def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
 
 
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
-    """Return the first round before which `leaving` have a vote, None if there is none."""
+    """Return the first round after `leaving` rounds with a vote, None if there is none."""
     number = 1
     while leaving and number <= horizon:
         leaving -= has_vote(number)
@@ -39,7 +39,7 @@ def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
 
 
 def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
-    """Return the number of the final where settings name none: the first vote between finalists.
+    """Return the number of the final if settings name none: the first vote between finalists.
 
     No round from `horizon` on differs from the next. ValueError if there is no such vote.
     """
@@ -83,7 +83,7 @@ def refuse_wrong_count(
 
 
 def rounds_in_words(num_rounds: int, lacking: int) -> str:
-    """Return how many rounds there are, and how many of them are lacking a vote."""
+    """Return in words how many rounds there are, and how many of them have no vote."""
     if not lacking:
         return f"{num_rounds} rounds"
     has = "has" if lacking == 1 else "have"

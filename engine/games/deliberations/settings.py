@@ -47,7 +47,7 @@ def from_round_1(value: Any) -> Any:
 
 
 def refuse_phases(begin: int, names: Phases) -> None:
-    """Raise ValueError unless a round can have these phases: votes, if any, end it."""
+    """Raise ValueError unless a round can have these phases: votes, if any, come last."""
     differ = len(set(names)) == len(names)
     votes_end = VOTES not in names[:-1]
     immune = "immunity" in names and VOTES not in names
@@ -140,7 +140,7 @@ class IslandSettings(Game[Island]):
         examples=[[{"name": "trust", "ask": "Whom did you trust?", "answer": "player"}]],
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    # Who is who in an anonymous game; dealt by the seed, so it is no option that anyone sets.
+    # Who is who in an anonymous game. The seed decides it, so it is not an option to set.
     names: dict[str, str] = Field(default={})
 
     @field_validator("phases")
@@ -226,13 +226,13 @@ class IslandSettings(Game[Island]):
         return VOTES in self.phases_of(round_index)
 
     def rounds_before(self, last: int, *, vote: bool) -> list[int]:
-        """Return the rounds before round `last` that have a vote, or that have none."""
+        """Return the rounds before round `last` that have a vote, or those that have none."""
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:
         """Return the number of the final between `players`.
 
-        ValueError says what to change where the settings lead to none, or name rounds after it.
+        ValueError says what to change if the settings lead to no final, or name rounds after it.
         """
         refuse_no_jury(players, self.finalists)
         as_written = self.model_copy(update={"num_rounds": None}).has_vote

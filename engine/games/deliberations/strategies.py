@@ -121,7 +121,7 @@ def fields_for(
             assert issubclass(turn.answer, Debrief)
             return look_back(seen, turn.answer.entries, PHRASES["remarks"], rng)
         case "consent":
-            # It does not talk with the one whom it wants out.
+            # It does not talk with the player it wants out.
             wanted_out = stance.against in turn.observation.options
             return {"answer": DECLINE if wanted_out else ACCEPT}
         case _:
@@ -233,7 +233,7 @@ WAYS: dict[str, Way] = {
     "answer": reply_to_juror,
     "last_words": bow_out,
 }
-# Which of the others a script would take aside first; any other script, its friends.
+# Each script's order of preferred partners; any other script prefers its friends.
 ORDERS: dict[Strategy, Order] = {
     contrarian: lonely_first,
     bandwagon: popular_first,

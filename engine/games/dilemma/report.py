@@ -98,7 +98,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
 
 
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
-    """Return the points a move and the share of C of each against each, in the order of names."""
+    """Return points per move and shares of C, a row per player and a column per opponent."""
     games = encounters_in(history)
     payoffs = payoff_matrix(games)
     shares = pair_cooperation(games)

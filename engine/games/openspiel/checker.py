@@ -30,7 +30,7 @@ MOVES = ("move", "forced")
 
 
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
-    """Yield each event but faults with the position before it, replayed from logged actions alone.
+    """Yield each event except faults with the position before it, replayed from logged actions.
 
     ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
     """
@@ -68,7 +68,7 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
     """Check a move's text and player, and that it is marked as forced only if it was.
 
-    A prompt shows OpenSpiel's current view of the reader.
+    Also check that its prompt shows the player's current view in OpenSpiel.
     """
     move = payload_of(event, PlayedMove)
     player_id = position.player_ids[move.player]
@@ -98,7 +98,7 @@ def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
 
 
 def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that an event is seen by those who may, and a player's sight by the player alone."""
+    """Check that the right players see an event, and that only the player sees its own sight."""
     rules, player_ids = position.rules, position.player_ids
     due = player_ids
     if event.kind == "chance":

@@ -143,7 +143,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return parameters
 
     def description(self, players: int) -> Mapping[str, str]:
-        """Return OpenSpiel's facts on the game for `players` players, 0: its default."""
+        """Return OpenSpiel's facts about the game for `players` players (0: its default)."""
         return library.facts_of_rules(self.example(players))
 
     @property
@@ -177,7 +177,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return open_position(rules, player_ids)
 
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
-        """Play a round: a move of each player, or one of all at once.
+        """Play a round: one move by each player in turn, or by all at once.
 
         A game that hides something is one round: a count of rounds would reveal hidden moves.
         """
@@ -195,7 +195,7 @@ class OpenSpielGame(Game[SpielPosition]):
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
         """Let all move once: one after the other, or all at once; then announce the result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
-        # Where several turns share a round, each has draws of its own.
+        # Where several turns share a round, each has its own draws.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
         draws = cache(partial(context.rng, "chance", *turn))
         for _ in range(decisions):
@@ -227,7 +227,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         moves: Mapping[int, Moves],
     ) -> dict[int, Reply[ChosenMove]]:
-        """Ask all who have a choice at once, and return their replies by number."""
+        """Ask all players that have a choice at once, and return their replies by number."""
         turns = []
         asked = []
         for player, legal in moves.items():
@@ -297,7 +297,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return f"You are {player_id}, player {state.number_of(player_id)}."
 
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
-        """Return the rules as players read them: in our words, else as OpenSpiel describes it."""
+        """Return the rules as players read them: in our words, else in OpenSpiel's."""
         return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:
@@ -353,7 +353,7 @@ def has_template(name: str) -> bool:
 
 @cache
 def try_out(word: str) -> None:
-    """Load a game with parameters in a process of its own and play on; ValueError if that ends."""
+    """Load and play a game with parameters in a separate process; ValueError if that fails."""
     command = [sys.executable, "-c", TRIAL, word]
     try:
         # The word is an argument of our own program, which hands it to OpenSpiel.
@@ -370,7 +370,7 @@ def try_out(word: str) -> None:
 
 
 def last_words(error: subprocess.CalledProcessError) -> str:
-    """Return a process's message on its fault: OpenSpiel's own sentence, else its last line."""
+    """Return a failed process's message: OpenSpiel's own sentence, else its last line."""
     message: str = error.stderr.decode(errors="replace")
     _, marked, sentence = message.partition("OpenSpiel exception:")
     lines = [line.strip() for line in (sentence or message).splitlines() if line.strip()]

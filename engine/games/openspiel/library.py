@@ -71,7 +71,7 @@ def playable() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A game as a word asks for it: its name, its kind, and the parameters that the word gives."""
+    """A game as requested by a word: its name, its kind, and the parameters in the word."""
 
     name: str
     kind: Any
@@ -106,7 +106,7 @@ def _table_kind(name: str) -> Any:
 def read_word(word: str) -> Wanted:
     """Return the game in a word such as "go(board_size=9)"; ValueError says what is wrong.
 
-    Nothing is loaded yet: of wrong parameters only their names are found here.
+    Nothing is loaded yet, so only unknown names of parameters are found here, not wrong values.
     """
     match = WORD.fullmatch(word.strip())
     if match is None:
@@ -145,10 +145,10 @@ def read_parameters(word: str) -> dict[str, Any]:
 class Rules:
     """A loaded game: OpenSpiel's object, and the queries at each move.
 
-    `name` is OpenSpiel's; `word` gives the same game again, its seed of chance included.
-    `is_open`: every player may know all that happens. `reads_information`: a player reads its
-    information state, else its observation. `sampled`: the object draws chance by itself, so it
-    serves one game alone.
+    `name` is OpenSpiel's; `word` gives the same game again, its seed of chance included. `is_open`:
+    every player may know all that happens. `reads_information`: a player reads its information
+    state, else its observation. `sampled`: the object draws chance by itself, so it serves only one
+    game.
     """
 
     game: Any = field(repr=False)
@@ -197,9 +197,9 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a game for `players` players, 0: its default, to read facts; it is never played.
+    """Return a game for `players` players (0: its default), to read facts from, never to play.
 
-    So this one object may serve many games.
+    So one object can be shared.
     """
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
@@ -217,7 +217,7 @@ def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def load_word(word: str) -> Rules:
-    """Return the game of a `Rules.word`, as a log has it; ValueError if there is none."""
+    """Return the game of a `Rules.word`, as stored in a log; ValueError if there is none."""
     wanted = read_word(word)
     return load_exactly(wanted.name, wanted.given)
 
@@ -237,7 +237,7 @@ def plain_word(word: str) -> str:
 
 
 def rules_of(game: Any, word: str) -> Rules:
-    """Return a loaded game's queries at each move: from its flags, without trying any."""
+    """Return a loaded game's queries at each move, read from its flags without trying any query."""
     pyspiel = spiel()
     kind = game.get_type()
     perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -269,7 +269,7 @@ def count_players(least: int, most: int) -> str:
 def usual_players(wanted: Wanted) -> int:
     """Return how many players a game has by default.
 
-    It may be more than its kind says at least: pathfinding has the number of its grid.
+    It may exceed the minimum of its kind: pathfinding takes the number from its grid.
     """
     if "players" in wanted.given:
         return int(wanted.given["players"])
@@ -292,7 +292,7 @@ def traits_of(kind: Any) -> Sequence[str]:
 
 
 def facts_of_rules(rules: Rules) -> Mapping[str, str]:
-    """Return OpenSpiel's facts on a loaded game, under labels in words."""
+    """Return OpenSpiel's facts about a loaded game, under labels in words."""
     game = rules.game
     kind = game.get_type()
     settings = []

@@ -54,16 +54,16 @@ def open_position(rules: Rules, player_ids: Sequence[str]) -> SpielPosition:
 
 
 def movers(position: SpielPosition) -> tuple[int, ...]:
-    """Return the numbers of the players who are to move now: all of them where they do at once."""
+    """Return the numbers of the players who are to move now: all of them if they move at once."""
     if position.at_once:
         return tuple(range(len(position.player_ids)))
     return (position.state.current_player(),)
 
 
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
-    """Return a player's legal actions now, by their words; OpenSpiel's words differ in all games.
+    """Return a player's legal actions now, by OpenSpiel's words, which are unique in every game.
 
-    A player has none where others move at once and it has to wait.
+    A player has none if it has to wait while others move at once.
     """
     state = position.state
     moves = {}
@@ -92,8 +92,8 @@ def copy_state(position: SpielPosition) -> Any:
 def sight_of(position: SpielPosition, player: int) -> str:
     """Return a player's current view, as OpenSpiel words it.
 
-    Of a game of perfect information that is the observation, the board; else the information state.
-    Where it is empty, the history replaces it if it is public.
+    In a game of perfect information, that is the observation (the board), else the information
+    state. If it is empty, the history replaces it, provided that the history is public.
     """
     state = position.state
     rules = position.rules
@@ -144,7 +144,7 @@ def go_on(position: SpielPosition, state: Any) -> SpielPosition:
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Return an outcome of chance by its probability; a game that draws by itself offers one."""
+    """Draw an outcome of chance by its probability; a game that draws by itself offers only one."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)

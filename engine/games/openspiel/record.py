@@ -1,4 +1,4 @@
-"""A game of OpenSpiel as the log keeps it, and as players read it."""
+"""A game of OpenSpiel as the log stores it, and as players read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ TOLD = ("move", "forced", "chance")
 class SpielOpening:
     """The data of the first narration: OpenSpiel's word for the game, and who has which number.
 
-    Loaded by that word, and with the actions of the log, the game plays again in OpenSpiel alone.
-    `own_rules`: players read rules in this project's words, else OpenSpiel's description. `grid` is
-    the board at the start, as `PlayedMove` has it.
+    The word and the log's actions are enough to replay the game in OpenSpiel alone. `own_rules`:
+    players read rules in this project's words, else OpenSpiel's description. `grid` is the board at
+    the start, as `PlayedMove` has it.
     """
 
     word: str
@@ -48,7 +48,7 @@ class PlayedMove:
     """The data of a move: the player's number, OpenSpiel's action, its words, and why.
 
     The only legal move is made without a question. `grid` are the rows of the board that the player
-    sees after it, a sign for each cell, if the game has one.
+    sees after it, one character per cell, if the game has a board.
     """
 
     player: int
@@ -79,8 +79,8 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
     """Return the readers of an event: all players where nothing is hidden, else those `alone`.
 
-    Of a player's move that is the player; others learn of it from their observations. For chance
-    moves there is no player.
+    For a player's move, that is the player; the others learn of it from their observations. For
+    chance moves, `alone` is empty.
     """
     return tuple(player_ids) if rules.is_open else alone
 
@@ -97,14 +97,14 @@ def returns_line(returns: Mapping[str, float]) -> str:
 
 
 def outcome_by_returns(position: SpielPosition) -> Outcome:
-    """Return the places by returns, the most first; equals share a place."""
+    """Return the places by returns, highest first; equal returns share a place."""
     scores = returns_of(position)
     places = places_of(scores)
     return Outcome(places, scores, joint_shares(position), summary=summary_of(places, scores))
 
 
 def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
-    """Return in a sentence who got most."""
+    """Return a sentence that says who got most."""
     best = [player_id for player_id, place in places.items() if place == 1]
     got = scores[best[0]]
     if len(places) == 1:

@@ -55,9 +55,10 @@ def play_chance(
     state: Any,
     draws: Callable[[], random.Random],
 ) -> None:
-    """Let chance move in a state of one's own until a player is to; record it as one event.
+    """Let chance move until a player is to move, and record it as one event.
 
-    `draws` returns the stream that it draws from, the same at each call.
+    `state` is changed in place. `draws` returns the stream that it draws from, the same at each
+    call.
     """
     if not state.is_chance_node():
         return

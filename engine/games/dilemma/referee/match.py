@@ -120,7 +120,7 @@ def seed_matters(
     block: int,
     flip_params: Sequence[float],
 ) -> bool:
-    """Return whether a match may draw: for its flips, or for an agent that is no automaton."""
+    """Return whether a match may be random: because of flips, or of an agent that may draw."""
     if flip_params[0]:
         return True
     return automaton_of(first, block) is None or automaton_of(second, block) is None

@@ -12,7 +12,7 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """How a player concedes: the share of its most that it demands falls from 1 to `reserve`.
+    """How a player concedes: the share of its maximum that it demands falls from 1 to `reserve`.
 
     It falls evenly with a `haste` of 1, late with less. An offer worth the share `accepts` is
     always accepted.
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least worth of at least `demand`, and then fewest items."""
+    """Return the offer that keeps the least worth that meets `demand`, then the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)

@@ -17,7 +17,7 @@ SUITES = PROMPTS.parent / "configs" / "suites"
 INDEX = SUITES / "equilibria.json"
 LARGEST = 1 << 20
 MOST_UNPACKED = 16 << 20
-# Probabilities are stored as whole numbers of this part.
+# Probabilities are stored as whole numbers, multiplied by this.
 SCALE = 10_000
 Policy = Mapping[str, list[tuple[int, float]]]
 
@@ -59,7 +59,7 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
     """Return OpenSpiel's exact best response to `equilibrium` or `random`, by information state."""
     pyspiel = spiel()
     rules = example_of(game).game
-    # The response does not keep the policy alive that it reads.
+    # The response does not keep the policy that it reads alive.
     policy = pyspiel.UniformRandomPolicy(rules)
     if opponent == "equilibrium":
         policy = pyspiel.TabularPolicy(stored_policy(game))

@@ -114,7 +114,7 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
 def example_move(game: str, players: int, player: int) -> str:
     """Return a player's move from a random game of its own, the same each time.
 
-    It shows the notation, and nothing of the position in which it is shown; "" if there is none.
+    It shows the notation, and reveals nothing about the current position; "" if there is no move.
     """
     rng = random.Random(0)
     state = load(read_word(game), players, 0).game.new_initial_state()

@@ -54,7 +54,7 @@ def store(game: str, iterations: int) -> dict[str, Any]:
 
 
 def nash_conv(game: str, policy: Policy) -> float:
-    """Return the gain of best responses on a policy, all seats together, to six places."""
+    """Return the total gain of best responses to a policy over all seats, to six places."""
     pyspiel = spiel()
     gain: float = pyspiel.nash_conv(example_of(game).game, pyspiel.TabularPolicy(policy))
     return round(gain, 6)
