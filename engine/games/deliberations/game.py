@@ -158,7 +158,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the end of a round without a vote, and the summaries of who remembers by them."""
+        """Yield the end of a round without a vote, and the summaries that replace memories."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
@@ -188,7 +188,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Talk aside, in pairs by rank or by pick; finalists who may take jurors aside pick."""
+        """Talk aside, in pairs by rank or by pick; by pick if finalists may take jurors aside."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,

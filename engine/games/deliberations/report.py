@@ -28,7 +28,7 @@ NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
-    """Guesses of models: how many there are, how many are right, and how many are by chance."""
+    """Guesses of models: how many there are, how many are right, and how many would be chance."""
 
     made: int = 0
     right: int = 0
@@ -167,7 +167,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the shares of guesses that are right, and would be by chance; nothing without any."""
+    """Return the share of right guesses, and the share by chance; empty if none were made."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()

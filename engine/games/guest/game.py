@@ -54,7 +54,7 @@ class GuestGame(Game[Sessions]):
         "action": Act,
         "step": Steps,
     }
-    # Everybody plays in a room of their own, and all rooms are alike.
+    # Every player has its own room, and all rooms are alike.
     rotates: ClassVar[bool] = False
     facts_of: ClassVar = staticmethod(facts_of_session)
     charts: ClassVar = staticmethod(draw_charts)
@@ -97,7 +97,7 @@ class GuestGame(Game[Sessions]):
 
     @property
     def frame(self) -> Frame:
-        """How every session of the game is played."""
+        """The terms, the steps, and the steps per decision of every session of the game."""
         return frame_of(self.model_dump())
 
     @property
@@ -107,7 +107,7 @@ class GuestGame(Game[Sessions]):
 
     @property
     def late_in_words(self) -> str:
-        """From which step on a turn of each agent is late."""
+        """The step from which each agent's turn is late, in words."""
         return late_in_words(self.frame.terms)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Sessions:

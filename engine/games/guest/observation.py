@@ -9,7 +9,7 @@ from engine.games.guest.rules import State, Terms
 def observation(state: State, terms: Terms) -> NDArray[np.float32]:
     """Return the source's vector, float32 of shape (9,).
 
-    Of each agent in turn: energy, speaking_time / max_speaking_time, phonemes.
+    For each agent in turn: energy, speaking_time / max_speaking_time, phonemes.
     """
     # Written out by name: every step of every environment passes here.
     e0, e1, e2 = state.energy

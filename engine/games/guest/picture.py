@@ -103,8 +103,8 @@ def draw_agent(
 ) -> None:
     """Draw one agent: a face, how long it has spoken, its energy, and its phonemes.
 
-    The bar of its energy is marked where it is enough to speak; that of its phonemes is full for
-    the agent with the most.
+    The energy bar is marked at the energy needed to speak; the phoneme bar is full for the agent
+    with the most phonemes.
     """
     agent = terms.agents[place]
     left = 16 + place * 208
@@ -164,7 +164,7 @@ def draw_bar(
     share: float,
     colour: str,
 ) -> None:
-    """Draw a bar, `share` of it, in [0, 1], filled."""
+    """Draw a bar filled to `share`, in [0, 1]."""
     width, height = 176, 14
     bottom = top + height
     pen.rectangle((left, top, left + width, bottom), fill=PALE)

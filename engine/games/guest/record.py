@@ -81,7 +81,7 @@ def effective_choices(state: State) -> tuple[str, ...]:
 
 @cache
 def choices_under(mask: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the actions that a mask allows; there are two masks, and a question for each step."""
+    """Return the actions that a mask allows, cached: there are only two masks, but many steps."""
     return tuple(compress(CHOICES, mask))
 
 
@@ -109,7 +109,7 @@ def speaker_of(state: State) -> int | None:
 def sentence_of(played: Sequence[Moment]) -> str:
     """Return the steps of a decision in a line.
 
-    Such as "reward 3.18; stop; then spoke 1, 1, nobody".
+    For example "reward 3.18; stop; then spoke 1, 1, nobody".
     """
     speakers = []
     for moment in played:
@@ -121,9 +121,9 @@ def sentence_of(played: Sequence[Moment]) -> str:
 
 
 def late_in_words(terms: Terms) -> str:
-    """Return from which step of a turn on it is late, for each agent, counted from 1.
+    """Return in words, for each agent, the step of a turn, counted from 1, from which it is late.
 
-    The first step of a turn counts none as spoken, so a turn of five is never late.
+    In the first step of a turn, the speaking time is still 0, so a turn of five is never late.
     """
     agents = []
     for place, agent in enumerate(terms.agents):
@@ -154,7 +154,7 @@ def describe(session: Session) -> dict[str, Any]:
 def facts_of_session(event: Event) -> dict[str, Any]:
     """Return the energies at the start, or a decision: action, reward, who spoke at each step.
 
-    None is no agent. Energies and reward are rounded as the line has them.
+    None means no agent. Energies and reward are rounded as in the line.
     """
     if event.kind == "narration":
         energy = [*map(float, ENERGY.findall(event.content))]

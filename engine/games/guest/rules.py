@@ -69,10 +69,10 @@ AGENTS = (
 class Terms:
     """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
 
-    `start_bonus` is added to the reward in the second step of a turn, `late_penalty` taken off in
-    each step late in one; both are at least 0. The rest is derived: `gains` are silent agents'
-    gains a step, `stare` and `encourage` the additions of these actions, `late` the speaking times
-    beyond which a turn is late.
+    `start_bonus` is added to the reward in the second step of a turn, and `late_penalty` is
+    subtracted in each step late in a turn; both are at least 0. The rest is derived: `gains` are
+    the energy gains of silent agents per step, `stare` and `encourage` the energy that these
+    actions add, and `late` the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
@@ -114,7 +114,7 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 class State(NamedTuple):
     """A session so far.
 
-    Of each agent: energy, in [0, 1], steps of its present or last turn, phonemes so far.
+    For each agent: energy, in [0, 1], steps of its current or last turn, and phonemes so far.
     `current_speaker` is -1 while no agent speaks; `step_counter` counts the steps.
     """
 
@@ -245,7 +245,7 @@ def intervene(
 
     "stop: if someone is speaking, zero their energy and stop them; stare_at i: boost energy[i] by
     0.2*(1-imbalance_factor); encourage i: if no one is speaking, boost energy[i] by
-    0.3*(1-imbalance_factor)". A boost is cut at 1 at once.
+    0.3*(1-imbalance_factor)". A boosted energy is capped at 1 immediately.
     """
     changed = [*energy]
     if action == 1:
@@ -261,7 +261,7 @@ def intervene(
 
 
 def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
-    """Return who takes the floor, of equals the first; -1 if no agent can.
+    """Return the agent that takes the floor, the first of equals; -1 if no agent can.
 
     "Candidates = agents with energy >= min_energy_to_speak. Choose agent with max energy."
     """
@@ -297,7 +297,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 def check_action(action: Any) -> int:
     """Return `action` as an int.
 
-    ValueError unless it is a whole number, NumPy's too, from 0 to 7.
+    ValueError unless it is a whole number from 0 to 7; NumPy integers are allowed.
     """
     try:
         number = index(action)
@@ -337,7 +337,7 @@ def check_count(name: str, value: Any) -> int:
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
     """Return the agents that `params` describes by index and name, or the source's own for None.
 
-    ValueError for impossible values of an agent.
+    ValueError for invalid parameters of an agent.
     """
     if params is None:
         return AGENTS
@@ -362,7 +362,7 @@ def check_parameter(
     name: str,
     value: Any,
 ) -> Any:
-    """Return `value` as the parameter `name` of an agent; ValueError if it cannot be."""
+    """Return `value` as the parameter `name` of an agent; ValueError if it is invalid."""
     label = f"{name} of agent {place}"
     whole = name in WHOLE
     kind = "whole number" if whole else "number"
@@ -375,7 +375,7 @@ def check_parameter(
 
 
 def check_range(name: str, label: str, value: Any) -> None:
-    """Raise ValueError if a number is too small, or too great, for the parameter `name`."""
+    """Raise ValueError if a number is too small or too large for the parameter `name`."""
     if name == "min_energy_to_speak" and not 0 <= value <= 1:
         raise ValueError(f"expected {label} to be from 0 to 1: got {value!r}")
     least = 1 if name == "max_speaking_time" else 0

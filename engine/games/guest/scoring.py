@@ -11,12 +11,12 @@ from engine.games.guest.session import Frame, Session, begin, play
 from engine.history import Outcome
 from engine.statistics import places_of
 
-# Rewards that agree so far are equal: their sums differ by the order in which they were added.
+# Rewards that agree to this many digits are equal: sums depend on the order of addition.
 DIGITS = 9
 
 
 class Marks(NamedTuple):
-    """The rewards that a score is measured by: of waiting, and of the beam search."""
+    """The rewards that a score is measured against: of waiting, and of the beam search."""
 
     wait: float
     beam: float
@@ -24,7 +24,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=256)
 def marks_of(start: State, frame: Frame) -> Marks:
-    """Return the marks of a session; both decide as seldom as the player they measure."""
+    """Return the marks of a session; both policies decide as rarely as the player they measure."""
     session = begin(start, frame)
     waited = play(wait, session, Random(0))
     searched = play(beam, session, Random(0))
@@ -43,12 +43,12 @@ def score_between(reward: float, marks: Marks) -> float:
 
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
-    """Return the place of each session by its reward, the most first; equals share a place."""
+    """Return the place of each session by reward, highest first; equal rewards share a place."""
     return places_of({name: round(session.reward, DIGITS) for name, session in sessions.items()})
 
 
 def session_figures(session: Session) -> dict[str, float]:
-    """Return a session's reward, with the figures that it does not include."""
+    """Return a session's reward, its equality, and its number of stops."""
     return {
         "reward": session.reward,
         "equality": session.equality,

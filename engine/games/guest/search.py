@@ -2,7 +2,7 @@
 
 It follows many courses side by side, each a column of NumPy arrays, and after each step keeps those
 with the most reward so far. Of the courses that reach one state it keeps only the best, so the
-others stay different.
+courses stay different.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Trail: TypeAlias = list[tuple[Array, Array]]
 
 WIDTH = 1000
-# How many times the width are searched for courses that differ.
+# This many times `width` of the best courses are searched for different ones.
 SPARE = 3
 # Energies that agree to a thousandth count as one state, and so do two states with the same key:
 # at worst that costs a course.
@@ -83,8 +83,8 @@ def plan(
 ) -> tuple[int, ...]:
     """Return the decisions of the best course of the next `steps` steps.
 
-    There is one decision for `every` steps. `width` courses are followed; 1000 take about a second
-    for 600 steps. The same arguments give the same course.
+    There is one decision every `every` steps. `width` courses are followed; 1000 take about a
+    second for 600 steps. The same arguments give the same course.
     """
     agents = arrays_of(terms)
     courses = one_course(state)
@@ -168,7 +168,7 @@ def move_energy(
     places: Array,
     agents: Agents,
 ) -> None:
-    """Let the silent gain energy, and at `places` the speaker lose some."""
+    """Let silent agents gain energy, and at `places` the speaker lose some."""
     speaker = courses.speaker[places]
     left = courses.energy[speaker, places] - agents.decay[speaker]
     courses.energy = np.minimum(courses.energy + agents.gain, 1.0)
@@ -232,7 +232,7 @@ def best_courses(courses: Courses, width: int) -> Array:
 
 
 def keys_of(courses: Courses, places: Array) -> Array:
-    """Return a key of the state of each course at `places`, of equal states the same."""
+    """Return a key for the state of each course at `places`; equal states have equal keys."""
     energy = np.rint(courses.energy.take(places, axis=1) * GRAIN)
     speaker = courses.speaker[places]
     # In silence no speaking time matters: the next turn begins at zero.

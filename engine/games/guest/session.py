@@ -109,7 +109,7 @@ def play(
 
 
 def frame_of(settings: Mapping[str, Any]) -> Frame:
-    """Return how a session with a game's settings is played; ValueError says which cannot be."""
+    """Return how a session with a game's settings is played; ValueError says which is invalid."""
     params = settings.get("agent_params")
     if params:
         params = {int(place): agent for place, agent in params.items()}

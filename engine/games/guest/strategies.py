@@ -52,7 +52,7 @@ STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in 
 def load_policy(path: str) -> Policy:
     """Return the policy that `PPO.save(path)` wrote, which takes its likeliest action.
 
-    Such a file holds code that runs when it is read: load only files that you trust. ValueError
+    Such a file contains code that runs when it is read: load only files that you trust. ValueError
     says what is missing: the file, the library, or a policy for these spaces.
     """
     model = load_model(path)
@@ -61,7 +61,7 @@ def load_policy(path: str) -> Policy:
     if seen.shape != (9,) or actions != 8:
         raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
 
-    # NumPy is slow to import, and a game without a trained player needs none of it.
+    # NumPy is slow to import, and a game without a trained player does not need it.
     import numpy as np
 
     from engine.games.guest.observation import observation, shares

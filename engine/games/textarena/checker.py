@@ -1,4 +1,4 @@
-"""The rules as checks on a finished log: TextArena alone plays its moves again."""
+"""The rules as checks on a finished log: TextArena alone replays its moves."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def due_of_move(
 
 
 def due_text(shown: ShownText, player_ids: tuple[str, ...]) -> DueEvent:
-    """Return the expected event of a text of TextArena."""
+    """Return the expected event for a text of TextArena."""
     readers = ids_by_number(player_ids, shown.readers)
     data = {"sender": shown.sender, "type": shown.kind}
     return DueEvent("shown", shown.text, sender_id(shown, player_ids), readers, data)

@@ -192,7 +192,7 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield how often moves were illegal, where these were asked again."""
+        """Yield how often moves were illegal, if illegal moves were asked for again."""
         if game_settings(history).get("moves") == "unlisted":
             yield legality_table(history)
 
@@ -247,7 +247,7 @@ def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str
 
 
 def random_legal(context: RoundContext[TextPosition]) -> str:
-    """Return random words that TextArena takes as a move; "" if it takes none of those tried."""
+    """Return random words that TextArena accepts as a move; "" if it accepts none it tried."""
     position = context.state
     environment = position.environment
     texts = texts_seen(context, position.player_ids[environment.current])

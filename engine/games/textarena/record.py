@@ -1,4 +1,4 @@
-"""A game of TextArena as the log keeps it, and as players read it."""
+"""A game of TextArena as the log stores it, and as players read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from engine.statistics import places_of
 class TextPosition:
     """A game at one moment: the environment, which each step changes, and the shown messages.
 
-    `player_ids` are in the order of TextArena's numbers. `ending` is there once it is over.
+    `player_ids` are in the order of TextArena's numbers. `ending` is set once the game is over.
     """
 
     environment: TextSession
@@ -101,14 +101,14 @@ def ending_line(ending: TextEnding, player_ids: Sequence[str]) -> str:
 
 
 def outcome_by_rewards(ending: TextEnding, player_ids: Sequence[str]) -> Outcome:
-    """Return the places by rewards, the most first; equals share a place."""
+    """Return the places by rewards, highest first; equal rewards share a place."""
     scores = dict(zip(player_ids, ending.rewards, strict=True))
     places = places_of(scores)
     return Outcome(places, scores, summary=words_of_places(places, scores))
 
 
 def words_of_places(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
-    """Return in a sentence who got the highest reward."""
+    """Return a sentence that says who got the highest reward."""
     best = [player_id for player_id, place in places.items() if place == 1]
     if len(places) == len(best) > 1:
         return f"All get {scores[best[0]]:g}."

@@ -15,7 +15,7 @@ from protocol.text import clean
 
 R = TypeVar("R")
 LONGEST_TEXT = 20_000
-# TextArena draws from the one generator that all of a process share, and prints on its stdout.
+# TextArena draws from the process's global random generator, and prints on its stdout.
 TURNSTILE = RLock()
 
 
@@ -42,10 +42,10 @@ class TextEnding:
 
 
 class RawEnvironment:
-    """A game that runs: it is changed by each step, and serves one engine alone.
+    """A running game: each step changes it, and it serves only one engine.
 
-    TextArena keeps the state of chance, and the names of roles, in places that all games share:
-    both are put in place before each call, and taken out behind it.
+    TextArena keeps its random state, and the names of roles, in places that all games share. Both
+    are put in place before each call, and taken out after it.
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
@@ -69,7 +69,7 @@ class RawEnvironment:
         return int(self.environment.state.current_player_id)
 
     def step(self, action: str) -> None:
-        """Hand a player's words to TextArena; where it raises, the game ends with that fault."""
+        """Hand a player's words to TextArena; if it raises, the game ends with that fault."""
         try:
             done, _ = self._guard(lambda: self.environment.step(action))
         except Exception as error:
@@ -78,7 +78,7 @@ class RawEnvironment:
         self.done = bool(done)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, "" if it takes them; nothing changes."""
+        """Return why TextArena finds words invalid now, "" if it accepts them; nothing changes."""
         trial = copy(self)
         trial.environment = self._guard(lambda: deepcopy(self.environment))
         state = trial.environment.state
@@ -164,12 +164,12 @@ def own_roles() -> Iterator[None]:
 
 
 def error_in_words(error: Exception) -> str:
-    """Return an error of TextArena in a line of plain words."""
+    """Return an error of TextArena as a line of plain text."""
     return " ".join(f"{type(error).__name__}: {text_of(error)}".split())[:300]
 
 
 def read_pay(reward: object, reason: object) -> tuple[float, str]:
-    """Return a player's reward and the reason; some games hand over the two the other way round."""
+    """Return a player's reward and the reason; some games return the two in the opposite order."""
     if isinstance(reward, str):
         reward, reason = reason, reward
     paid = float(reward) if isinstance(reward, int | float) else 0.0

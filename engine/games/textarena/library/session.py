@@ -1,4 +1,4 @@
-"""A game of TextArena as the engine has it: a worker makes its steps."""
+"""A game of TextArena as the engine sees it: a worker makes its steps."""
 
 import weakref
 from itertools import count
@@ -40,14 +40,14 @@ class TextSession:
         return self._state.done or bool(self.verdict)
 
     def step(self, action: str) -> None:
-        """Hand a player's words to TextArena; StuckStep if it does not come back."""
+        """Hand a player's words to TextArena; StuckStep if it does not return."""
         self._take(self._call("step", action))
         self._actions.append(action)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, "" if it takes them.
+        """Return why TextArena finds words invalid now, "" if it accepts them.
 
-        Words on which it does not come back count as taken: the step itself gives the game up.
+        Words on which it does not return count as accepted: the step itself gives the game up.
         """
         try:
             return str(self._call("judge", action))
@@ -61,7 +61,7 @@ class TextSession:
         return texts
 
     def close(self) -> TextEnding:
-        """Return the rewards, none after a verdict; StuckStep if TextArena does not come back."""
+        """Return the rewards, none after a verdict; StuckStep if TextArena does not return."""
         if self.verdict:
             return TextEnding((0.0,) * self.players, self.verdict)
         ending: TextEnding = self._call("close")

@@ -31,7 +31,7 @@ START = "from engine.games.textarena.library.workers import fork_workers as f; f
 
 
 class StuckStep(ValueError):  # noqa: N818 - a verdict on the game, no fault of a caller
-    """TextArena does not come back from a step."""
+    """TextArena does not return from a step."""
 
 
 class WorkerGone(Exception):  # noqa: N818 - no fault: the game begins again in another worker
@@ -40,7 +40,7 @@ class WorkerGone(Exception):  # noqa: N818 - no fault: the game begins again in 
 
 @dataclass(frozen=True, slots=True)
 class TextState:
-    """A game as its worker has it: whose turn it is, and the texts shown since the last call."""
+    """A game as its worker sees it: whose turn it is, and the texts shown since the last call."""
 
     current: int
     done: bool
@@ -97,7 +97,7 @@ def nursery() -> Nursery:
 
 
 def fork_workers() -> None:
-    """Fork and end workers until the program is gone: all that the nursery's process does."""
+    """Fork and end workers until the program has ended; the nursery's process does nothing else."""
     from engine.games.textarena.library import load_textarena
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -121,7 +121,7 @@ def fork_workers() -> None:
 
 
 def answer_calls(pipe: Connection) -> None:
-    """Answer calls until the program is gone: all that a worker does."""
+    """Answer calls until the program has ended; a worker does nothing else."""
     threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
     games: dict[int, RawEnvironment] = {}
     while True:
@@ -162,7 +162,7 @@ def answer_call(
 
 
 class Worker:
-    """A worker as the program has it; `games` are the numbers of those in it."""
+    """A worker as the program sees it; `games` are the numbers of the games in it."""
 
     def __init__(self) -> None:
         self.process_id, self.pipe = nursery().fork()
@@ -215,7 +215,7 @@ class Workers:
         self._lock = threading.Lock()
 
     def hire(self, number: int) -> Worker:
-        """Return a worker with room for a game; of those without any game only one stays."""
+        """Return a worker with room for a game, and end all but one of the idle workers."""
         with self._lock:
             there = [worker for worker in self._workers if not worker.is_gone]
             idle = [worker for worker in there if not worker.games]
