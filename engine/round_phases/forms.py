@@ -156,7 +156,7 @@ def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
 
 @cache
 def limit_words(form: type[W], words: int, *, plans: bool = False) -> type[W]:
-    """Return `form` for a text of at most `words` words, behind a plan where there are `plans`."""
+    """Return `form` for a text of at most `words` words, after a plan if there are `plans`."""
     text = type_of_text(f"your words, {words} at most", words)
     limited = create_model(form.__name__, __base__=form, text=(text, ...))
     limited.words = words

@@ -1,4 +1,4 @@
-"""Words and deeds: where a player's words and deeds disagree, by rules on words; for the log alone.
+"""Flags, for the log alone: where simple rules find that a player's words and deeds disagree.
 
 There are four flags, each a sentence in the player's event `flag`, which no player sees. The rules
 are crude: they read English, and names exactly as written.

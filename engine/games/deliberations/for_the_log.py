@@ -59,8 +59,8 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist it voted for, or itself. Without any such line, it is the current
-    round.
+    The favourite is the finalist it voted for, or itself. If there is no such line, return the
+    current round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)

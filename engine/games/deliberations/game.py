@@ -158,7 +158,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the end of a round without a vote, and the summaries that replace memories."""
+        """Yield the end of a round without a vote, and the summaries if any memory uses them."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]

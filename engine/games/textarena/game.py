@@ -163,7 +163,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return how a move is judged before TextArena gets it; None if each is asked once."""
+        """Return the judge of moves before TextArena gets them; None if legal ones are listed."""
         if self.moves == "listed":
             return None
         environment = context.state.environment

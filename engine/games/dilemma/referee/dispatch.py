@@ -11,8 +11,8 @@ from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.rng import number, stream
 
-# Moves with a chance of a flip that are walked before numba is loaded: that takes a second, and
-# compiling some more the first time. Without flips walking is faster: it stops where the moves
+# Moves with a chance of a flip that are walked before numba is loaded: loading takes a second, and
+# compiling takes more time at first. Without flips walking is faster: it stops where the moves
 # begin to repeat.
 HOT = 5_000_000
 
