@@ -1,10 +1,10 @@
 """Logs of Agent Island's engine, read into histories: players pitch, and vote each other out.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
-JSON file a game, `history` by number of round. Known faults of that writer are mended: which round
-is the final, and who was out by then, is computed again, since its lists are shared between rounds.
+JSON file per game, with `history` by round number. Known faults of that writer are corrected: the
+final round and the players out by then are recomputed, as its lists are shared between rounds.
 `active_visibility` shows which events a player's memory replaced; here the summary lists the events
-that it `replaces`. Prompts are not taken over: a history keeps no foreign prompt.
+that it `replaces`. Prompts are not imported: a history keeps no foreign prompts.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ FEWEST = 2
 
 
 class AgentIsland(LogFormat):
-    """JSON, a file a game; the entrant is the model."""
+    """One JSON file per game; the entrant is the model."""
 
     name = "agent_island"
     about = "logs of Agent Island's engine"
@@ -50,7 +50,7 @@ class AgentIsland(LogFormat):
         """Return the game in a log; ValueError says what is wrong with it."""
         log = parse_object(content)
         if "history" not in log and "1" in log:
-            # Older engines wrote the rounds alone.
+            # Older engines wrote only the rounds.
             log = {"history": log}
         others_in(log, TOP, reading.unknown)
         rounds = rounds_in(log)
@@ -70,7 +70,7 @@ class AgentIsland(LogFormat):
 
 
 def rounds_in(log: Line) -> list[tuple[int, Line]]:
-    """Return the rounds in the order of their numbers; ValueError for an invalid round."""
+    """Return the rounds, ordered by number; ValueError for an invalid round."""
     rounds = log.get("history")
     if not isinstance(rounds, dict) or not rounds:
         raise ValueError(f"expected the rounds of a game under history: got {excerpt(rounds)}")
@@ -119,7 +119,7 @@ def players_in(rounds: Mapping[str, Any]) -> list[str]:
 
 
 def date(history: History, timestamp: Any) -> None:
-    """Give all events the time at which the game began, the only time in a log."""
+    """Set the time of all events to the start of the game, the only time in a log."""
     began = NO_TIME
     with suppress(ValueError):
         moment = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
@@ -129,7 +129,7 @@ def date(history: History, timestamp: Any) -> None:
 
 
 def end_island(history: History, facts: Mapping[str, Any]) -> None:
-    """Read places from the rounds; a game that failed, or has no winner, has none."""
+    """Read places from the rounds; a game that failed or has no winner has no places."""
     last = history.rounds[-1]
     status = facts.get("status")
     if status == "completed":

@@ -1,10 +1,10 @@
 """Logs of the Elimination Game, read into histories: eight models vote each other out.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
-file a game. It has features that deliberations lack (pairs found by rankings, revotes among the
-tied, votes cumulated over rounds), and lacks others (prompts, reasoning, tokens, seeds, the order
-of candidates), so a history of it is a game of its own. Places are the log's final ranks, a score
-is the log's partial points.
+file per game. It has features that deliberations lack (pairs found by rankings, revotes among the
+tied, votes accumulated over rounds), and lacks others (prompts, reasoning, tokens, seeds, the order
+of candidates), so it is imported as a game of its own. Places are the log's final ranks, and scores
+its partial points.
 """
 
 from collections import Counter
@@ -25,15 +25,15 @@ from engine.exchange.voting.rows import voting_game
 from engine.exchange.voting.table import FINALISTS, VotingTable, models_by_seat
 from engine.history import History, Outcome, RoundLog, Seat
 
-# Kinds of events that are answers of their player.
+# The kinds of events that are a player's answers.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
-# From the first of these days to the last, jurors' lines agree with who won by chance alone: what a
-# line says is not what was counted. Found in the 3,988 published games.
+# Between these two days, jurors' lines agree with the winner only by chance: they do not show the
+# votes that were counted. Found in the 3,988 published games.
 DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
 class EliminationGame(LogFormat):
-    """JSON lines, a file a game; the entrant is the model."""
+    """JSON lines, one file per game; the entrant is the model."""
 
     name = "elimination_game"
     about = "logs of the Elimination Game"
@@ -78,7 +78,7 @@ class EliminationGame(LogFormat):
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
-    """Yield the objects of a log; ValueError names the first line without one."""
+    """Yield the objects in a log; ValueError names the first line that is not an object."""
     any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():
@@ -93,7 +93,7 @@ def lines_in(content: bytes) -> Iterator[Line]:
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
-    """Return the lines of each round, in the order of rounds; one without belongs to the last."""
+    """Return the lines of each round, in order; a line without a round joins the one before."""
     rounds: dict[int, list[Line]] = {}
     last = 1
     for line in lines:
@@ -126,7 +126,7 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
 
 
 def conclude(history: History) -> None:
-    """Read places and points from the last results; without any the game did not end."""
+    """Read places and points from the last results; without any, the game did not end."""
     results = [event.data for event in history.events if event.kind == "result"]
     result = next((data for data in reversed(results) if "places" in data), None)
     if result is None:

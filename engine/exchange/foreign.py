@@ -1,7 +1,7 @@
 """Untrusted files: limits on reading them, and on the plain data in them.
 
-Nothing in a foreign file is trusted: not its size, its depth, its numbers or its names. What is
-wrong is a ValueError of one sentence, which quotes no more than a little of the file.
+Nothing in a foreign file is trusted: not its size, its depth, its numbers or its names. Any fault
+is a ValueError with one sentence, which quotes only a little of the file.
 """
 
 import math
@@ -16,15 +16,15 @@ from typing import Any
 from engine.record.files import open_regular, read_json, read_regular, refuse_depth
 from protocol.text import clean
 
-# A log, a line of a table, and a name, in bytes or characters at most.
+# The largest log, table, line and name, in bytes or characters.
 LARGEST = 64 << 20
 LARGEST_TABLE = 64 << 30
 LONGEST_LINE = 4 << 20
 LONGEST_NAME = 200
 DEEPEST = 24
-# A greater number no table can hold as a whole one.
+# Tables cannot hold greater numbers exactly.
 GREATEST = 10**15
-# A game has no more seats, and no more rounds.
+# The most seats and rounds that a game can have.
 MOST_SEATS = 1000
 MOST_ROUNDS = 10_000
 Line = dict[str, Any]
@@ -72,8 +72,8 @@ def refuse_link(path: Path) -> None:
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a foreign file with their numbers, blank ones left out.
 
-    ValueError for a link, no file, a line that is too long, or is not UTF-8; then nothing more is
-    read.
+    ValueError for a link, for anything that is not a file, and for a line that is too long or not
+    UTF-8; reading stops there.
     """
     refuse_link(path)
     try:
@@ -93,7 +93,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def decode_text(content: bytes) -> str:
-    """Return bytes as text, without the mark that some editors begin a file with."""
+    """Return bytes as text, without a byte order mark."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -101,7 +101,7 @@ def decode_text(content: bytes) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return JSON as plain data; ValueError where it is none, too deep, or has odd numbers."""
+    """Return JSON as plain data; ValueError if it is invalid, too deep, or has invalid numbers."""
     words = decode_text(text) if isinstance(text, bytes) else text
     value = read_json(words)
     refuse_depth(value, DEEPEST)
@@ -109,7 +109,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_object(text: str | bytes) -> Line:
-    """Return a JSON object; ValueError if it is none."""
+    """Return a JSON object; ValueError for any other text."""
     value = parse_json(text)
     if not isinstance(value, dict):
         raise ValueError(f"expected a JSON object: got {excerpt(value)}")
@@ -117,7 +117,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data in which every text can be written; ValueError if a log cannot hold it."""
+    """Return JSON data in which every text can be encoded; ValueError if a number is too large."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
@@ -134,14 +134,14 @@ def plain(value: Any) -> Any:
 
 
 def encodable_text(text: str) -> str:
-    """Return text whose lone surrogates, which no file can hold, are question marks."""
+    """Return text with question marks for lone surrogates, which cannot be encoded."""
     if text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()
 
 
 def foreign_name(value: Any, what: str) -> str:
-    """Return a name as a line of text; ValueError if there is none, or it is too long."""
+    """Return a name on one line; ValueError if it is missing or too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"expected {what}: got {excerpt(value)}")
     name = " ".join(str(clean(str(value))).split())
@@ -172,7 +172,7 @@ def foreign_place(value: Any, what: str) -> int | None:
 
 
 def excerpt(value: Any) -> str:
-    """Return a little of a foreign value, as a message may quote it."""
+    """Return a short form of a foreign value, to quote in a message."""
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, Mapping):
@@ -181,7 +181,7 @@ def excerpt(value: Any) -> str:
 
 
 def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[str]) -> Line:
-    """Return the fields that an importer has no use for, and count each by its name."""
+    """Return the fields that the importer does not use, and count each by name."""
     others = {key: value for key, value in line.items() if key not in known}
     unknown.update(key[:LONGEST_NAME] for key in others)
     return others

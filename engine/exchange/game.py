@@ -16,22 +16,22 @@ from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
 P = TypeVar("P")
-# So many games that are skipped are named; the others are counted.
+# How many skipped games are named; the others are only counted.
 MOST_NAMED = 20
 FEWEST = 2
-# Of a game whose log tells no time: what an answer costs depends on the day.
+# The time of a game whose log has none: the price of an answer depends on the day.
 NO_TIME = "1970-01-01T00:00:00+00:00"
 
 
 @dataclass(slots=True)
 class Skips:
-    """The unreadable part of a foreign source: how much, and the first of it with its place."""
+    """The unreadable games of a foreign source: their number, and details of the first ones."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a game that is skipped, and keep where it is and why."""
+        """Count a skipped game, and record where it is and why it was skipped."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))
@@ -42,7 +42,7 @@ class ForeignGame:
     """One game of a foreign source.
 
     `rows` have the keys of a tournament's rows, and are empty for a game that cannot be rated;
-    `status` says why. `figures` are counted over all games of an import, by name.
+    `status` says why. `figures` are summed by name over all games of an import.
     """
 
     name: str
@@ -54,10 +54,10 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """The input to the reader of a format, and its results besides games.
+    """The input to the reader of a format, and its results other than games.
 
-    `stem` begins the ids of games that have none of their own content; `makers` are a user's
-    beginnings of model names; `unknown` counts the fields that the reader has no use for, by name.
+    `stem` is the prefix of the ids of games that are not named by their content; `makers` maps a
+    user's prefixes of model names to makers; `unknown` counts unused fields by name.
     `report` is called after each part of a file.
     """
 
@@ -78,7 +78,7 @@ class Format(ABC):
 
     @abstractmethod
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; ValueError if it is none of this format."""
+        """Yield the games of a file; ValueError if it is not in this format."""
 
     def sentences(self, figures: Counter[str]) -> list[str]:
         """Return an import's summary of all its games, from summed figures."""
@@ -92,7 +92,7 @@ class LogFormat(Format):
     histories = True
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the one game of a file, named by its content."""
+        """Yield the one game of a file, named after its content."""
         content = read_foreign(path)
         digest = digest_of(content)
         game = self.read(content, f"{self.name}_{digest[:16]}", reading)
@@ -113,7 +113,7 @@ def read_parts(
 ) -> Iterator[ForeignGame]:
     """Yield the game that `read` returns for each numbered part of a file.
 
-    A part that is no game is added to the skips; `where` names it there, before its number.
+    A part that is not a game is added to the skips, as `where` followed by its number.
     """
     for number, part in parts:
         try:
@@ -138,7 +138,7 @@ def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterabl
 
 
 def seat_row(history: History, number: int, entrant: str) -> Row:
-    """Return the row of the seat with this number, from 1; its place is that of the outcome."""
+    """Return the row of the seat with this number, from 1; its place comes from the outcome."""
     seat = history.players[number - 1]
     player = seat.player_id
     used = history.usage[player]
@@ -176,7 +176,7 @@ def foreign_event(
 
 
 def count_answer(history: History, event: Event) -> None:
-    """Count a player's question, its failure to answer, and the tokens if the log has them."""
+    """Count a question to a player, any failure to answer it, and tokens if the log has them."""
     assert event.player_id is not None
     used = history.usage[event.player_id]
     used.asks += 1
@@ -187,7 +187,7 @@ def count_answer(history: History, event: Event) -> None:
 
 
 def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
-    """Return the row of a seat, by its number if that is known, and who sat there."""
+    """Return the row of a seat, with its number if that is known, and its entrant."""
     return {
         "game_id": game_id,
         "block": game_id,
@@ -211,7 +211,7 @@ def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
 def entrant_rows(
     game: str, game_id: str, entrants: Iterable[str], makers: Mapping[str, str]
 ) -> list[Row]:
-    """Return a row for each entrant in the order of seats, with who makes it."""
+    """Return a row for each entrant in seat order, with its maker."""
     rows = []
     for seat, entrant in enumerate(entrants, 1):
         row = plain_row(game, game_id, seat, entrant)
@@ -227,7 +227,7 @@ def refuse_fewer(players: Sized, what: str) -> None:
 
 
 def judge_rows(rows: Sequence[Row]) -> str:
-    """Say in each row of a game whether it is void; return "void" if it is, else "finished"."""
+    """Set in each row of a game whether it is void; return "void" if it is, else "finished"."""
     seats = [SeatAnswers.counted(row["entrant"], row["asks"], row["fallbacks"]) for row in rows]
     void = is_void_game([*filter(is_void, seats)], len(rows))
     for row in rows:
@@ -236,13 +236,13 @@ def judge_rows(rows: Sequence[Row]) -> str:
 
 
 def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
-    """Give rows their scores, and the places that follow: equal scores share one."""
+    """Set the scores of rows and the resulting places; equal scores share a place."""
     ordered = sorted(scores, reverse=True)
     for row, score in zip(rows, scores, strict=True):
         row |= {"score": score, "payoff": score, "place": ordered.index(score) + 1}
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:
-    """Return a player's words, free of invisible characters, and whether they are empty."""
+    """Return a player's words without invisible characters, and whether they are empty."""
     words = str(clean(text)) if isinstance(text, str) else ""
     return (words, False) if words else (SILENT, True)

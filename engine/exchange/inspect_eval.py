@@ -1,11 +1,12 @@
 """Logs of Inspect (UK AI Security Institute, 2024), read as games: one sample is one game.
 
-An `.eval` file is a zip archive: `header.json`, and in `samples/` a JSON file each. A score is by
-player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`, or its metadata
-has `scores`, and perhaps `places`; or if the sample's metadata names `players` and each has a score
-of its own. A plain number is the score of one seat, that of the evaluated model: the seats of all
-evaluations that play the same sample are compared. Scores become payoffs, places follow from them.
-`metadata.players` has the model of each player, and `metadata.seat` names the evaluated one.
+An `.eval` file is a zip archive with `header.json`, and a JSON file in `samples/` for each sample.
+A score is by player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`,
+if its metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and
+each has a score of its own. A plain number is the score of one seat, that of the evaluated model:
+the seats of all evaluations that play the same sample are compared. Scores become payoffs, and
+places follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names
+the evaluated one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,16 +39,16 @@ from engine.exchange.game import (
 )
 from engine.record.archives import open_archive, unpack_member
 
-# Of an archive, so many files are read, and so many bytes in all.
+# The most files, and the most bytes in all, that an archive may have.
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
-# How Inspect writes correct, incorrect, partial and no answer.
+# Inspect's letters for correct, incorrect, partial and no answer.
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and the model of all samples in an archive; "" where it does not name them."""
+    """The task and model of all samples in an archive; "" if it does not name them."""
 
     task: str = ""
     model: str = ""
@@ -63,7 +64,7 @@ class InspectEval(Format):
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
         """Yield the games of an archive; an invalid sample is added to the skips.
 
-        ValueError if the file is no such archive.
+        ValueError if the file is not an Inspect archive.
         """
         refuse_link(path)
         try:
@@ -78,9 +79,9 @@ class InspectEval(Format):
 def read_sample(
     archive: ZipFile, evaluation: InspectRun, entry: ZipInfo, game_id: str, reading: Reading
 ) -> ForeignGame:
-    """Return the game of a sample; its scores that are those of no player are counted as unknown.
+    """Return the game of a sample; scores that are not by player are counted as unknown.
 
-    ValueError if the sample is no game.
+    ValueError if the sample is not a game.
     """
     sample = parse_object(unpack_member(archive, entry, LARGEST))
     game = sample_game(sample, evaluation, game_id, reading.makers)
@@ -92,7 +93,7 @@ def read_sample(
 
 
 def samples_in(archive: ZipFile) -> list[ZipInfo]:
-    """Return the samples of an archive by name; ValueError if it holds none, or far too much."""
+    """Return the samples of an archive, by name; ValueError if it has none or is too large."""
     entries = archive.infolist()
     size = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_FILES or size > MOST_BYTES:
@@ -112,7 +113,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
 
 
 def evaluation_in(archive: ZipFile) -> InspectRun:
-    """Return the task and the model, as far as the archive names them."""
+    """Return the task and model, if the archive names them."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
@@ -125,10 +126,10 @@ def evaluation_in(archive: ZipFile) -> InspectRun:
 def sample_game(
     sample: Line, evaluation: InspectRun, game_id: str, makers: Mapping[str, str]
 ) -> ForeignGame:
-    """Return the game of a sample; ValueError if it has no score of a player.
+    """Return the game of a sample; ValueError if it has no player's score.
 
-    A sample with the score of one seat is named by its task and id, so that the seats of all
-    evaluations that play it make one game.
+    A sample with the score of one seat is named after its task and id, so that the seats of all
+    evaluations that play it form one game.
     """
     if sample.get("error"):
         return ForeignGame(game_id, [], status="failed")
@@ -158,7 +159,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Give the row of the evaluated seat how often it was asked and failed, if a score says it."""
+    """Set how often the evaluated seat was asked and failed, if a score says so."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):
@@ -167,7 +168,7 @@ def set_answers(row: Row, scores: Line) -> None:
 
 
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
-    """Give rows the places that a score's metadata has by player, if one has them."""
+    """Set the places of rows from the metadata of a score, if it has places by player."""
     for score in scores.values():
         places = by_player(score, "places")
         if places.keys() == {*players}:
@@ -176,7 +177,7 @@ def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
 
 
 def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
-    """Return the score of each player, nothing if the sample has none by player."""
+    """Return the score of each player, empty if the sample has no scores by player."""
     for score in scores.values():
         parts = by_player(score, "scores")
         if 2 <= len(parts) <= MOST_SEATS:
@@ -202,7 +203,7 @@ def by_player(score: Any, key: str) -> Line:
 
 
 def numbers_by_player(values: Mapping[str, Any]) -> dict[str, float]:
-    """Return scores as numbers, by the names of players."""
+    """Return scores as numbers, by player name."""
     return {foreign_name(key, "a player"): score_number(value) for key, value in values.items()}
 
 
@@ -212,7 +213,7 @@ def value_of(score: Any) -> Any:
 
 
 def score_number(value: Any) -> float:
-    """Return a score as a number; Inspect's letters mean 1, 0 and a half."""
+    """Return a score as a number; Inspect's letters C, I, P and N mean 1, 0, 0.5 and 0."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and value in LETTERS:

@@ -1,7 +1,7 @@
-"""An import: foreign files are read one by one, and left as histories and rows in one folder.
+"""An import: foreign files are read one by one, and stored as histories and rows in one folder.
 
-`games/` gets a history for each game that has events, named by the content of its file, and
-`rows.jsonl` a row a seat, for ratings. Nothing of a foreign name becomes the name of a file.
+`games/` gets a history for each game that has events, named after the content of its file, and
+`rows.jsonl` a row for each seat, for ratings. No foreign name becomes part of a file name.
 """
 
 import json
@@ -39,18 +39,18 @@ FORMATS: Mapping[str, str] = {
 ROWS = "rows.jsonl"
 GAMES_FOLDER = "games"
 STANDING = "entrants.csv"
-# What stands for the time of an event that no log tells.
+# The timestamps of events whose time is unknown.
 UNKNOWN_TIMES = {"", NO_TIME}
 COLUMNS = ("entrant", "provider", "games", "points", "first places")
-# What a file that no writer of its format wrote may raise while it is read.
+# The exceptions that reading a malformed file may raise.
 FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-# Hears after each file how many of how many are read.
+# Called as files are read, with the number read so far and the total.
 Report = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
 class EntrantSum:
-    """An entrant's results in all games; `wins` counts first places, tied ones too."""
+    """An entrant's results in all games; `wins` counts first places, including ties."""
 
     provider: str
     games: int = 0
@@ -68,8 +68,8 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` were read, of which `unrated` are void or have no rows, by status; `again` files repeat
-    another file's games, `twins` are games in which an entrant sits twice, `lone` those of one
+    `games` were read; `unrated` counts, by status, those that are void or have no rows; `again`
+    counts repeated games, `twins` games in which an entrant sits twice, and `lone` games with one
     seat.
     """
 
@@ -85,7 +85,7 @@ class Intake:
     entrants: dict[str, EntrantSum] = field(default_factory=dict)
 
     def is_new(self, game: ForeignGame) -> bool:
-        """Return whether this game was not read before, and remember it."""
+        """Return whether this game has not been read before, and remember it."""
         if game.name in self.names:
             self.again += 1
             return False
@@ -94,7 +94,7 @@ class Intake:
         return True
 
     def count(self, game: ForeignGame) -> None:
-        """Take in a game."""
+        """Add a game to the counts."""
         self.games += 1
         self.figures.update(game.figures)
         status = judge_rows(game.rows) if game.rows else game.status
@@ -108,7 +108,7 @@ class Intake:
             self.entrants.setdefault(row["entrant"], EntrantSum(row["provider"])).add(row)
 
     def table(self) -> list[tuple[str, str, int, float, int]]:
-        """Return the sums of all entrants, the most points a game first."""
+        """Return the sums of all entrants, ordered by points per game, highest first."""
         rows = [
             (name, each.provider, each.games, each.points, each.wins)
             for name, each in self.entrants.items()
@@ -128,7 +128,7 @@ def import_files(
 ) -> Intake:
     """Import everything in `path` into `folder`, and return the counts.
 
-    ValueError if there is nothing to read, or the folder has an import already.
+    ValueError if there is nothing to read, or the folder already has an import.
     """
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
@@ -157,7 +157,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Set in each row when the game began and ended, if its log has the times."""
+    """Set in each row when the game began and ended, if its log has times."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():
@@ -165,7 +165,7 @@ def date_rows(game: ForeignGame) -> None:
 
 
 def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
-    """Write a game's history, and its rows where it can be rated."""
+    """Write a game's history, and its rows if it can be rated."""
     if game.history is not None:
         write_whole(folder / f"{game.name}.json", game.history.to_json())
     if len(game.rows) > 1 and not sits_twice(game.rows):
@@ -178,7 +178,7 @@ def games_in_files(
 ) -> Iterator[ForeignGame]:
     """Yield the games of all files; unreadable ones are added to the skips of `reading`.
 
-    Games of one seat come last: those of one name are one game.
+    Games with one seat come last, merged if they have the same name.
     """
     lone: dict[str, list[Row]] = {}
     for number, file in enumerate(files, 1):
@@ -195,7 +195,7 @@ def games_in_files(
         report(number, len(files))
     for name, rows in lone.items():
         for row in rows:
-            # Their order is that of the files.
+            # The order of the files says nothing about seats.
             row["seat"] = None
         set_scores(rows, [row["score"] for row in rows])
         yield ForeignGame(name, rows)
@@ -209,5 +209,5 @@ def fault_sentence(error: BaseException) -> str:
 
 
 def sits_twice(rows: list[Row]) -> bool:
-    """Return whether an entrant has two seats of a game: it would be compared with itself."""
+    """Return whether an entrant has two seats in a game, and would be compared with itself."""
     return len({row["entrant"] for row in rows}) < len(rows)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-# Names as logs of 2025 and 2026 have them; the longest beginning that fits counts. A provider that
-# the arena knows is called as it is there.
+# Names as in logs of 2025 and 2026; the longest matching prefix counts. Providers that the arena
+# knows have the same names as there.
 PREFIXES: Mapping[str, str] = {
     "amazon": "amazon",
     "anthropic": "anthropic",
@@ -64,9 +64,9 @@ PREFIXES: Mapping[str, str] = {
 
 
 def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
-    """Return the maker of a model, "" if its name has no known beginning.
+    """Return the maker of a model, "" if its name has no known prefix.
 
-    `own` are a user's beginnings; they count before the table's.
+    `own` are a user's prefixes; they take precedence over the table.
 
     >>> maker_of("sonnet-20241022")
     'anthropic'
@@ -82,7 +82,7 @@ def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
 
 
 def read_makers(words: list[str]) -> dict[str, str]:
-    """Return a user's beginnings, each written PREFIX=PROVIDER; ValueError for other words."""
+    """Return a user's prefixes, each written PREFIX=PROVIDER; ValueError for other words."""
     makers = {}
     for word in words:
         prefix, equals, provider = word.partition("=")

@@ -1,8 +1,8 @@
-"""Battles of two, as tables of the pair and the winner: CSV or JSON lines, one battle a line.
+"""Battles of two, as tables of pairs and winners: CSV or JSON lines, one battle per line.
 
-Columns are `left, right, winner[, tie]`; the winner is a name, "left", "right" or "tie". Or as
-LMArena's published battles have them: `model_a, model_b, winner`, where the winner is "model_a",
-"model_b", "tie" or "tie (bothbad)". A tie is half a win each (Zheng et al. 2023 count it so).
+Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie"; or,
+as in LMArena's published battles, `model_a, model_b, winner`, where the winner is "model_a",
+"model_b", "tie" or "tie (bothbad)". A tie is half a win for each, as in Zheng et al. 2023.
 """
 
 import csv
@@ -43,7 +43,7 @@ SCORES = {"left": (1.0, 0.0), "right": (0.0, 1.0), TIE: (0.5, 0.5)}
 
 
 class Pairs(Format):
-    """A table, a battle a line."""
+    """A table with one battle per line."""
 
     name = "pairs"
     about = "battles of two: left, right, winner"
@@ -62,7 +62,7 @@ class Pairs(Format):
 
 
 def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
-    """Yield the lines of a table as objects by column; CSV has its columns in the first line."""
+    """Yield the lines of a table as objects by column; in CSV, the first line names the columns."""
     if path.suffix.lower() == ".csv":
         yield from csv_lines(path)
         return
@@ -74,7 +74,7 @@ def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
 
 
 def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """Yield the rows of a CSV file by column, with their numbers; ValueError if it is none."""
+    """Yield the rows of a CSV file by column, with their numbers; ValueError if it is not valid."""
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
@@ -92,7 +92,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one battle; ValueError if it has no two players, or no winner among them."""
+    """Return one battle; ValueError if it lacks two different players, or a winner among them."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")
@@ -107,7 +107,7 @@ def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def share_block(rows: list[Row], line: Line) -> None:
-    """Give the rows of a game the block that its line names, if it names one."""
+    """Set the block of a game's rows, if its line names one."""
     if not line.get("block"):
         return
     block = foreign_name(line["block"], "a block")
@@ -122,7 +122,7 @@ def winning_side(line: Line, left: str, right: str) -> str:
     if tie.strip().lower() in YES:
         return TIE
     word = " ".join(winner.split()) if isinstance(winner, str) else ""
-    # Names come first: a player may be called left.
+    # Names take precedence, because a player may be called left.
     sides = {**SIDES, right: "right", left: "left"}
     if word in sides:
         return sides[word]
@@ -132,5 +132,5 @@ def winning_side(line: Line, left: str, right: str) -> str:
 
 
 def first_cell(line: Line, names: tuple[str, ...]) -> Any:
-    """Return the first of these columns that a line fills."""
+    """Return the first value in these columns that is not empty."""
     return next((line[name] for name in names if line.get(name) not in (None, "")), None)

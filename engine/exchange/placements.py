@@ -1,8 +1,8 @@
-"""Games of which only the places are known: JSON lines, one game each.
+"""Games with known places but no events: JSON lines, one game each.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
-the last two may be missing. A place of null is not known, and below all that are. A game without
-seats has none: its players may be listed by their places.
+the last two may be missing. A null place is unknown, and ranks below all known ones. Without
+`seats`, no seats are assumed, because players may be listed in order of place.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ KNOWN = frozenset({"game", "places", "seats", "scores", "block"})
 
 
 class Placements(Format):
-    """JSON lines, a game a line."""
+    """JSON lines, one game per line."""
 
     name = "placements"
     about = "games with places"
@@ -45,7 +45,7 @@ class Placements(Format):
 
 
 def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one game; ValueError if its places, seats or scores are none."""
+    """Return one game; ValueError if its places, seats or scores are invalid."""
     others_in(line, KNOWN, reading.unknown)
     places = by_name(line, "places")
     refuse_fewer(places, "places")
@@ -65,9 +65,9 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, an empty one if it is missing.
+    """Return a mapping by player, empty if it is missing.
 
-    ValueError if it is invalid, or a name occurs twice.
+    ValueError if it is invalid, or if a name occurs twice.
     """
     value = line.get(what) or {}
     if not isinstance(value, dict):

@@ -1,7 +1,7 @@
 """Games of TextArena (Guertler et al. 2025), known by each player's reward.
 
-TextArena's `close()` returns rewards by player's number and facts of the game; it has no log format
-of its own, so a line is written by its users: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
+TextArena's `close()` returns rewards by player number and game info; it has no log format of its
+own, so users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
 "models": {"0": name, "1": name}, "game_info": {"0": {"invalid_move": false, "turn_count": 7}}}`.
 JSON lines, or one JSON file with a game or a list of them. Places follow from the rewards.
 """
@@ -36,14 +36,14 @@ KNOWN = FACTS | {*NAMES}
 
 
 class TextArena(Format):
-    """JSON, a game a line or all in one list."""
+    """JSON, one game per line or all in one list."""
 
     name = "textarena"
     about = "rewards of TextArena"
     suffixes = (".jsonl", ".ndjson", ".json")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; one that cannot be read is put into the skips."""
+        """Yield the games of a file; an unreadable one is added to the skips."""
         games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
         if path.suffix.lower() == ".json":
             content = parse_json(read_foreign(path))
@@ -52,7 +52,7 @@ class TextArena(Format):
 
 
 def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one game; ValueError if it has no rewards of at least two players."""
+    """Return one game; ValueError if it has rewards for fewer than two players."""
     if not isinstance(line, dict):
         raise ValueError(f"expected a game: got {excerpt(line)}")
     others_in(line, KNOWN, reading.unknown)
@@ -74,7 +74,7 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:
-    """Return a mapping or a list by player's number, as text, in the order of numbers."""
+    """Return a mapping or list by player number (as text), in numerical order."""
     if isinstance(value, list):
         return {str(number): part for number, part in enumerate(value)}
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Many games at once, in one process, over one ClientFactory; none of them touches another."""
+"""Many games at once, in one process that shares one ClientFactory; games are independent."""
 
 import asyncio
 import time
@@ -23,10 +23,10 @@ from player import Console
 
 
 class Batch:
-    """Games that are played together; all are seated, and so checked, before the first call.
+    """Games that are played together; all are seated, and thereby checked, before the first call.
 
-    `limits` bounds the spending of all games together, besides each game's own limits; `watch` is
-    called whenever a game begins, writes an event or ends.
+    `limits` bounds the combined spending of all games, on top of each game's own limits; `watch`
+    is called whenever a game begins, writes an event or ends.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Batch:
         limits: Limits | None = None,
         watch: Callable[[BatchGame], None] | None = None,
     ) -> None:
-        """Seat the games; ValueError names the first fault."""
+        """Seat the games; ValueError describes the first fault."""
         if concurrency < 1:
             raise ValueError(f"expected concurrency to be at least 1: got {concurrency}")
         self.factory = ClientFactory()
@@ -96,7 +96,7 @@ class Batch:
             try:
                 await game.engine.play()
             except Exception as error:
-                # One game that breaks is that game's failure: the others go on.
+                # An exception fails only its own game: the others go on.
                 game.history.status = "failed"
                 game.history.reason = f"{type(error).__name__}: {error}"
             game.ended = time.monotonic()
@@ -110,8 +110,8 @@ class Batch:
 class ShownBatch:
     """A batch on a screen: each game's progress, and then the combined results.
 
-    Its files are written before the first game, while games end and at the end; an error in writing
-    them is kept in `fault`, and stops no game.
+    Its files are written before the first game, as games end, and at the end. An error in writing
+    them is kept in `fault` and does not stop any game.
     """
 
     def __init__(self, batch: Batch, screen: Screen, files: BatchFiles) -> None:
@@ -119,7 +119,7 @@ class ShownBatch:
         self.screen = screen
         self.files = files
         self.fault = ""
-        # A game that ended changes no more: it is read once.
+        # A game that has ended no longer changes, so it is read only once.
         self.ended: dict[int, GameResult] = {}
         self.board = Board(screen, batch.games)
 

@@ -1,4 +1,4 @@
-"""The table of a batch in logs/batches/: written as games end, made again from their logs."""
+"""The table of a batch in logs/batches/: written as games end, and rebuilt from their logs."""
 
 import json
 import re
@@ -25,7 +25,7 @@ SECONDS_BETWEEN = 5.0
 
 
 class PlannedGame(BaseModel):
-    """A game of a batch, as its table names it."""
+    """A game of a batch, as listed in its table."""
 
     game: int = Field(ge=0)
     game_id: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
@@ -35,7 +35,7 @@ class PlannedGame(BaseModel):
 
 
 class BatchPlan(BaseModel):
-    """The games of a batch, from which its table can be made again."""
+    """The games of a batch, from which its table can be rebuilt."""
 
     games: list[PlannedGame]
     rotations: int = Field(default=1, ge=1)
@@ -46,7 +46,7 @@ class BatchPlan(BaseModel):
 class BatchFiles:
     """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing.
 
-    A deal is played in as many `rotations`; void games are averaged only with `include_void`.
+    Each deal is played in `rotations` games; void games are averaged only with `include_void`.
     """
 
     name: str
@@ -57,11 +57,11 @@ class BatchFiles:
 
     @property
     def csv(self) -> Path | None:
-        """Where a row for each game and player is."""
+        """The path of the table, which has a row for each game and player."""
         return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
-        """Return whether the files are worth writing again: that takes longer the more games."""
+        """Return whether enough time has passed to write the files again, which can be slow."""
         return self.last is None or time.monotonic() - self.last >= SECONDS_BETWEEN
 
     def summarise(self, results: Sequence[GameResult]) -> BatchSummary:
@@ -87,7 +87,7 @@ class BatchFiles:
 
 
 def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
-    """Return all games of a batch as plain data, those too that did not begin."""
+    """Return all games of a batch as plain data, including those that have not begun."""
     names = ("game_id", "seed", "status", "reason", "void")
     rows = []
     for result in results:
@@ -98,7 +98,7 @@ def games_data(results: Sequence[GameResult]) -> list[dict[str, Any]]:
 
 
 def batch_name(text: str) -> str:
-    """Return the name of a batch from user input; ValueError if there is none."""
+    """Return the name of a batch from user input; ValueError if it is invalid."""
     name = re.sub(r"\.(csv|json)$", "", Path(text).name)
     if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
         raise ValueError(
@@ -110,8 +110,8 @@ def batch_name(text: str) -> str:
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
     """Return the present results of a batch's games from their logs, and one of these games.
 
-    A game without a final log is replayed from its journal, with no call; one without either did
-    not begin. ValueError if a log cannot be read.
+    A game without a final log is replayed from its journal, without any calls; one with neither has
+    not begun. ValueError if a log cannot be read.
     """
     results = []
     shown = None
@@ -129,7 +129,7 @@ def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], His
 
 
 def read_plan(logs_dir: Path, name: str) -> BatchPlan:
-    """Return which games a batch has; ValueError if its file is not there or cannot be read."""
+    """Return the games of a batch; ValueError if its file is missing or cannot be read."""
     folder = logs_dir / FOLDER
     path = folder / f"{name}.json"
     if not path.is_file():

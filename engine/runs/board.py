@@ -1,4 +1,4 @@
-"""Many games in the terminal while they are played: a live table, or plain lines without one."""
+"""Many games in the terminal while they are played: a live table, or else plain lines."""
 
 import time
 from collections import Counter
@@ -28,9 +28,9 @@ OVER = {"finished", "stopped", "failed", "interrupted"}
 
 @dataclass
 class BatchGame:
-    """One game of a batch: its engine, and the seconds of a clock when it began and ended.
+    """One game of a batch: its engine, and the clock readings, in seconds, when it began and ended.
 
-    None means that it has not begun, or not ended. `spot` is which deal it has, in which rotation.
+    None means that it has not begun or ended yet. `spot` gives its deal and its rotation.
     """
 
     engine: GameEngine
@@ -45,7 +45,7 @@ class BatchGame:
 
     @property
     def state(self) -> str:
-        """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
+        """The state of the game: "waiting" for its turn, "interrupted", or its history's status."""
         if self.began is None:
             return "waiting"
         if self.ended and self.history.status == "running":
@@ -54,7 +54,7 @@ class BatchGame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it began and did not finish, so that it may be resumed."""
+        """Whether it began but did not finish, so that it may be resumed."""
         return self.began is not None and self.history.status != "finished"
 
     @property
@@ -64,7 +64,7 @@ class BatchGame:
 
     @property
     def seconds(self) -> float:
-        """How long it has been played."""
+        """How long it has been running, in seconds."""
         if self.began is None:
             return 0.0
         until = self.ended or time.monotonic()
@@ -72,7 +72,7 @@ class BatchGame:
 
 
 class LiveBoard:
-    """The games under way on a screen: a live table on a terminal, else plain lines."""
+    """Games in progress on a screen: a live table in a terminal, otherwise plain lines."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self.console = console
@@ -92,10 +92,10 @@ class LiveBoard:
 
 
 class Board(LiveBoard):
-    """Shows games while they are played; call it with each game that changed."""
+    """Shows games while they are played; call it with each game that has changed."""
 
     def __init__(self, console: Console, games: Sequence[BatchGame]) -> None:
-        # The table is drawn for the first time when it is made.
+        # Live draws the table as soon as it is created.
         self.console = console
         self.games = games
         self.done = 0
@@ -103,20 +103,20 @@ class Board(LiveBoard):
         super().__init__(console, live)
 
     def __call__(self, game: BatchGame) -> None:
-        """Print a line for a game that is over, unless the table shows that."""
+        """Print a line for a game that is over, unless the live table is shown."""
         if game.state not in OVER or self.live.is_started:
             return
         self.done += 1
         self.say(f"{self.done} of {len(self.games)}  {line_of(game)}")
 
     def look(self) -> Group:
-        """Return the table as it is now, and below it how many games are where."""
+        """Return the current table, with the number of games in each state below it."""
         grid = grid_of(board(self.games), self.console.width)
         return Group(grid, safe_text(states_of(self.games)))
 
 
 def line_of(game: BatchGame) -> str:
-    """Return a game that is over as one line."""
+    """Return a line that describes a game that is over."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
     tokens = game.spent.tokens
@@ -132,7 +132,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return how many games are where, and how many of those that are over are void."""
+    """Return the number of games in each state, and how many of those that are over are void."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]
@@ -143,7 +143,7 @@ def states_of(games: Sequence[BatchGame]) -> str:
 
 
 def board(games: Sequence[BatchGame]) -> Table:
-    """Return a row for each game under way, at most 20, and a row that counts all."""
+    """Return a row for each game in progress, at most 20, and a row of totals."""
     over = [game.seconds for game in games if game.state in OVER]
     usual = mean(over) if over else None
     running = [game for game in games if game.state == "running"]
@@ -166,7 +166,7 @@ def board(games: Sequence[BatchGame]) -> Table:
 
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:
-    """Return the row of all games, of which `at_once` are under way."""
+    """Return the row of totals over all games, `at_once` of which are in progress."""
     usage: list[PlayerUsage] = []
     left = 0.0
     for game in games:
@@ -197,7 +197,7 @@ def answered_share(usage: Iterable[PlayerUsage]) -> str:
 
 
 def share_in_words(part: int, whole: int) -> str:
-    """Return a share in percent, rounded down, so that 100 % is all; "" of nothing.
+    """Return a share in percent, rounded down so that 100 % means all; "" if `whole` is 0.
 
     >>> share_in_words(1999, 2000)
     '99.9 %'
@@ -206,5 +206,5 @@ def share_in_words(part: int, whole: int) -> str:
 
 
 def seconds_in_words(seconds: float | None) -> str:
-    """Return how long something takes, "?" while that is unknown."""
+    """Return a duration in words, "?" if it is unknown."""
     return "?" if seconds is None else f"{seconds:.0f} s"

@@ -18,7 +18,7 @@ LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row for each game in `folder`, at most `most`, the last begun first.
+    """Return a row for each game in `folder`, at most `most`, the most recently begun first.
 
     ValueError if there is no such folder.
     """
@@ -30,10 +30,10 @@ def catalogue(folder: Path, most: int | None = None) -> Table:
 
 
 def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
-    """Return a game's row in the table; a file that is no game's is called unreadable."""
+    """Return a game's row in the table; a file that is not a game is listed as unreadable."""
     if row.status == UNREADABLE:
         return (row.file, None, UNREADABLE, None, None, None, None, None)
-    # Shorter than everywhere else: a terminal's line holds the whole row.
+    # Shorter than elsewhere, so that the whole row fits on a line of the terminal.
     seats = ", ".join(f"{name} {answers}/{asked}" for name, answers, asked in row.void)
     void = f"seat {seats}" if seats and row.valid else seats
     is_log = row.file.endswith(".json")
@@ -58,7 +58,7 @@ def check_folder(folder: Path) -> None:
 
 
 def log_files(folder: Path) -> list[Path]:
-    """Return the logs in `folder`, the newest first: final logs, and journals without one."""
+    """Return the logs in `folder`, newest first: final logs, and journals of games without one."""
     check_folder(folder)
     files = [*folder.glob("*.json")]
     logs = set(files)
@@ -69,10 +69,10 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def find_game(folder: Path, word: str) -> str:
-    """Return the name of the game that `word` means: its name, a beginning of it alone, or `last`.
+    """Return the name of the game that `word` means: a name, an unambiguous prefix, or `last`.
 
-    A word that means none is returned as a name. ValueError if it begins several names, or `folder`
-    has no game yet.
+    A word that matches no game is returned as a name. ValueError if it is a prefix of several
+    names, or is `last` while `folder` has no game yet.
     """
     files = log_files(folder)
     names = [path.stem for path in files]
@@ -92,7 +92,7 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file, or a link itself, was changed, and its name; 0 if it is gone."""
+    """Return when a file, or a link itself, last changed (0 if it is gone), and its name."""
     try:
         return path.lstat().st_mtime, path.name
     except OSError:
@@ -100,7 +100,7 @@ def last_change(path: Path) -> tuple[float, str]:
 
 
 def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
-    """Return the game `name`, and whether that is its final log; else its journal's, replayed."""
+    """Return the game `name`, and whether it is from its final log rather than its journal."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):
@@ -114,8 +114,8 @@ def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
 
 
 def replay_journal(journal: Path) -> History:
-    """Return the game that a journal holds so far; ValueError if it is no journal of a game."""
-    # A finished log is shown sooner without the engine.
+    """Return the game that a journal holds so far; ValueError if it is not a game's journal."""
+    # Imported late, so that a finished log is shown sooner.
     from pydantic import ValidationError
 
     from engine.engine import GameEngine

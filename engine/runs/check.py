@@ -1,8 +1,8 @@
 """Check a finished log: the same rules and answers must give the same log.
 
 The game is played again from its settings, its seed and the answers in the log. Models and people
-read their recorded attempts; every computed seat hands out the answers that its game reads back
-from the events. So no script, policy or search runs, and no file that the log names is opened.
+read their recorded attempts; each computed seat gives the answers that its game reads back from the
+events. So no script, policy or search runs, and no file named in the log is opened.
 """
 
 from collections import defaultdict, deque
@@ -24,22 +24,22 @@ from protocol.suggest import explain, one_of
 
 A = TypeVar("A", bound=BaseModel)
 Answer = tuple[Event, Mapping[str, Any]]
-# What the code that reads a log may raise if the log was edited.
+# The exceptions that reading an edited log may raise.
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 
 
 def check_log(log: History, most_steps: int | None = None) -> str:
     """Return the first difference between a log and its replay by rules and answers; "" if none.
 
-    `most_steps` is how many events and answers are checked at most. ValueError if the log cannot be
-    checked: its game or version differs, it is unfinished or it is too long.
+    `most_steps` limits the number of events and answers that are checked. ValueError if the log
+    cannot be checked: its game or version differs, it is unfinished, or it is too long.
     """
     game = GAMES[one_of(log.game, GAMES, "game")]
     check_version(log.game, log.game_version, game.version)
     if log.status != "finished":
         raise ValueError(f"expected a finished game: {log.game_id} is {log.status}")
     seats = log.config.get("player_configs")
-    # One round of so many may take too many steps.
+    # With that many seats a single round may take too many steps.
     if most_steps is not None and isinstance(seats, list) and len(seats) ** 2 > most_steps:
         raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
     try:
@@ -62,7 +62,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first fault that the library of a game finds in its log; "" if none."""
+    """Return the first breach that a game itself finds in its log; "" if none."""
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:
@@ -70,7 +70,7 @@ def first_breach(log: History) -> str:
 
 
 def why(error: Exception) -> str:
-    """Return the error that an edited log raised, in one sentence."""
+    """Return a sentence for the error that an edited log raised."""
     if isinstance(error, ValidationError):
         return explain(error, known_settings())
     return bare(str(error) if type(error) is ValueError else repr(error), 200)
@@ -79,7 +79,7 @@ def why(error: Exception) -> str:
 class CheckedReplay(Replay):
     """An engine that plays a log again from its answers, and stops at the first difference.
 
-    `refusal` says why it had to stop before.
+    `refusal` says why the log could not be checked to the end.
     """
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
@@ -115,13 +115,13 @@ class CheckedReplay(Replay):
 
     @property
     def here(self) -> str:
-        """The event of the log that the rules have reached."""
+        """The event in the log that the replay has reached, in words."""
         index = self.history.next_index
         events = self.log.events
         return event_name(events[index]) if index < len(events) else f"event {index}"
 
     def answer(self, turn: Turn[A]) -> Reply[A]:
-        """Return the next answer of a computed seat; stop if there is none that is legal."""
+        """Return the next answer of a computed seat; stop if it is missing or illegal."""
         self._count_step()
         if not self.answers[turn.player_id]:
             self._stop_at(f"{self.here}: the log lacks an answer of {turn.player_id} before it")
@@ -141,7 +141,7 @@ class CheckedReplay(Replay):
         return Recited(config, self) if config.computed else super()._seat(config)
 
     def _compare(self, event: Event) -> None:
-        """Compare an event with that of the log, and stop if it differs."""
+        """Compare an event with the one in the log, and stop if they differ."""
         self._count_step()
         logged = next(self.due, None)
         if logged is None:
@@ -150,7 +150,7 @@ class CheckedReplay(Replay):
             self._stop_at(difference)
 
     def _stop_at(self, difference: str) -> None:
-        """Stop the game; only the first difference counts."""
+        """Stop the game; only the first difference is kept."""
         self.difference = self.difference or difference
         self.interrupt()
 
@@ -166,7 +166,7 @@ class CheckedReplay(Replay):
 
 
 class Recited(Player):
-    """A computed seat of a checked log: it gives the answers in the log, in their order."""
+    """A computed seat of a checked log: it gives the answers in the log, in order."""
 
     recorded = False
 

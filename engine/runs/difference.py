@@ -1,4 +1,4 @@
-"""The first difference between a log and the same game played again, in one sentence."""
+"""The first difference between a log and a replay of the same game, in one sentence."""
 
 import json
 from collections.abc import Iterable
@@ -12,14 +12,14 @@ from engine.views.jsonl import EVENT
 from protocol.text import clean
 
 SHOWN = 60
-# How much of two long texts is shown before the place where they differ.
+# How many characters of two long texts are shown before the point where they differ.
 BEFORE = 15
-# What happened comes before how it is told.
+# What happened is compared before its wording.
 EVENT_FIELDS = ("kind", "player_id", "data", "content")
 
 
 class Place(NamedTuple):
-    """Two values that differ, and the names that lead to them."""
+    """Two values that differ, and the path of names to them."""
 
     path: tuple[str, ...]
     logged: Any
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
 
 def first_difference(log: History, played: History) -> str:
-    """Return the first place where a log differs from the game played again; "" if nowhere."""
+    """Return the first difference between a log and its replay; "" if there is none."""
     for logged, again in zip_longest(log.events, played.events):
         if again is None:
             return f"{event_name(logged)}: the rules give no such event"
@@ -40,7 +40,7 @@ def first_difference(log: History, played: History) -> str:
 
 
 def event_difference(logged: Event, played: Event) -> str:
-    """Return how an event differs from the one of the game played again; "" if it does not."""
+    """Return how a logged event differs from the replayed one; "" if it does not."""
     dumped = [EVENT.dump_json(event) for event in (logged, played)]
     if dumped[0] == dumped[1]:
         return ""
@@ -74,21 +74,21 @@ def difference_beside_events(log: History, played: History) -> str:
 
 
 def event_name(event: Event) -> str:
-    """Return how a sentence names an event, such as "event 41, vote of Ada"."""
+    """Return the name of an event in a sentence, such as "event 41, vote of Ada"."""
     by = f" of {bare(event.player_id)}" if event.player_id else ""
     return f"event {event.index}, {bare(event.kind)}{by}"
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the innermost place where two unequal plain values differ first.
+    """Return the innermost place of the first difference between two unequal plain values.
 
-    Of an object the fields `first` come before the others.
+    In an object the fields in `first` are compared before the others.
     """
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(logged, dict) and isinstance(played, dict):
         for name in dict.fromkeys((*first, *logged, *played)):
             pairs.append((name, logged.get(name), played.get(name)))
-        # What they are if only the order of the fields differs.
+        # These are compared if only the order of the fields differs.
         logged, played = [*logged], [*played]
     elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
         for number, items in enumerate(zip(logged, played, strict=False)):
@@ -101,7 +101,7 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
 
 
 def differ(logged: Any, played: Any) -> bool:
-    """Return whether two plain values differ in a log: 1 is neither 1.0 nor true there."""
+    """Return whether two plain values differ in a log, where 1 differs from 1.0 and from true."""
     return json.dumps(logged) != json.dumps(played)
 
 
@@ -113,14 +113,14 @@ def is_long(logged: list[Any], played: list[Any]) -> bool:
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return the sentence with the log's value at a place and the value by the rules."""
+    """Return a sentence with the value in the log and the value that the rules give."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
         has, gives = json.dumps(place.logged), json.dumps(place.played)
     begin = 0
     if max(len(has), len(gives)) > SHOWN:
-        # Of long texts the beginning that they share is left out, but for its end.
+        # The common beginning of long texts is left out, except for its last characters.
         pairs = enumerate(zip(has, gives, strict=False))
         shared = min(len(has), len(gives))
         same = next((place for place, (first, second) in pairs if first != second), shared)
@@ -131,7 +131,7 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """Return a plain value as a sentence names it."""
+    """Return a plain value as it appears in a sentence."""
     if value is None or value in ("", [], {}):
         return "nothing"
     if isinstance(value, list):
@@ -140,7 +140,7 @@ def value_in_words(value: Any) -> str:
 
 
 def cut_around(words: str, begin: int) -> str:
-    """Return SHOWN characters of `words` from `begin` on, on one line."""
+    """Return SHOWN characters of `words`, starting at `begin`, on one line."""
     part = words[begin : begin + SHOWN]
     left = "…" if begin else ""
     right = "…" if len(words) > begin + SHOWN else ""
@@ -148,5 +148,5 @@ def cut_around(words: str, begin: int) -> str:
 
 
 def bare(words: str, most: int = SHOWN) -> str:
-    """Return a text of a log on one line, without characters that a terminal may obey."""
+    """Return text from a log on one line, without terminal control characters."""
     return " ".join(str(clean(words)).split())[:most]

@@ -1,12 +1,12 @@
-"""An upper bound on a game's cost, without any call: it is played several times by stand-ins.
+"""An upper bound on a game's cost, without any call: stand-ins play the game several times.
 
-The stand-ins for its models give the longest legal answers and choose in several ways, the fallback
-among them; of all plays the largest figures count. The bound assumes: every question takes all the
-attempts it may (`config.asks`), each with the longest answer that its request allows, thinking
-included; a token is at least one character of the request, schema included; nothing is read from a
-cache; and no play asks more than the longest of these. A call that fails on the wire and is
-repeated by the client counts once: it brings no tokens. The likely cost assumes one attempt a
-question, four characters a token and no thinking.
+The stand-ins for its models give the longest legal answers and choose in several ways, including
+the fallback; the largest figures of all plays count. The bound assumes that every question takes
+all allowed attempts (`config.asks`), each with the longest answer that its request allows,
+including thinking; that a token is at least one character of the request, including its schema;
+that nothing is read from a cache; and that no play asks more than the longest of these. A call that
+fails on the wire and is repeated by the client counts once, because it uses no tokens. The likely
+cost assumes one attempt per question, four characters per token and no thinking.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """One seat's largest cost, and its likely dollars; None is unknown."""
+    """One seat's largest cost, and its likely cost in dollars; None means unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -68,11 +68,11 @@ class Bound:
     likely: float | None = 0.0
 
     def __add__(self, other: "Bound") -> "Bound":
-        """Return both together."""
+        """Return the sum of both."""
         return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
-        """Return the larger of each figure; figures unknown in one of them stay unknown."""
+        """Return the larger of each figure; a figure unknown in either stays unknown."""
         return self._each(other, max, larger)
 
     def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
@@ -86,14 +86,14 @@ class Bound:
 
 
 def larger(cost: float | None, other: float | None) -> float | None:
-    """Return the larger of two costs, unknown if one of them is."""
+    """Return the larger of two costs; None if either is unknown."""
     return None if cost is None or other is None else max(cost, other)
 
 
 class StandIn:
-    """A client in a model's place: it counts the model's possible cost, and answers at once.
+    """A client that replaces a model: it counts the model's possible cost, and answers at once.
 
-    `choose` picks among the choices of a field; with None the answer is empty.
+    `choose` picks one of the choices of a field; if it is None, the answer is empty.
     """
 
     def __init__(
@@ -134,14 +134,14 @@ class StandIn:
 
 
 def uncached_price(seat: Mapping[str, Any], prompt: int, completion: int) -> float | None:
-    """Return the dollars of a call without a cache hit, at the dearer of reading and writing."""
+    """Return the dollars of a call without a cache hit; a cache write counts if it costs more."""
     plain = price(seat, Usage(prompt, 0, completion))
     writing = price(seat, Usage(prompt, 0, completion, cache_write_tokens=prompt))
     return larger(plain, writing)
 
 
 class Rehearsal(GameEngine):
-    """An engine with stand-ins for models and people, which counts its models' possible cost."""
+    """An engine with stand-ins for models and people that counts the models' possible cost."""
 
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose, a rehearsal each; one is enough without models."""
+    """Return how stand-ins choose, one way per rehearsal; without models one is enough."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
@@ -209,7 +209,7 @@ def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> N
 
 
 def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
-    """Return the row of one seat, or of all."""
+    """Return the table row of one seat, or of all seats."""
     return (
         name,
         games * bound.calls,
@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function for the tokens that the seat's client would allow an answer."""
+    """Return a function that returns the tokens the seat's client would allow for an answer."""
     # Its client has this imported already.
     from providers.connection import SdkClient
 
@@ -233,7 +233,7 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
         return answer_room_of
 
     def room(request: CompletionRequest) -> int:
-        # At most: the model may turn out to think.
+        # An upper bound: the model may turn out to think.
         fields = client.body(replace(request, thinks=True), client.endpoint.shows)
         fields = fields | fields.get("extra_body", {})
         return next((int(fields[name]) for name in ROOM if fields.get(name)), request.max_tokens)
@@ -242,19 +242,19 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
 
 
 def answer_room_of(request: CompletionRequest) -> int:
-    """Return the tokens that a question gives its answer, where no thinking is added."""
+    """Return the tokens that a question allows for its answer, without any thinking."""
     return request.max_tokens
 
 
 def longest_answer(schema: Mapping[str, Any], choose: Choose) -> str:
-    """Return the longest answer that fits a schema, its choices made by `choose`."""
+    """Return the longest answer that fits a schema, with its choices made by `choose`."""
     fields = schema.get("properties", {})
     answer = {name: longest_value(field, choose) for name, field in fields.items()}
     return json.dumps(answer, ensure_ascii=False)
 
 
 def longest_value(field: Mapping[str, Any], choose: Choose) -> Any:
-    """Return the longest value of a field."""
+    """Return the longest value that a field allows."""
     if "enum" in field:
         return choose(field["enum"])
     kind = field.get("type")

@@ -1,4 +1,4 @@
-"""A game of a folder as one row of its list, read from its log or its journal."""
+"""A game in a folder as a row of the list, read from its log or its journal."""
 
 import os
 import re
@@ -28,9 +28,9 @@ from providers import Usage
 Plain = Mapping[str, Any]
 UNFINISHED = "unfinished"
 UNREADABLE = "unreadable"
-# The size of a file that could not be read: no file has it, so it is tried again each time.
+# The size recorded for an unreadable file: no file has this size, so each refresh tries again.
 UNREAD = -1
-# What a file that no game wrote may raise while it is read.
+# The exceptions that reading a file not written by a game may raise.
 FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 NO_GAME = "expected the log or the journal of a game"
 LARGEST = 10**18
@@ -39,10 +39,10 @@ BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game's entry in a list; None is unknown.
+    """A game's entry in a list; None means unknown.
 
-    `kind` is the library's game, such as chess of openspiel. `file` is the name of its log or
-    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; that of a journal
+    `kind` is the library's game, such as chess in openspiel. `file` is the name of its log or
+    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's
     is "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`.
     `players`, `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC,
     `took` are the seconds from the first event to the last, None for a journal. `title`, `who` and
@@ -75,7 +75,7 @@ class GameRow:
 
     @property
     def valid(self) -> bool | None:
-        """Whether a game's scores count; None before it has any."""
+        """Whether a game's scores count; None if it has none yet."""
         if self.status in (UNFINISHED, UNREADABLE):
             return None
         return not is_void_game(self.void, len(self.players))
@@ -88,7 +88,7 @@ class GameRow:
 
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:
-    """Return the row of a game; that of a file which is no game's says why."""
+    """Return the row of a game; if the file is not a game, the row says why."""
     file = encodable(path.name)
     name = encodable(path.stem)
     began = began_by_name(path.stem)
@@ -130,7 +130,7 @@ def log_row(begun: GameRow, history: History) -> GameRow:
 
 
 def shown_of(history: History) -> Shown:
-    """Return the whole view of a game, which names it; of a game that is unknown here too."""
+    """Return the unrestricted view of a game, even of one that is unknown here."""
     return Shown(game=GAMES.get(history.game))
 
 
@@ -154,7 +154,7 @@ def with_seats(
 
 
 def with_times(row: GameRow, history: History) -> GameRow:
-    """Return a row with how many events there were, when the first was, and how long they took."""
+    """Return a row with the number of events, the time of the first, and how long they took."""
     events = history.events
     known = replace(row, events=len(events))
     first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
@@ -165,7 +165,7 @@ def with_times(row: GameRow, history: History) -> GameRow:
 
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
-    """Return the row of a game that is being played, or was when its process ended."""
+    """Return the row of a game that is in progress, or was when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     known = replace(
@@ -178,7 +178,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
         seed=fitting(config.get("seed")),
         began=began_by_header(journal) or begun.began,
     )
-    # Who sits in the seats, heirs among them.
+    # The current players of the seats, including heirs.
     seats: dict[str, Plain] = {}
     heirs = [handover["player"] for handover in config.get("handovers", ())]
     for seat in (*config["player_configs"], *heirs):
@@ -194,7 +194,7 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCos
     """Return each seat's spending so far, without answers copied from another game."""
     spent = {player_id: SeatCost() for player_id in seats}
     for entry in journal.recorded.values():
-        # An answer that was copied from another game has no question of this one.
+        # An answer copied from another game has no question in this one.
         if "completion" not in entry or "asked" not in entry:
             continue
         player_id = entry["player"]
@@ -207,25 +207,25 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCos
 
 
 def kind_in(config: Mapping[str, Any]) -> str:
-    """Return which game of a library a config plays, "" if its game has no kinds."""
+    """Return the library's game that a config plays, "" if its game has no kinds."""
     game = config.get("game")
     return short(game.get("game", "")) if isinstance(game, dict) else ""
 
 
 def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
-    """Return the sum of several spendings."""
+    """Return the sum of several seats' spending."""
     seats = [*parts]
     return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
 
 
 def began_by_header(journal: Journal) -> str:
-    """Return when a game began, as its journal says; "" of a journal of an earlier version."""
+    """Return when a game began, from its journal; "" if an older version wrote the journal."""
     began = moment(journal.header.get("began", ""))
     return "" if began is None else in_utc(began)
 
 
 def began_by_name(name: str) -> str:
-    """Return when a game began, from the name that the engine gave it; "" for other names."""
+    """Return when a game began, from its name if the engine chose it; "" for other names."""
     match = BEGAN.match(name)
     try:
         return in_utc(datetime.strptime(f"{match[1]}+0000", "%Y%m%d_%H%M%S%z")) if match else ""
@@ -234,7 +234,7 @@ def began_by_name(name: str) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """Return the time of an event; None if its log has none that can be."""
+    """Return the time in a text, in UTC; None if it is invalid."""
     try:
         when = datetime.fromisoformat(text)
         if when.tzinfo is None:
@@ -245,19 +245,19 @@ def moment(text: str) -> datetime | None:
 
 
 def in_utc(time: datetime) -> str:
-    """Return a time as text that sorts as times do."""
+    """Return a time as text that sorts chronologically."""
     return time.isoformat(timespec="milliseconds")
 
 
 def fitting(number: Any) -> Any:
-    """Return a number that a table can hold; None for one that no game has."""
+    """Return a number that a table can hold; None for one that is too large."""
     if number is None or not abs(number) <= LARGEST:
         return None
     return number
 
 
 def encodable(text: str) -> str:
-    r"""Return the name of a file as text that any encoding takes.
+    r"""Return the name of a file as text that every encoding supports.
 
     >>> encodable("caf\udce9.json")
     'caf\\udce9.json'

@@ -1,7 +1,7 @@
-"""The games of a folder in `.index.sqlite`, so that a list need not read every log again.
+"""The games of a folder in `.index.sqlite`, so that listing them need not read every log again.
 
-It is made again if it is damaged, and kept in memory where it cannot be written. Several threads
-and processes may use it at once.
+The index is rebuilt if it is damaged, and kept in memory where it cannot be written. Several
+threads and processes may use it at once.
 """
 
 import json
@@ -29,17 +29,17 @@ __all__ = ["GameRow", "Index", "Query"]
 T = TypeVar("T")
 # The path of a file, and its size and time.
 File = tuple[str, os.stat_result]
-# A row as the table keeps it.
+# A row as stored in the table.
 Cells = tuple[Any, ...]
 FILE = ".index.sqlite"
-# Raise it where rows get other fields, or files are read in another way.
+# Raise this when the fields of a row, or the way files are read, change.
 FORMAT = 5
-# How many seconds another process may keep the table to itself.
+# How many seconds to wait while another process locks the table.
 PATIENCE = 10.0
-# So many rows are written at once: others wait no longer than for that.
+# How many rows are written at once: other processes wait no longer than that takes.
 AT_ONCE = 200
 TENFOLD = 10
-# So many seconds of reading are no burden.
+# Reading that takes no more seconds than this is not limited.
 MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
 LISTS = ("players", "models", "spent", "void")
@@ -50,7 +50,7 @@ PLACES = ", ".join("?" * (len(COLUMNS) + 2))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
 DELETE = "DELETE FROM games WHERE file = ?"
-# With these a file is as it should be, but cannot be used here and now.
+# With these errors the file may be sound, but cannot be used at the moment.
 UNUSABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -63,11 +63,11 @@ UNUSABLE = {
 
 
 class Index:
-    """The games in `folder`: `refresh` reads changes in it, `page` finds rows.
+    """The games in `folder`: `refresh` reads its changes, `page` finds rows.
 
-    A game's row is that of its log, or of its journal while there is no log. A missing folder has
-    no games. If many journals grow, reading them again takes at most a tenth of the time by
-    `clock`, in seconds, so their rows may lag.
+    A game's row comes from its log, or from its journal while there is no log. A missing folder has
+    no games. Reading growing journals again takes at most about a tenth of the time by `clock`, in
+    seconds, so their rows may lag.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -88,10 +88,10 @@ class Index:
                 self._take_in()
                 if self._filled:
                     return
-                # The table had to be made anew meanwhile, and lacks what was known before.
+                # The table was rebuilt in the meantime, and lacks the rows it had before.
 
     def page(self, query: Query) -> tuple[list[GameRow], str]:
-        """Return the rows of a page, and the cursor of the next one, "" if this is the last."""
+        """Return the rows of a page, and the cursor of the next page, "" if this is the last."""
         question, values = query.select(COLUMNS)
         located = self._find(question, values)
         rows = [row for row, _ in located[: query.limit]]
@@ -111,7 +111,7 @@ class Index:
             query = replace(query, cursor=cursor)
 
     def row(self, name: str) -> GameRow:
-        """Return the row of a game; KeyError if there is none of that name."""
+        """Return the row of the game `name`; KeyError if there is none."""
         for row, _ in self._find(BY_NAME, [f"{name}.json", f"{name}.jsonl"]):
             return row
         raise KeyError(name)
@@ -123,22 +123,22 @@ class Index:
         return self._do(game_names)
 
     def close(self) -> None:
-        """Let go of the table."""
+        """Close the table."""
         with self._lock:
             self._table.close()
 
     def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
-        """Return the rows that a query finds, each with the value that it is sorted by."""
+        """Return the rows that a query finds, each with its sort key."""
         while True:
             if not self._filled:
                 self.refresh()
             rows = self._do(partial(find_rows, question, values))
-            # Otherwise the table was made anew, and is empty.
+            # Otherwise the table was rebuilt, and is empty.
             if self._filled:
                 return rows
 
     def _take_in(self) -> None:
-        # What others write from now on is not known yet, so it cannot seem to be gone.
+        # The table is read before the folder, so rows that others add meanwhile are not deleted.
         known = self._do(known_files)
         files = game_files(self.folder)
         self._write(DELETE, [(file,) for file in known if file not in files])
@@ -157,7 +157,7 @@ class Index:
             file = Path(path)
             row = read_row(file, state)
             if row.size == UNREAD and not os.path.lexists(path):
-                # It is gone since the folder was read, as a journal that became a log.
+                # It has gone since the folder was read, such as a journal that became a log.
                 continue
             cells.append(cells_of(row))
             if len(cells) == AT_ONCE:
@@ -169,7 +169,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table, or on a new one where that cannot be used."""
+        """Do `work` on the table, or on a new one if the table cannot be used."""
         with self._lock:
             try:
                 return work(self._table)
@@ -189,24 +189,24 @@ class Index:
             return self._open_anew(error)
 
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """Return another table: once in the same file, if only its content was wrong."""
+        """Return a new table: in memory, unless the file can be replaced; this is tried once."""
         path, self._path = self._path, None
         code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):
-            # If another process is in the way, or the disk, the table is kept in memory.
+            # If another process or the disk prevents this, the table is kept in memory.
             with suppress(sqlite3.DatabaseError):
                 return open_table(path)
         return open_table(None)
 
 
 def open_table(path: Path | None) -> sqlite3.Connection:
-    """Return the table in a file, made if need be; without a file, in memory."""
-    # There may be a folder, a pipe or a link.
+    """Return the table in a file, created if necessary; without a file, in memory."""
+    # The path may be a folder, a pipe or a link.
     is_odd = path is not None and os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     place: Path | str = ":memory:" if path is None or is_odd else path
     table = sqlite3.connect(place, timeout=PATIENCE, check_same_thread=False)
     try:
-        # The file may come from anywhere, and what it holds can be read again.
+        # The file is untrusted, and its content can be rebuilt from the logs.
         table.execute("PRAGMA trusted_schema = OFF")
         table.execute("PRAGMA synchronous = OFF")
         if format_of(table) != FORMAT:
@@ -218,13 +218,13 @@ def open_table(path: Path | None) -> sqlite3.Connection:
 
 
 def format_of(table: sqlite3.Connection) -> int:
-    """Return the format that a table was made in, 0 of a new file."""
+    """Return the format of a table, 0 for a new file."""
     (version,) = table.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def make_table(table: sqlite3.Connection) -> None:
-    """Make an empty table, unless another process just did."""
+    """Create an empty table, unless another process has just done so."""
     with table:
         table.execute("BEGIN IMMEDIATE")
         if format_of(table) == FORMAT:
@@ -266,7 +266,7 @@ def game_files(folder: Path) -> dict[str, File]:
 def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
-    """Return the files that are not as they are known, and the journals that have grown."""
+    """Return the new or changed files, and separately the known journals that changed."""
     changed = []
     grown = []
     for file, (path, state) in found.items():
@@ -281,7 +281,7 @@ def changed_files(
 
 
 def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """Return size and time of a file, of a link that leads nowhere its own; None if it is gone."""
+    """Return the state of a file, or of a broken link itself; None if it is gone."""
     for follow in (True, False):
         try:
             return entry.stat(follow_symlinks=follow)
@@ -291,7 +291,7 @@ def state_of(entry: os.DirEntry[str]) -> os.stat_result | None:
 
 
 def known_files(table: sqlite3.Connection) -> dict[str, tuple[int, int]]:
-    """Return the time and size of each file as it was read last."""
+    """Return the time and size of each file when it was last read."""
     rows = table.execute("SELECT file, mtime_ns, size FROM games")
     return {file: (changed, size) for file, changed, size in rows}
 
@@ -303,7 +303,7 @@ def game_names(table: sqlite3.Connection) -> list[str]:
 
 
 def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection) -> None:
-    """Change the rows of all `cells` at once."""
+    """Run a statement for all `cells` in one transaction."""
     if not cells:
         return
     with table:
@@ -311,7 +311,7 @@ def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection)
 
 
 def cells_of(row: GameRow) -> Cells:
-    """Return a row as the table keeps it: lists as JSON, and after them the text for searches."""
+    """Return a row as stored in the table: lists as JSON, and the text for searches at the end."""
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
@@ -323,7 +323,7 @@ def cells_of(row: GameRow) -> Cells:
 def find_rows(
     question: str, values: Sequence[Any], table: sqlite3.Connection
 ) -> list[tuple[GameRow, Any]]:
-    """Return rows, each with the value behind its columns; DatabaseError if one cannot be."""
+    """Return rows, each with its sort key; DatabaseError if a row is invalid."""
     rows = []
     try:
         for *cells, key in table.execute(question, values):

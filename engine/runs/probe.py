@@ -1,4 +1,4 @@
-"""Ask each client one tiny question, to see that key, model and settings hold before a game."""
+"""Ask each client one tiny question, to check the key, model and settings before a game."""
 
 import asyncio
 import time
@@ -23,10 +23,10 @@ from providers import (
     Usage,
 )
 
-# The Responses API takes no fewer tokens.
+# The Responses API accepts no lower limit.
 FEWEST = 16
 COLUMNS = ("client", "players", "state", "seconds", "tokens", "cost")
-# Nobody says so who is not held to it.
+# A model that is not held to the schema would not answer this.
 QUITE = {"type": "string", "enum": ["quite"]}
 READY = {
     "type": "object",
@@ -48,10 +48,10 @@ PROBE = CompletionRequest(
 
 @dataclass(frozen=True)
 class Probe:
-    """How one client answered: whose it is, the seconds and dollars it took, its fault.
+    """How one client answered: its players, the seconds and dollars it took, and its fault.
 
-    A cost of None is unknown. `obeys`: the answer fits its schema, or was not to be held to it;
-    `refuses`: the endpoint takes no schema.
+    A cost of None means unknown. `obeys`: the answer fits its schema, or needs none; `refuses`:
+    the endpoint does not accept a schema.
     """
 
     who: str
@@ -79,7 +79,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
             client_config = ClientConfig.for_player(
                 player.provider, player.model, player.api_key, player.client_kwargs
             )
-            # Without a second attempt on the wire.
+            # The client makes no second attempt.
             client = client_config.model_copy(update={"max_attempts": 1})
             _, _, players = clients.setdefault(client.identity, (client, seat_of(player), []))
             players.append(player.player_id)
@@ -94,7 +94,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer in the requested form will do, even one cut short."""
+    """Ask one client; any answer in the requested form is accepted, even a truncated one."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     form = SeatForm()
@@ -104,7 +104,7 @@ async def probe(
         return Probe(who, tuple(players), time.monotonic() - began, Usage(), 0.0, error)
     seconds = time.monotonic() - began
     usage = completion.usage
-    # A client may not be held to the form.
+    # With structured: false, a client is not held to the form.
     free = client.settings.get("structured") is False
     refuses = completion.form != ""
     obeys = free or not (refuses or completion.finish == "ignored")
@@ -140,7 +140,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
-    """Return how many clients answer, and the tokens and dollars that asking took."""
+    """Return a sentence with the number of clients that answer, and the tokens and dollars used."""
     tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
     cost = total_cost(result.cost for result in probes)
     answering = sum(result.fault is None for result in probes)

@@ -1,4 +1,4 @@
-"""Work spread over the processor's cores: the same results in the same order on any number."""
+"""Work spread over the processor's cores; the results and their order do not depend on how many."""
 
 import multiprocessing
 import os
@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-# A pool takes about half a second to start: work that is shorter than this is done without one.
+# A pool takes about half a second to start, so work shorter than this is done without one.
 ALONE = 1.0
 MOST_PROCESSES = 256
 PORTIONS = 16
@@ -28,10 +28,10 @@ def spread(
     processes: int | None = None,
     label: str = "",
 ) -> list[Result]:
-    """Return `function` of each of `tasks`, in their order.
+    """Return the result of `function` for each of `tasks`, in order.
 
-    With several `processes` (default: one a core) a pool takes over the tasks not done within a
-    second; then `function` must be a module's own and pure, and tasks and results picklable.
+    With several `processes` (default: one per core) a pool takes over the tasks not done within a
+    second, so `function` must be pure and defined at module level, and tasks and results picklable.
     `label` names a progress bar on stderr. Errors of `function` are raised here. Raises ValueError
     for fewer than one process, or more than MOST_PROCESSES.
     """
@@ -74,14 +74,14 @@ def run_in_pool(
 
 def follow_parent() -> None:
     """Leave Ctrl-C to the parent process, and end when the parent does, however it ends."""
-    # Only a worker can do this, never the face: a terminal interrupts all its processes, and the
-    # executor's workers are no daemons, so they would wait for work after their parent was killed.
+    # Only a worker does this, never the command: a terminal interrupts all its processes, and the
+    # executor's workers are not daemons, so they would wait for work after their parent was killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_after_parent, daemon=True).start()
 
 
 def end_after_parent() -> None:
-    """End this process as soon as its parent has; from a thread, nothing gentler ends it."""
+    """End this process as soon as its parent has ended; from a thread, only `os._exit` works."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -96,7 +96,7 @@ def cores() -> int:
 
 
 def progress_bar(label: str) -> Progress:
-    """Return a progress bar on stderr; it is shown only on a terminal, and goes when it is full."""
+    """Return a progress bar on stderr; it is shown only in a terminal, and disappears when full."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

@@ -1,4 +1,4 @@
-"""A query of the list of games, as the conditions, order and place of an SQL statement."""
+"""A query of the list of games, as the conditions, order and position of an SQL statement."""
 
 import base64
 import json
@@ -13,11 +13,11 @@ from protocol.suggest import one_of
 
 MOST_ROWS = 200
 LONGEST_CURSOR = 2000
-# SQLite takes no question that is made of a thousand parts.
+# SQLite rejects a statement with a thousand conditions.
 MOST_WORDS = 50
 LARGEST = 2**63
 NEWEST = "-changed"
-# What games may be sorted by; nothing is less than any value.
+# The sort keys of games; a missing value sorts below all others.
 SORTS = {
     "changed": "mtime_ns",
     "began": "began",
@@ -51,15 +51,15 @@ HIDDEN = (
 
 @dataclass(frozen=True)
 class Query:
-    """Which games, in which order, from where on.
+    """Which games to list, in which order, and where to start.
 
-    Each filter that is not empty must fit: the `game`, a `player`'s id, a `model` (its name, its
-    provider, or provider:model), the `status`, and `q`, each of whose words is in the name, the
-    game, its kind, the title, the players, the models, the result or the summary. `since` and
-    `until` are dates or times as in ISO 8601, of when a game began. `sort` is one of SORTS, with a
-    "-" in front from the largest on. `cursor` is the earlier page's mark for the next one, which
-    has at most `limit` rows. While a game in `unseen` is unfinished, no filter and no order looks
-    at its models, tokens, cost, result and summary. ValueError says what is wrong.
+    A game must match every filter that is not empty: the `game`, a `player`'s id, a `model` (its
+    name, its provider, or provider:model), the `status`, and `q`, each of whose words must be in
+    the name, game, kind, title, players, models, result or summary. `since` and
+    `until` are ISO 8601 dates or times that limit when a game began. `sort` is one of SORTS, with a
+    "-" in front for descending order. `cursor` is the mark that the previous page returned for the
+    next one; a page has at most `limit` rows. While a game in `unseen` is unfinished, filters and
+    sorting ignore its models, tokens, cost, result and summary. ValueError says what is wrong.
     """
 
     game: str = ""
@@ -87,7 +87,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; one row more than `limit` says there is a next page."""
+        """Return the SQL and its values; an extra row beyond `limit` means there is a next page."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         descends = self.sort.startswith("-")
@@ -105,7 +105,7 @@ class Query:
         return " ".join(question), [json.dumps(self.unseen), *values, self.limit + 1]
 
     def cursor_behind(self, key: str | float, file: str) -> str:
-        """Return the cursor of the rows behind the one that has this key and file."""
+        """Return the cursor of the rows after the one with this key and file."""
         place = json.dumps([self.sort, key, file])
         return base64.urlsafe_b64encode(place.encode()).decode()
 
@@ -126,7 +126,7 @@ class Query:
 
 
 def time_as_text(text: str, name: str, of_day: time) -> str:
-    """Return a time as rows have it, that of a date at the time `of_day`; "" for none."""
+    """Return a time as stored in rows; a date gets the time `of_day`, and "" stays ""."""
     if not text:
         return ""
     try:
@@ -145,7 +145,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and the file that a cursor holds; ValueError if it is none for this order."""
+    """Return the key and file in a cursor; ValueError if it is not a cursor for this order."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

@@ -1,6 +1,6 @@
-"""Play a finished log again, or on from one of its events with other players.
+"""Replay a finished log, or continue it from one of its events with other players.
 
-Both use a journal made from the log: the replies that the log holds are read from it, as after a
+Both use a journal made from the log: the replies in the log are read from it, as after a
 crash; scripts are recomputed, and the clock shows the same times again.
 """
 
@@ -26,7 +26,7 @@ Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
-    """An engine that plays a finished log again, byte for byte, with no key and no call."""
+    """An engine that replays a finished log, byte for byte, without any key or call."""
 
     def __init__(self, log: History, **more: Any) -> None:
         """Seat the log's players; ValueError if it cannot be played again."""
@@ -65,7 +65,7 @@ def fork(
     """Return a new game that continues `log` with other players; it is journaled too.
 
     Questions that were asked before the event with index `after` are answered from the log; later
-    questions go to `players`, who take over the seats of their ids, or else all seats in their
+    questions go to `players`, who take over the seats with the same ids, or else all seats in
     order. A seat keeps its name and character. ValueError says what is wrong.
     """
     if not 0 <= after < len(log.events):
@@ -122,9 +122,9 @@ def journal_of(log: History) -> Journal:
 
 
 def finished_log(folder: Path, name: str) -> History:
-    """Return the finished game `name`; ValueError if `folder` has none, or if it is no log.
+    """Return the finished game `name`; ValueError if `folder` has none, or if it is not a log.
 
-    Nor may it be a game that was imported: its rules are not played here.
+    An imported game is refused too, since its rules are not implemented here.
     """
     path = folder / f"{log_name(name)}.json"
     one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
@@ -140,7 +140,7 @@ def finished_log(folder: Path, name: str) -> History:
 def unfinished_journal(folder: Path, name: str) -> Path:
     """Return the journal of the unfinished game `name`; ValueError if `folder` has none.
 
-    Nor may the place of its log be taken, by that log or by another file.
+    ValueError, too, if the path of its log is taken, by that log or by another file.
     """
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
@@ -159,9 +159,9 @@ def unfinished_journal(folder: Path, name: str) -> Path:
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return the replies of a log as a journal records them; with `after` those asked by then.
+    """Return the replies of a log as a journal records them.
 
-    `after` is the index of an event.
+    With `after`, the index of an event, only replies to questions asked by then are returned.
     """
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
@@ -171,7 +171,7 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the forms of a log's questions whose endpoint refused a better one."""
+    """Return the form of each attempt whose endpoint refused a better one."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 
@@ -203,7 +203,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the players who are new in their seats: matched by id, or all in seat order."""
+    """Return the players who are new to their seats, matched by id, or else in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}
@@ -222,5 +222,5 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
 
 
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
-    """Return the facts that decide who answers for a seat."""
+    """Return the facts that determine who answers for a seat."""
     return seat.provider, seat.model, seat.client_kwargs

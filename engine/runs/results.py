@@ -1,4 +1,4 @@
-"""The results of a batch's games, from their logs alone: by game, and by game and seat."""
+"""The results of a batch's games, from their logs alone: per game, and per game and seat."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,10 +22,10 @@ TOOK = attrgetter(*COLUMNS[13:])
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one player did in one game, in the seat at place `seat`, from 0.
+    """How one player did in one game, in seat number `seat`, counted from 0.
 
-    `place` (from 1) and `score` are None in a game without outcome; `dollars` None is unknown.
-    `figures` are the game's own, by name; `void` says whether the seat answered too little.
+    `place` (from 1) and `score` are None in a game without outcome; `dollars` is None if unknown.
+    `figures` are the game's own, by name; `void` says whether the seat answered too few questions.
     """
 
     player: str
@@ -51,10 +51,10 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How one game of a batch ended, or that it did not.
+    """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" for a game that did not begin; `void` says why its scores
-    rest on too few answers, "" if they do not; `shared` are figures of its whole table.
+    `status` is the log's, or "waiting" for a game that has not begun; `void` says why its scores
+    are based on too few answers, "" if they are not; `shared` has figures of the whole table.
     """
 
     spot: Spot
@@ -68,7 +68,7 @@ class GameResult:
 
     @property
     def has_scores(self) -> bool:
-        """Whether the game came to an outcome."""
+        """Whether the game reached an outcome."""
         return any(seat.score is not None for seat in self.seats)
 
 
@@ -77,7 +77,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome
-    # An anonymous game gave the players other names.
+    # In an anonymous game the players have other names.
     names = (history.config.get("game") or {}).get("names") or {}
     void = {seat.player_id for seat in void_seats(history)}
     seats = []
@@ -114,7 +114,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
 
 
 def figures_of(history: History) -> Figures:
-    """Return the game's own figures; none without an outcome, or of a log it cannot read."""
+    """Return the game's own figures; none without an outcome, or if it cannot read the log."""
     if history.outcome is None or history.game not in GAMES:
         return Figures()
     try:

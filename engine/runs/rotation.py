@@ -1,4 +1,4 @@
-"""Which deal each game of a batch has, and who sits where: the players move round the seats."""
+"""The deal and the seating of each game of a batch: the players rotate through the seats."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from engine.runs.seating import neutral
 class Spot(NamedTuple):
     """A game's place in its batch: its number, its deal and its rotation, all from 0.
 
-    Games of one deal have one seed, so that each seat holds the same in all of them; in rotation r
+    Games of one deal share a seed, so each seat gets the same deal in all of them; in rotation r
     each player sits r seats further on.
     """
 
@@ -26,7 +26,7 @@ def seat_games(
     *,
     rotate: bool = True,
 ) -> list[GameEngineConfig]:
-    """Return the configs of that many games: the seeds of their deals are counted up.
+    """Return the configs of `games` games; the seed increases by one with each deal.
 
     Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k without rotation. The
     players keep their names; in an anonymous game each deal draws who is Player 1, Player 2 ...
@@ -46,7 +46,7 @@ def seat_games(
 
 
 def rotations_of(config: GameEngineConfig) -> int:
-    """Return in how many rotations a deal can be played: 1 where all seats are alike."""
+    """Return the number of rotations in which a deal can be played: 1 if all seats are alike."""
     return len(config.player_configs) if config.game.rotates else 1
 
 

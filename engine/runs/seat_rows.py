@@ -15,19 +15,19 @@ from engine.voting import still_tied
 
 GameStatus = Literal["finished", "void", "stopped", "failed", "running"]
 Rows = list[dict[str, Any]]
-# What every result of a vote tells.
+# The keys in the data of every vote result.
 DECISION = {field.name for field in fields(Decision) if field.default is MISSING}
 
 
 def status_of_game(history: History) -> GameStatus:
-    """Return how a tournament's game ended; a finished one may be "void": it is never rated."""
+    """Return how a tournament's game ended; a finished game may be "void", and so is not rated."""
     is_void = history.status == "finished" and void_words(history)
     return "void" if is_void else history.status
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCost:
-    """The spending of one seat's calls; a `cost` in dollars of None is unknown."""
+    """The spending of one seat's calls; `cost` is in dollars, None if unknown."""
 
     tokens: int = 0
     cost: float | None = 0.0
@@ -48,7 +48,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     """Return a row for each seat of a finished game, in seat order, for `Results.from_rows`.
 
     `entrants` names the entrant behind each player id; `block` marks games that share a draw.
-    `words` is the mean length of the player's public words, 0 if none, None where no player spoke;
+    `words` is the mean length of the player's public utterances, 0 if none, None if nobody spoke;
     `illegal` counts its illegal answers to questions for a move, and `retried` the questions that
     had one; `cost` is in dollars, None if it is unknown; `void` says whether the game is. A game
     without outcome has no rows.
@@ -56,7 +56,7 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
     outcome = history.outcome
     if outcome is None:
         return []
-    # In games that are none of ours, their reader tells what is a payoff.
+    # In foreign games, the importer decides which scores are payoffs.
     pays_by_score = history.game not in GAMES or "points" in GAMES[history.game].targets
     spent = costs_by_seat(history)
     spoken = mean_speeches(history)
@@ -96,10 +96,10 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return, for each player that failed in a game of exits, how many were out before.
+    """Return, for each player with a failed answer in an elimination game, how many it outlived.
 
     It outlived those who left before the round of its first failed answer. Failures after its own
-    exit do not count here.
+    exit do not count.
     """
     exits: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):
@@ -112,10 +112,10 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players placed by a random draw: who left by one, or both of a final.
+    """Return the players placed by a random draw: those it eliminated, and all tied in a final.
 
-    A draw decides a vote if several had the most votes and, where all voted again and then the
-    ballots so far were counted, were equal in that too.
+    A draw decides a vote if several players tied for the most votes and any revote and count of
+    earlier ballots left them tied.
     """
     drawn: set[str] = set()
     for log in history.rounds:
@@ -133,7 +133,7 @@ def drawn_by_lot(history: History) -> set[str]:
 def mean_speeches(history: History) -> dict[str, float]:
     """Return the mean number of words in each player's public utterances.
 
-    A sum would be no cause of staying: who stays longer says more in all.
+    A total could not explain survival, because players who stay longer say more.
     """
     lengths: dict[str, list[int]] = {}
     for log in history.rounds:

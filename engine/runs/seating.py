@@ -23,9 +23,9 @@ AT_ADDRESS = re.compile(
 def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfig]:
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
-    Each entry is PROVIDER or PROVIDER:MODEL, a model perhaps with @ADDRESS behind it (and with
-    ?structured=false behind that), and with NAME= before it if the player is to have a name of its
-    own; the others are `called` in their order, or as is usual here.
+    Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
+    ?structured=false. NAME= before an entry names its player; the others get the names in `called`
+    in order, or the default names.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
     if not entries:
@@ -38,7 +38,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
 
 
 def _split_name(entry: str) -> tuple[str, str]:
-    """Return the name before an entry's seat, "" without one, and the seat."""
+    """Return the name in an entry, "" if it has none, and its seat."""
     if "=" not in entry.partition(":")[0]:
         return "", entry
     name, _, seat = entry.partition("=")
@@ -76,9 +76,8 @@ def default_players(
 ) -> list[PlayerConfig]:
     """Return two hosted models and three scripts, or the embedded model and four scripts.
 
-    The hosted models are those whose keys are set; the embedded one is slow. Where the game's
-    settings say who is `called` to the table, models take all those seats. With `offline` scripts
-    take every seat.
+    The hosted models are those whose keys are set; the embedded one is slow. If the game's settings
+    fix the names (`called`), models take all those seats. With `offline` scripts take every seat.
     """
     keyed = [
         provider for provider in KEYED if environ.get(PROVIDERS[provider].key_variable, "").strip()
@@ -102,7 +101,7 @@ def players_for(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return the players that `shorthand` lists, or the default table; `offline` refuses others."""
+    """Return the players in `shorthand` or the default table; `offline` allows scripts only."""
     if shorthand is None:
         return default_players(strategies, environ, offline=offline, called=called)
     players = read_players(shorthand, called)
@@ -116,7 +115,7 @@ def players_for(
 
 
 def neutral(config: GameEngineConfig) -> GameEngineConfig:
-    """Return `config` with players called Player 1, Player 2, ... if its game is anonymous.
+    """Return `config` with players named Player 1, Player 2, ... if its game is anonymous.
 
     The seed draws the seats; the game's setting `names`, and so the log, records the identities.
     """
@@ -137,7 +136,7 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
 
 
 def endless_names(names: Sequence[str]) -> Iterator[str]:
-    """Yield `names`, then the same with 2, 3, ... appended, without end."""
+    """Yield `names`, then the same names with 2, 3, ... appended, endlessly."""
     yield from names
     for number in count(2):
         for name in names:

@@ -1,4 +1,4 @@
-"""The results of many games: a row for each player, with errors, and games left out and why."""
+"""The results of many games: a row for each player, standard errors, and games left out."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ INCLUDE_VOID = "--include-void"
 NO_AVERAGE = (None, None)
 
 Samples = Sequence[tuple[GameResult, SeatResult]]
-# Values with the numbers of their deals.
+# Values, each with the number of its deal.
 Values = list[tuple[int, float]]
 
 
 @dataclass(slots=True)
 class Effort:
-    """A player's questions in all games, and its calls' spending; `dollars` None is unknown."""
+    """A player's questions in all games, and its calls' spending; `dollars` is None if unknown."""
 
     asked: int = 0
     answered: int = 0
@@ -48,8 +48,9 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` rest on the games counted, `games`; `left_out` are those with scores that
-    are void, or in which its seat is. `effort` is that of all games, however they ended.
+    `score` and `place` are means over the `games` games that count; `left_out` is the number of
+    games with scores that are void, or in which its seat is void. `effort` covers all games,
+    however they ended.
     """
 
     player: str
@@ -65,7 +66,7 @@ class PlayerSummary:
 class BatchSummary:
     """The combined results of a batch; void games count only with `include_void`.
 
-    A whole deal is as many games as there are `rotations`.
+    A whole deal is `rotations` games.
     """
 
     results: Sequence[GameResult]
@@ -76,7 +77,7 @@ class BatchSummary:
 
     @property
     def deals(self) -> int:
-        """How many deals the games counted are of."""
+        """The number of deals among the games that count."""
         counted = counted_of(self.results, include_void=self.include_void)
         return len({result.spot.deal for result in counted})
 
@@ -87,7 +88,7 @@ def summarise_games(
     *,
     include_void: bool = False,
 ) -> BatchSummary:
-    """Return the results of many games, the players in the order of their mean places."""
+    """Return the results of many games, with the players ordered by mean place."""
     counted = counted_of(results, include_void=include_void)
     # A player is a name and who plays it.
     samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
@@ -100,7 +101,7 @@ def summarise_games(
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
-    """Return the games with scores that rest on enough answers, or are to count all the same."""
+    """Return the games with scores that are not void, or all with scores if `include_void`."""
     return [result for result in results if result.has_scores and (include_void or not result.void)]
 
 
@@ -194,7 +195,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield how the games ended, the games left out of the means, and the kind of errors."""
+    """Yield how the games ended, which are left out of the means, and what ± means."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)
@@ -214,7 +215,7 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _void_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield which games and which seats are void, and whether the means count them."""
+    """Yield which games and seats are void, and whether the means include them."""
     results = summary.results
     void = [
         (result, result.void.removeprefix("void: "))
@@ -236,7 +237,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:
-    """Return the games by name, with why: the first of them if they are many, each reason once."""
+    """Return the names of the first games, grouped by reason, and how many more there are."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for result, why in games[:NAMED]:
         by_reason[why.rstrip(".")].append(result.game_id)
@@ -248,7 +249,7 @@ def _named(games: Sequence[tuple[GameResult, str]]) -> str:
 
 
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
-    """Return the results of many games as plain data; an error may be None."""
+    """Return the results of many games as plain data; a standard error may be None."""
     averages = summary.averages
     players = []
     for one in summary.players:

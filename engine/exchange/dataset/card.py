@@ -37,7 +37,7 @@ NEVER = """Prompts, system texts, raw answers, settings of clients and keys are 
 def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
     """Return the card of a data set called `name`.
 
-    `facts` describe its sources, by label; `command` makes the ratings again.
+    `facts` describe its sources, by label; `command` reproduces the ratings.
     """
     files = {}
     for table in TABLES:
@@ -65,13 +65,13 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
     """Return the metadata for data hubs: license, size, and the file of each table, default first.
 
-    `tag` says what the data are for.
+    `tag` states the purpose of the data.
     """
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})
     configs[0]["default"] = True
-    # On one line: none may end the front matter.
+    # On one line, so that no value can end the front matter.
     cleaned = str(clean(name, LONGEST_NAME))
     head = {
         "license": license_id,

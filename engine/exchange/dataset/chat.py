@@ -1,11 +1,11 @@
-"""Decisions of models as training data: one JSON line a decision, a chat and its completion.
+"""Decisions of models as training data: one JSON line per decision, with a chat and completion.
 
-`prompt` and `completion` are lists of messages, each with a role and a content: the form that
-trainers call conversational prompt-completion. All else is flat, so that any reader takes it:
+`prompt` and `completion` are lists of messages, each with a role and content: the format that
+trainers call conversational prompt-completion. All other fields are flat, for any reader:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
   that the decision became), attempt (from 1; the prompt contains the repeated question)
-- score, place (of the seat, at the end), advantage (its score less the mean of the table)
+- score, place (of the seat, at the end), advantage (its score minus the mean of the table)
 - valid (whether the answer could be used), settings (those of the game, as JSON text)
 """
 
@@ -40,9 +40,9 @@ of models and of other seats; no one has read them all. The data never contains 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """Which decisions are wanted: of seats that ended on `min_place` or better, models and games.
+    """Which decisions to include: by place (`min_place` or better), model and game.
 
-    `models` are patterns such as "openai:*". None and empty collections want all.
+    `models` are patterns such as "openai:*". None and empty collections include all.
     """
 
     min_place: int | None = None
@@ -50,7 +50,7 @@ class ChatFilter:
     games: Collection[str] = ()
 
     def wants(self, place: int, model: str) -> bool:
-        """Return whether a seat ended well enough, and its model is one of `models`."""
+        """Return whether the place is good enough and the model matches `models`."""
         if self.min_place is not None and place > self.min_place:
             return False
         return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)
@@ -58,9 +58,9 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """The result of writing: decisions, how many are valid, of how many games, in how many bytes.
+    """The number of decisions written, of valid ones among them, of games, and of bytes.
 
-    `left_out` are the games of which nothing was wanted.
+    `left_out` is the number of games without any wanted decision.
     """
 
     decisions: int = 0
@@ -93,7 +93,7 @@ def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -
 
 
 def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
-    """Yield the decisions of a finished game's models, in the order in which they were made."""
+    """Yield the decisions of a finished game's models, in order."""
     if history.outcome is None or history.status != "finished":
         return
     if wanted.games and history.game not in wanted.games:
@@ -133,9 +133,9 @@ def final_figures(outcome: Outcome) -> dict[str, Line]:
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
-    """Yield each answer that came to a question, as the chat before it and the answer.
+    """Yield each answer to a question, with the chat before it.
 
-    A call that brought no answer is no decision, and the next one is asked the same.
+    A call without an answer is not a decision; the next attempt repeats the same chat.
     """
     prompt = history.prompt_of(event)
     if prompt is None:
@@ -177,7 +177,7 @@ def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) 
 
 
 def sentences_of(count: ChatCount, wanted: ChatFilter) -> list[str]:
-    """Return in sentences which decisions were taken, and how many."""
+    """Return sentences on which decisions were included, and how many."""
     lines = [
         f"{count.decisions:,} decisions of {count.games:,} games; {count.valid:,} are valid",
         f"{count.left_out:,} games had none that was wanted",

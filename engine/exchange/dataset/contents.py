@@ -1,4 +1,4 @@
-"""The content that can be exported: the games of a tournament, or of an import, one record each."""
+"""Content that can be exported: the games of a tournament, an import or logs, one record each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.table import entrants_of
 
 Rows = list[dict[str, Any]]
-# A drawn game of which nothing is written yet.
+# A drawn game of which nothing has been written yet.
 DRAWN = "drawn"
 
 
@@ -42,7 +42,8 @@ DRAWN = "drawn"
 class ExportShelf:
     """Games to be exported: their names, their number, and their settings.
 
-    `terms` are how a tournament rates them, as JSON; `title` and `license` are its settings'.
+    `terms` describe how a tournament rates them, as JSON; `title` and `license` come from its
+    settings.
     """
 
     name: str
@@ -55,7 +56,7 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games that a word means: a tournament in `logs_dir`, or a folder.
+    """Return the games that `word` names: a tournament in `logs_dir`, or a folder.
 
     ValueError if it is neither, or has no game.
     """
@@ -77,7 +78,7 @@ def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
 
 
 def tournament_shelf(folder: Path) -> ExportShelf:
-    """Return the games of a tournament, in the order of their numbers."""
+    """Return the games of a tournament, ordered by number."""
     state = read_ledgers(folder)
     settings = state.settings
     stopped = state.stop is not None
@@ -102,7 +103,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
 def drawn_records(
     folder: Path, state: LedgerState, settings: TournamentSettings
 ) -> Iterator[GameRecord]:
-    """Yield every drawn game; one that is not over has neither rows nor log.
+    """Yield every drawn game; a game that is not over has neither rows nor a log.
 
     LostLog if the log of a finished game is missing or has changed.
     """
@@ -128,7 +129,7 @@ def drawn_records(
 
 
 def rows_by_game(path: Path) -> dict[str, Rows]:
-    """Return the rows of a file by game."""
+    """Return the rows of a file, grouped by game."""
     by_game: dict[str, Rows] = {}
     for row in read_lines(path):
         by_game.setdefault(str(row.get("game_id")), []).append(row)
@@ -156,7 +157,7 @@ def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[G
 
 
 def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
-    """Yield games of which only the rows are known."""
+    """Yield games that have only rows, and no logs."""
     for game_id, seats in rows.items():
         yield GameRecord(
             game_id=game_id,
@@ -169,9 +170,9 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
 
 
 def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
-    """Return the games of logs; those that a rating of their folder would take have its rows.
+    """Return the games of logs; games that a rating of their folder would include have rows.
 
-    Files that are no logs of games are left out.
+    Files that are not logs of games are left out.
     """
     records = spread(read_one_log, paths, label="reading logs")
     read = zip(paths, records, strict=True)

@@ -1,13 +1,13 @@
-"""A data set out of games: four tables as JSON lines, and as Parquet where DuckDB is installed.
+"""A data set of games: four tables as JSON lines, and as Parquet if DuckDB is installed.
 
-- games: one row a game, rated or not.
-- seats: one row a seat of each game that is over, from which the ratings can be made again; `void`
-  games are not rated.
+- games: one row for each game, rated or not.
+- seats: one row for each seat of a game that is over, from which the ratings can be reproduced;
+  `void` games are not rated.
 - events: one row for each event, of any visibility.
-- votes: one row a ballot.
+- votes: one row for each ballot.
 
-Prompts, system texts, raw answers and settings of clients are never written. Games are read one by
-one; the same games give the same bytes.
+Prompts, system texts, raw answers and client settings are never written. Games are read one by one;
+the same games give the same bytes.
 """
 
 import gzip
@@ -27,7 +27,7 @@ from engine.record.files import open_anew, writing
 from engine.spending.costs import cost_of
 
 Line = dict[str, Any]
-# The columns of each table, with the type that each has in Parquet.
+# The columns of each table, with their types in Parquet.
 TEXT = "VARCHAR"
 TEXTS = "VARCHAR[]"
 WHOLE = "BIGINT"
@@ -108,10 +108,10 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set, without its log.
+    """A game of a data set.
 
-    `entrants` are by player in seat order; `rows` are those of a game that is over; `history` is
-    None where there is no log.
+    `entrants` are by player, in seat order; `rows` is empty unless the game is over; `history` is
+    None if there is no log.
     """
 
     game_id: str
@@ -131,7 +131,7 @@ class GameRecord:
 class Contents:
     """The result of writing: rows by table, games by status, bytes by file.
 
-    `doubtful` are the games whose jury's lines are no votes.
+    `doubtful` counts the games in which the jury's lines do not count as votes.
     """
 
     rows: Counter[str] = field(default_factory=Counter)
@@ -159,7 +159,7 @@ class Contents:
 def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = True) -> Contents:
     """Write all games to `folder`, which is created, and return the counts.
 
-    Without `text` no words of players are among it. DiskError if a file cannot be written.
+    Without `text`, players' words are left out. DiskError if a file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     contents = Contents()
@@ -178,7 +178,7 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[FileIO]:
-    """Open a new file, which takes its place at `path` once the block has written all of it.
+    """Open a new file, which is moved to `path` once the block has written all of it.
 
     DiskError if it cannot be written.
     """
@@ -191,7 +191,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a whole file that is packed; without name and time the same rows are the same bytes."""
+    """Open a gzip file as `whole_file` does; without name and time, equal rows give equal bytes."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
@@ -218,7 +218,7 @@ def write_game(
 def packed_line(line: Line) -> bytes:
     """Return a row as a line of JSON in which no character does anything."""
     dumped = json.dumps(line, ensure_ascii=False, allow_nan=False)
-    # No file holds a lone surrogate, which a log edited by hand may name.
+    # A log edited by hand may contain a lone surrogate, which cannot be encoded.
     encoded = dumped.encode("utf-8", "replace")
     return f"{inert(encoded)}\n".encode()
 
@@ -245,7 +245,7 @@ def game_line(record: GameRecord) -> Line:
 
 
 def seat_lines(record: GameRecord) -> Iterator[Line]:
-    """Yield the row of each seat of a game that is over, as a rating reads it."""
+    """Yield a row for each seat of a game that is over, as ratings read it."""
     players = [*record.entrants]
     for row in record.rows:
         line = {column: row.get(column) for column in TABLES["seats"]}
@@ -255,7 +255,7 @@ def seat_lines(record: GameRecord) -> Iterator[Line]:
 
 
 def event_lines(history: History, *, text: bool) -> Iterator[Line]:
-    """Yield the row of each event; without `text` no words or thoughts of players."""
+    """Yield a row for each event; without `text`, players' words and thoughts are left out."""
     names = {seat.player_id for seat in history.players}
     for log in history.rounds:
         for event in log.events:
@@ -283,12 +283,12 @@ def event_lines(history: History, *, text: bool) -> Iterator[Line]:
 
 
 def facts_json(data: Mapping[str, Any]) -> str:
-    """Return an event's facts as JSON text, which keeps one type for all kinds of events."""
+    """Return an event's facts as JSON text, so that the column has one type for all events."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without any text but players' names: the words of a fact may be a player's."""
+    """Return facts without text except players' names, as other text may be a player's words."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -299,10 +299,10 @@ def without_words(value: Any, names: set[str]) -> Any:
 
 
 def vote_lines(history: History) -> Iterator[Line]:
-    """Yield the row of each ballot; one without a name is not valid.
+    """Yield a row for each ballot; a ballot without a name is not valid.
 
-    `candidates` are None where the order in which the voter read them is not known. A voter has one
-    row a round, and one more, `revote`, where all voted again among those tied: leave these out to
+    `candidates` is None if the order in which the voter read them is unknown. A voter has one row
+    per round, and another marked `revote` if all voted again among those tied: leave these out to
     count each voter once.
     """
     for log in history.rounds:
@@ -330,7 +330,7 @@ def has_duckdb() -> bool:
 
 
 def remove_parquet(folder: Path) -> None:
-    """Remove the tables of an earlier export, which would not be those of this one."""
+    """Remove the Parquet tables of an earlier export, which would not match this one."""
     for table in TABLES:
         path = folder / f"{table}{PARQUET}"
         with writing(path):

@@ -26,32 +26,33 @@ from protocol.suggest import one_of
 RENDER_MODES = ("human", "ansi")
 SCRIPT = "scripted:"
 POLICY = "policy"
-# How a seat is called that somebody outside answers for.
+# The provider of a seat that is answered from outside.
 OUTSIDE = "human"
 USUAL_SEATS = 4
 Players = int | str | Sequence[str] | None
 Info = dict[str, Any]
 
 
-# The library comes with an extra, and mypy does not follow it.
+# The library is an optional extra, which mypy does not follow.
 class ArenaEnv(AECEnv):  # type: ignore[misc]
-    """A game in which policies play some seats, by default all; scripts, or others, play the rest.
+    """A game in which policies play some seats (all by default); scripts or others play the rest.
 
-    Its agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` says how
-    each is called at the table. One is selected whenever its player is asked something that has
-    choices, or words in a talk. Rewards are 0 until the end, then the score of each; of a guest,
-    the reward of its session. An action that the mask forbids counts as in any game of the arena:
-    it is recorded as a fault, and the question's fallback counts. ValueError says what is wrong.
+    Its agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them
+    to their players' names. An agent is selected when its player is asked to choose, or to speak
+    in a talk. Rewards are 0 until the end, then each player's score; in the guest game, the reward
+    of its session. An action that the mask forbids is treated as in any game of the arena: it is
+    recorded as a fault, and the question's fallback counts. ValueError says what is wrong.
 
     - `game`: its name; all other keywords are its settings.
-    - `players`: how many policies, or a seat each, such as "policy,Zoe=policy,scripted:loyal".
-    - `says`: the policies' words where words are wanted, or "scripted:NAME" to use its words.
-    - `seed`: that of the first game; None takes entropy. `reset(seed=...)` restarts from another.
+    - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
+    - `says`: the policies' words when an answer needs words, or "scripted:NAME" for a script's.
+    - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another.
     - `logs_dir`: a folder for logs; each game can be replayed and checked there.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
-    `infos` have for each agent its `name`, the `kind` and the text of its `question`, and the
-    `events` that it saw since its last one; at the end its `place`, `score` and the `summary`.
+    `infos` holds each agent's `name`, the `kind` and text of its `question`, and the `events` it
+    saw since its last question; at the end, it holds the `place`, `score` and `summary` instead of
+    the question.
     """
 
     metadata: dict[str, Any]
@@ -88,7 +89,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
-        # A table that no game takes is refused now, rather than at the first reset.
+        # An invalid table is refused now, rather than at the first reset.
         config = neutral(self.config)
         config.game.start(config.player_ids, stream(0))
 
@@ -110,12 +111,12 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     @property
     def names(self) -> dict[str, str]:
-        """How each agent's player is called at the table of this game."""
+        """The name of each agent's player in this game."""
         return {agent: encoder.player_id for agent, encoder in self.encoders.items()}
 
     @property
     def history(self) -> History:
-        """The game so far, with all that no player sees."""
+        """The game so far, including everything hidden from players."""
         return self._running().history
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -127,7 +128,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
-        """Return each action of an agent in words, as its last question has them."""
+        """Return each action of an agent in words, as in its last question."""
         question = self._questions.get(agent)
         return self.encoders[agent].meanings(question)
 
@@ -136,7 +137,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game: with this seed, or else with the next that follows from the last one."""
+        """Begin a game with this seed, or else with the next seed in sequence."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)
@@ -151,9 +152,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._go_on()
 
     def _open(self, seed: int) -> None:
-        """Seat all players for a game of this seed."""
+        """Seat all players for a game with this seed."""
         config = neutral(self.config.model_copy(update={"seed": seed, "game": self.played}))
-        # An anonymous game says who plays each seat.
+        # An anonymous game records who plays each seat.
         dealt: dict[str, str] = getattr(config.game, "names", {})
         seats = {name: seat for seat, name in dealt.items()}
         self._agent_of: dict[str, str] = {}
@@ -166,11 +167,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self._agent_of[player_id] = agent
         spokesman = Spokesman(self.says, self.script, seed)
         self._game = OpenGame(config, encoders, spokesman, self._worded)
-        # Who forgets to close it gets no task that is destroyed while it waits.
+        # If the environment is never closed, its pending task is still ended cleanly.
         self._end_game = weakref.finalize(self, self._game.close)
 
     def _clear_agents(self) -> None:
-        """Forget all that agents saw, earned and were asked in the game before."""
+        """Reset what agents saw, earned and were asked in the previous game."""
         self.agents = [*self.possible_agents]
         self.agent_selection = self.agents[0]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -189,7 +190,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self._game
 
     def observe(self, agent: str) -> Any:
-        """Return an agent's observation: at its open question, else at its last one."""
+        """Return an agent's observation at its last question."""
         question = self._questions.get(agent)
         decided = 0 if question is None else len(question.values)
         seen = self._seen.get(agent)
@@ -200,7 +201,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the question of the selected agent; ValueError, before anything, for no action."""
+        """Answer the selected agent's question; ValueError, before any change, if invalid."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -216,7 +217,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _go_on(self) -> None:
-        """Select who is asked next, or end the game."""
+        """Select the agent that is asked next, or end the game."""
         game = self._running()
         if game.run():
             self._put_questions(game)
@@ -226,7 +227,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _put_questions(self, game: OpenGame) -> None:
-        """Put its first open question to each agent, and select the first of all."""
+        """Give each agent its first open question, and select the agent with the first one."""
         firsts: dict[str, ParkedQuestion] = {}
         for question in game.tray.open:
             firsts.setdefault(question.player_id, question)
@@ -244,7 +245,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._agent_of[next(iter(firsts))]
 
     def _reward_all(self, game: OpenGame) -> None:
-        """Give each agent its reward; all of them are done."""
+        """Give each agent its reward, and mark all agents as done."""
         outcome = game.history.outcome
         assert outcome is not None
         for agent in self.agents:
@@ -261,7 +262,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """Return the transcript that players see, or print its new lines."""
+        """Return the transcript of visible events, or print its new lines."""
         if self.render_mode is None:
             logger.warn("render() shows nothing: make the environment with a render_mode")
             return None
@@ -277,24 +278,24 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return None
 
     def close(self) -> None:
-        """End the game now; one with a log may be resumed."""
+        """End the game now; if it is logged, it can be resumed."""
         self._end_game()
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed as a plain number; ValueError for one that no game takes."""
+    """Return a seed as a plain integer; ValueError if it is out of range."""
     if not -MOST_SEED <= seed <= MOST_SEED:
         raise ValueError(f"expected a seed from -10**18 to 10**18: got {seed!r}")
     return int(seed)
 
 
 def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:
-    """Return the environment of a game without wrappers; `terms` as ArenaEnv has them."""
+    """Return the environment of a game without wrappers; `terms` are as for ArenaEnv."""
     return ArenaEnv(game, **terms)
 
 
 def env(game: str = "dilemma", **terms: Any) -> Any:
-    """Return the environment of a game in the library's wrappers, which refuse misuse."""
+    """Return the environment of a game in the library's wrappers, which reject misuse."""
     wrapped = raw_env(game, **terms)
     first = wrapped.action_space(wrapped.possible_agents[0])
     if isinstance(first, spaces.Discrete):
@@ -303,7 +304,7 @@ def env(game: str = "dilemma", **terms: Any) -> Any:
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:
-    """Return the parallel environment of a game in which all seats are asked at once."""
+    """Return the parallel environment of a game that asks all seats at once."""
     single = env(game, **terms)
     if not single.unwrapped.metadata["is_parallelizable"]:
         raise ValueError(
@@ -318,7 +319,7 @@ def read_table(
 ) -> tuple[GameEngineConfig, list[str]]:
     """Return the games' settings, and the ids of the players that policies play.
 
-    `players` is how many policies there are, or a seat each: "policy", "NAME=policy", or any other
+    `players` is the number of policies, or a list of seats: "policy", "NAME=policy", or any other
     player of the arena. ValueError says what is wrong.
     """
     chosen = read_game(game) | settings
@@ -338,7 +339,7 @@ def read_table(
 
 
 def list_seats(players: Players, usual: int) -> list[str]:
-    """Return the words of all seats; None: `usual` policies."""
+    """Return the words for all seats; for None, `usual` policies."""
     if players is None:
         players = usual
     if isinstance(players, int):
@@ -348,6 +349,6 @@ def list_seats(players: Players, usual: int) -> list[str]:
 
 
 def is_policy(word: str) -> bool:
-    """Return whether the word of a seat, perhaps with a name before it, means a policy."""
+    """Return whether the word for a seat, with or without a name, means a policy."""
     _, _, seat = word.rpartition("=")
     return seat.strip() == POLICY

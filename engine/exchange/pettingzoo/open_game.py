@@ -16,8 +16,8 @@ from player import Player, PlayerConfig
 class PolicyEngine(GameEngine):
     """An engine that seats policies.
 
-    `worded` keeps the rules as they were worded for other games of the same settings and seats:
-    rendering them for each seat again takes a fifth of a short game.
+    `worded` caches the rules worded for games with the same settings and seats, since rendering
+    them for each seat takes a fifth of a short game.
     """
 
     def __init__(
@@ -45,10 +45,10 @@ class PolicyEngine(GameEngine):
 
 
 class OpenGame:
-    """A game in a loop of its own, which runs only while no policy is asked anything.
+    """A game with its own event loop, which runs only while no policy has an open question.
 
     `encoders` are by player id, one for each seat that a policy plays; `heard` has the events that
-    each of them saw since the last hand-over. ValueError if the game cannot begin.
+    each of them has seen since the last hand-over. ValueError if the game cannot begin.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class OpenGame:
         return self.engine.history
 
     def hear(self, event: Event) -> None:
-        """Tell the policies that see an event of it."""
+        """Pass an event to the policies that see it."""
         line = told_in_line(event)
         for player_id in event.visibility:
             encoder = self.encoders.get(player_id)
@@ -84,16 +84,16 @@ class OpenGame:
                 self.heard[player_id].append(line)
 
     def hand_over(self, player_id: str) -> tuple[str, ...]:
-        """Return the events that a player saw since the last call."""
+        """Return the events that a player has seen since the last call."""
         heard = self.heard[player_id]
         lines = tuple(heard)
         heard.clear()
         return lines
 
     def run(self) -> bool:
-        """Play on to the next question, and return whether there is one: else the game is over.
+        """Play on to the next question; return False if the game is over instead.
 
-        RuntimeError if it was closed, or ended as no game should.
+        RuntimeError if the game was closed, or did not finish normally.
         """
         if self.loop.is_closed():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")
@@ -112,7 +112,7 @@ class OpenGame:
         return False
 
     def close(self) -> None:
-        """End the game now, and its loop; a journal of it can be resumed later."""
+        """End the game and its loop now; if it has a journal, it can be resumed later."""
         if self.loop.is_closed():
             return
         with alone_in_thread():
@@ -131,7 +131,7 @@ def told_in_line(event: Event) -> str:
 
 @contextmanager
 def alone_in_thread() -> Iterator[None]:
-    """Run a private event loop even while another one runs, as in a notebook.
+    """Allow a private event loop to run even while another one runs, as in a notebook.
 
     The other loop is blocked meanwhile; nothing here waits for it.
     """

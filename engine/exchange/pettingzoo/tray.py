@@ -1,6 +1,6 @@
 """Open questions to policies, and the Spokesman that answers in words for them.
 
-A policy's seat is one of kind "human": code outside answers for it, and its log is like any.
+A policy's seat is of kind "human": outside code answers for it, and its log is like any other.
 """
 
 import asyncio
@@ -42,13 +42,13 @@ class ParkedQuestion:
 
     @property
     def player_id(self) -> str:
-        """The players being asked."""
+        """The player being asked."""
         return self.turn.player_id
 
 
 @dataclass
 class Spokesman:
-    """Says the words that no action can: a text that is always the same, or a script's."""
+    """Says the words that actions cannot express: a fixed text, or a script's words."""
 
     text: str
     script: Script | None
@@ -56,7 +56,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return the fields of an answer; RequestError, so that the fallback counts, if none."""
+        """Return the fields of an answer; RequestError, which leads to the fallback, if none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -64,7 +64,7 @@ class Spokesman:
         return dict.fromkeys(fields_to_fill(turn), self.text)
 
     def add_words(self, turn: Turn[Any], values: Values) -> Values:
-        """Return the chosen values of a question with the words that its form also requires."""
+        """Return the chosen values, with the words that the answer's form also requires."""
         lacking = fields_to_fill(turn) - values.keys()
         if not lacking:
             return values
@@ -84,22 +84,22 @@ class Spokesman:
         try:
             answer = legal_answer(script(turn, draws), turn)
         except Exception as error:
-            # Anyone may write a script: what it raises becomes the recorded fault of this question.
+            # Anyone may write a script; an error in it is recorded as a fault of this question.
             raise RequestError(f"the script has no answer: {error!r:.200}") from error
         values: Values = answer.model_dump()
         return values
 
 
 def fields_to_fill(turn: Turn[Any]) -> set[str]:
-    """Return the fields without which an answer is none."""
+    """Return the fields that an answer requires."""
     fields = turn.answer.model_fields
     return {name for name, field in fields.items() if field.is_required()}
 
 
 class Tray:
-    """The way to all policies of a game: their questions wait here while the event loop is paused.
+    """Holds the questions to all policies of a game while the event loop is paused.
 
-    `kinds` are the questions that a policy is asked; a Spokesman answers the others at once.
+    Policies are asked questions of these `kinds`; a Spokesman answers the others at once.
     Simultaneous questions are stored in the order in which the game asks them.
     """
 
@@ -109,7 +109,7 @@ class Tray:
         self.open: deque[ParkedQuestion] = deque()
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the policy's answer; the loop stops so that it can be given from outside."""
+        """Return the policy's answer; the loop stops so that outside code can give it."""
         if turn.kind not in self.kinds:
             return completion_of(self.spokesman.answer(turn))
         loop = asyncio.get_running_loop()
@@ -126,7 +126,7 @@ class Tray:
                 answer.set_exception(Released())
 
     def reply(self) -> None:
-        """Answer the first question with the values that it has got."""
+        """Answer the first question with the values set so far."""
         question = self.open.popleft()
         answer = question.answer
         if answer.done():
@@ -151,7 +151,7 @@ class PolicyPlayer(HumanPlayer):
         self.worded = None if logged else tray.kinds
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the policy or its Spokesman does; the fallback counts where neither can."""
+        """Answer as the policy or its Spokesman does; the fallback counts if neither can."""
         if self.worded is None or turn.kind in self.worded:
             return await super().decide(turn, tape)
         try:
@@ -165,5 +165,5 @@ class PolicyPlayer(HumanPlayer):
 
 
 def completion_of(values: Mapping[str, Any]) -> Completion:
-    """Return the fields of an answer as the JSON in which it is recorded."""
+    """Return the fields of an answer as JSON, as it is recorded."""
     return Completion(json.dumps(values, ensure_ascii=False))

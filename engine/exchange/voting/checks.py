@@ -1,6 +1,6 @@
-"""Whether a foreign game of voting kept its rules: its votes are counted again.
+"""Whether a foreign voting game followed its rules, checked by counting its votes again.
 
-Facts missing from a foreign log cannot be checked: the order of candidates, prompts, lots.
+What a foreign log lacks cannot be checked: the order of candidates, prompts, random draws.
 """
 
 from collections import Counter
@@ -11,9 +11,9 @@ from engine.runs.check import UNREADABLE, check_log
 from engine.voting import most_in
 
 Check = Callable[[History], Iterator[str]]
-# The imported games in which players vote each other out.
+# Imported games in which players vote each other out.
 VOTING_GAMES = ("elimination_game", "agent_island")
-# A jury's line that does not count as a vote is checked all the same.
+# A juror's line is checked even if it does not count as a vote.
 JURY_KINDS = ("vote", "jury_line")
 
 
@@ -40,7 +40,7 @@ def breaches_by_rule(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return the findings of `check`; a log that it cannot read, from anywhere, is a breach."""
+    """Return the findings of `check`; a log that it cannot read counts as a breach."""
     try:
         return [*check(history)]
     except UNREADABLE as error:
@@ -53,7 +53,7 @@ def breach_in(log: RoundLog, expected: str) -> str:
 
 
 def check_numbers(history: History) -> Iterator[str]:
-    """Check that rounds are counted from 1 and events from 0."""
+    """Check that rounds are numbered from 1 and events from 0."""
     rounds = [log.round_index for log in history.rounds]
     if rounds != [*range(1, len(rounds) + 1)]:
         yield f"expected rounds 1 to {len(rounds)}: got {rounds}"
@@ -63,7 +63,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield each round in which a player left, with the event that names it; no finals."""
+    """Yield each round, finals excepted, in which a player left, and the event that names it."""
     for log in history.rounds:
         results = [event for event in log.events if event.kind == "result"]
         leavings = [event for event in results if "places" not in event.data]
@@ -72,13 +72,13 @@ def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
 
 
 def first_votes(log: RoundLog) -> list[Event]:
-    """Return the votes of a round, without those that were cast again after a tie."""
+    """Return the votes of a round, without revotes after a tie."""
     votes = [event for event in log.events if event.kind == "vote"]
     return [event for event in votes if event.data.get("ballot", 1) == 1]
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
-    """Yield the players who did not vote once in a round in which a player left."""
+    """Yield a breach for each player that did not vote exactly once, and for each invalid voter."""
     cast = Counter(event.player_id for event in first_votes(log))
     for player in log.active_player_ids:
         if cast[player] != 1:
@@ -88,7 +88,7 @@ def faults_of_ballots(log: RoundLog) -> Iterator[str]:
 
 
 def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
-    """Yield whether who left was not among those with most first votes."""
+    """Yield a breach if the player who left was not among those with the most first votes."""
     most = most_voted(first_votes(log))
     left = leaving.data["selected"]
     if most and left not in most:
@@ -96,25 +96,25 @@ def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
 
 
 def most_voted(votes: list[Event]) -> tuple[str, ...]:
-    """Return who has most of the votes; nobody if there is no vote."""
+    """Return the players with the most votes; empty if there are no votes."""
     named = [event.data.get("vote") for event in votes]
     return most_in(Counter(vote for vote in named if vote is not None))
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that every active player votes once before a player leaves, ties aside."""
+    """Check that every active player votes once, not counting revotes, before a player leaves."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
 
 def check_leaving(history: History) -> Iterator[str]:
-    """Check that who leaves is among those with most votes."""
+    """Check that the player who leaves is among those with the most votes."""
     for log, leaving in leavings_in(history):
         yield from faults_of_leaving(log, leaving)
 
 
 def check_leavers(history: History) -> Iterator[str]:
-    """Check that places are in the order of leaving; players that never left have the first."""
+    """Check that places follow the order of leaving, with players that never left first."""
     placements = placements_in(history)
     left = [leaving.data["selected"] for _, leaving in leavings_in(history)]
     for order, player in enumerate(left, 1):
@@ -135,7 +135,7 @@ def placements_in(history: History) -> Mapping[str, int]:
 
 
 def check_jury(history: History) -> Iterator[str]:
-    """Check that the winner is among the finalists that most of the jury kept."""
+    """Check that the winner is among the finalists with the most jury votes."""
     placements = placements_in(history)
     winners = {player for player, place in placements.items() if place == 1}
     for log in history.rounds:
@@ -158,7 +158,7 @@ VOTING: Mapping[str, Check] = {
 def figures_of_votes(history: History) -> Counter[str]:
     """Return the checks' findings in one game, as counts that can be summed over many.
 
-    `eliminations` and those that `hold`, games whose `places` are known and hold, and juries.
+    They count eliminations and places, how many of each hold, and juries against the winner.
     """
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
@@ -173,6 +173,6 @@ def figures_of_votes(history: History) -> Counter[str]:
 
 
 def eliminations_sentence(figures: Mapping[str, int]) -> str:
-    """Return how many eliminations of all games hold."""
+    """Return a sentence on how many eliminations of all games hold."""
     held, count = figures["eliminations held"], figures["eliminations"]
     return f"{held} of {count} eliminations hold when the votes are counted again."

@@ -1,9 +1,9 @@
 """The lines of an Elimination Game's log as events, with their visibility and text.
 
-Public words are seen by all seats, also by those who left, since they are the jury. A private
-message is seen by both, a reason by the voter, and proposals by no player. A juror's line names the
-finalist that should leave, so its vote is recorded as one for the other. The order of candidates is
-unknown: `order_known` is false.
+Public words are seen by all seats, including players who left, since they are the jury. A private
+message is seen by its two players, a reason by the voter, and proposals by no player. A juror's
+line names the finalist who should leave, so its vote is recorded as one for the other. The order of
+candidates is unknown: `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,11 +29,11 @@ PROPOSAL = frozenset({"proposer", "target", "rank_of_target"})
 ANSWER = frozenset({"target", "accepted", "rejected", "replaced"})
 STEP = PROPOSAL | ANSWER
 PAIRS = frozenset({"matched_pairs"})
-# Which names a note has for its writer and for its words is not written down anywhere.
+# The keys for a note's writer and words are not documented anywhere.
 WRITERS = ("player_id", "speaker_id", "voter_id", "owner_id")
 NOTES = ("note", "message", "memory_note", "memory", "text", "content", "reason")
 NOTE = frozenset({*WRITERS, *NOTES, "subround", "timestamp"})
-# What a voter votes on is known by the reason that stands before its vote.
+# The reason before a vote shows which ballot the vote belongs to.
 BALLOTS = {"private_vote_reason": FIRST_VOTE, "private_revote_reason": REVOTE}
 NOBODY = ()
 
@@ -57,7 +57,7 @@ def event_of_line(line: Line, table: VotingTable) -> Event | None:
 
 
 def time_of(value: Any) -> str | None:
-    """Return a time as a log has it, without a zone; None if it is invalid."""
+    """Return a log's time in ISO 8601, as UTC if it has no zone; None if it is invalid."""
     if not isinstance(value, str):
         return None
     try:
@@ -71,13 +71,13 @@ def time_of(value: Any) -> str | None:
 
 @dataclass(slots=True)
 class LineReader:
-    """One line, as an event of its table."""
+    """Reads one line as an event of its table."""
 
     line: Line
     table: VotingTable
 
     def player(self, key: str) -> str:
-        """Return the seat that a field names; ValueError if it names none."""
+        """Return the seat named by a field; ValueError if there is none."""
         return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
@@ -117,18 +117,18 @@ class LineReader:
         return event
 
     def tell_reason(self) -> Event:
-        """Tell the reason of a vote that follows, which the voter alone knows."""
+        """Record the reason for the vote that follows, visible only to the voter."""
         voter = self.player("voter_id")
         self.table.announced[voter] = BALLOTS[self.line["type"]]
         event = self.tell_words("reason", voter, self.line.get("reason"))
         event.data["target"] = self.target()
         event.visibility = (voter,)
-        # A vote needs no reason.
+        # A vote does not need a reason.
         event.fell_back = False
         return event
 
     def tell_ballot(self) -> Event:
-        """Record a vote to eliminate a player; an unknown name is the voter's failure."""
+        """Record a vote to eliminate a player; an unknown name counts as the voter's failure."""
         voter = self.player("voter_id")
         target = self.target()
         ballot = self.table.ballot_of(voter)
@@ -163,7 +163,7 @@ class LineReader:
         return event
 
     def tell_step(self) -> None:
-        """Keep a step of the ranking by which pairs are found: a proposal, or an answer to one."""
+        """Keep a step of the matching that forms pairs: a proposal, or an answer to one."""
         self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:
@@ -199,7 +199,7 @@ class LineReader:
         return event
 
     def tell_results(self) -> Event:
-        """Tell who won, and the places and points of all."""
+        """Record the winner, and the places and points of all players."""
         places = self.by_seat("final_ranks")
         winners = [seat for seat, place in places.items() if place == 1]
         named = " and ".join(winners) or "Nobody"
@@ -213,7 +213,7 @@ class LineReader:
         return event
 
     def by_seat(self, key: str) -> Line:
-        """Return the line's fact on each player, by seat; ValueError if it names one twice."""
+        """Return a field's values by seat; ValueError if it names a player twice."""
         listed = self.line.get(key) or self.line.get(f"{key}_full")
         if not isinstance(listed, dict):
             raise ValueError(f"expected {key} by player: got {excerpt(listed)}")

@@ -1,4 +1,4 @@
-"""The events of an Agent Island log: their kinds, their readers, and the votes' names."""
+"""The events of an Agent Island log: their kinds, their readers, and the names in votes."""
 
 import re
 from collections import Counter
@@ -15,9 +15,9 @@ from providers import Usage
 VOTE = re.compile(r"<vote>(.*?)</vote>", re.DOTALL | re.IGNORECASE)
 CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000})\]")
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-# How the writer notes that no answer came.
+# How the log marks a missing answer.
 ERROR = "(error type:"
-# What the heading of a player's event, or of the narrator's, holds by kind.
+# The kind of a player's event, or of the narrator's, by a word in its heading.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
     "Pitch": "pitch",
@@ -29,7 +29,7 @@ TOKENS = ("input_tokens", "completion_tokens", "reasoning_tokens")
 
 
 def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> Event:
-    """Return an event as a history has it; `selected` is who leaves or wins in its round."""
+    """Return an event for a history; `selected` is the player who leaves or wins in its round."""
     players = [seat.player_id for seat in history.players]
     named = str(line.get("role")).removeprefix("player ")
     player = named if named in players else None
@@ -55,13 +55,13 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
 
 
 def names_listed(value: Any) -> list[str]:
-    """Return the texts of a list; nothing of anything else."""
+    """Return the texts in a list; empty for any other value."""
     listed = value if isinstance(value, list) else []
     return [name for name in listed if isinstance(name, str)]
 
 
 def kind_by_heading(heading: str, player: str | None) -> str:
-    """Return the kind of event that a heading announces."""
+    """Return the kind of event that a heading indicates."""
     kinds, fallback_kind = PLAYER_KINDS, "statement"
     if player is None:
         kinds, fallback_kind = NARRATOR_KINDS, "narration"
@@ -69,7 +69,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Read a vote's name: as its writer noted, else by the last tag."""
+    """Read the name in a vote: from the metadata, else from the last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None
@@ -83,7 +83,7 @@ def add_vote(event: Event, log: RoundLog, line: Line) -> None:
 
 
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
-    """Return the voter's candidates, in the order of its prompt where that lists them."""
+    """Return the voter's candidates, in the order of its prompt if that lists them."""
     legal = [player for player in log.active_player_ids if player != voter]
     match = CHOICES.search(prompt) if isinstance(prompt, str) else None
     if match is None:
@@ -93,7 +93,7 @@ def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
 
 
 def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
-    """Return the data of a result: who is selected, and the votes as they count here."""
+    """Return the data of a result: the selected player, and the recounted votes."""
     votes = [event.data["vote"] for event in log.events if event.kind == "vote"]
     tally = Counter[str](vote for vote in votes if vote is not None)
     tied = most_in(tally)
@@ -107,7 +107,7 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
 
 
 def usage_told(metadata: Any) -> Usage | None:
-    """Return the tokens and dollars of an answer, None if its log has no numbers."""
+    """Return the tokens and dollars of an answer, None if the log has neither."""
     if not isinstance(metadata, Mapping):
         return None
     counts = {key: int(foreign_number(metadata.get(key) or 0, key)) for key in TOKENS}

@@ -1,7 +1,7 @@
 """The rounds of an Agent Island log, and the events that players' summaries replace.
 
-The writer's lists of who is in a round are shared between rounds, so they show the end of the game:
-who was in and who was out is computed again.
+The log's lists of players in a round are shared between rounds, so they show the end of the game:
+who was in and who was out is recomputed.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ FINALISTS = 2
 
 
 def island_round(history: History, number: int, record: Line, reading: Reading) -> None:
-    """Read one round: who was in it follows from who was selected before."""
+    """Read one round; its players follow from those selected in earlier rounds."""
     others_in(record, ROUND | RESULT, reading.unknown)
     log = new_round(history, number)
     history.rounds.append(log)
@@ -45,7 +45,7 @@ def island_round(history: History, number: int, record: Line, reading: Reading) 
 
 
 def new_round(history: History, number: int) -> RoundLog:
-    """Return a round of the players that no earlier round selected."""
+    """Return a new round with the players not selected in earlier rounds."""
     named = [event.data["selected"] for event in history.events if event.kind == "result"]
     gone = tuple(player_id for player_id in named if player_id is not None)
     ids = [seat.player_id for seat in history.players]
@@ -54,9 +54,10 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the first and the last event that a player's summary replaces, None if none.
+    """Return the first and last event that a player's summary replaces, None if there are none.
 
-    They are those of the round that it saw and has no longer in mind; `minds` are who has.
+    The player saw these events of the round but no longer has them in memory; `minds` holds, for
+    each event, the players that still do.
     """
     player = summary.player_id
     pairs = zip(log.events, minds, strict=True)
@@ -67,7 +68,7 @@ def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> li
 
 
 def add_result(history: History, log: RoundLog, selected: Any) -> None:
-    """Tell who was selected in a round whose narrator does not."""
+    """Add the result of a round in which the narrator does not announce it."""
     if any(event.kind == "result" for event in log.events):
         return
     data = result_data(log, selected)

@@ -8,18 +8,18 @@ from engine.history import History
 from engine.history.social import words_in_event
 from providers import Usage
 
-# Kinds of events by which a player speaks to all.
+# The kinds of events in which a player speaks to all.
 SPOKEN = frozenset({"statement", "pitch"})
 
 
 def voting_game(history: History, figures: Counter[str]) -> ForeignGame:
-    """Return a foreign game of votes, with its rows and the counts over all such games."""
+    """Return a foreign voting game, with its rows and its figures to be summed over all games."""
     rows = voting_rows(history)
     return ForeignGame(history.game_id, rows, history, history.status, figures)
 
 
 def voting_rows(history: History) -> list[Row]:
-    """Return a row a seat; none for a game that did not end."""
+    """Return a row for each seat; none for a game that did not end."""
     if history.outcome is None:
         return []
     lots = {event.data["selected"] for event in history.events if event.data.get("lot")}

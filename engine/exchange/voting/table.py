@@ -1,4 +1,4 @@
-"""A table of the Elimination Game while its log is read: who sits there, and who is still in."""
+"""A table of the Elimination Game while its log is read: its seats, and who is still in."""
 
 import re
 from collections import Counter
@@ -22,8 +22,8 @@ FINALISTS = 2
 class VotingTable:
     """The seats by short id, and the game as read so far.
 
-    `reliable_jury` says whether jurors' lines count as votes. `steps`, `announced` and `cast` are
-    those of the round under way: proposals, the ballots for which a voter has given its reason, and
+    `reliable_jury` says whether jurors' lines count as votes. `steps`, `announced` and `cast`
+    belong to the current round: proposals, the ballot for which each voter has given a reason, and
     its vote in each ballot.
     """
 
@@ -42,7 +42,7 @@ class VotingTable:
         return tuple(seat for seat in self.seats if seat not in self.left)
 
     def begin_round(self) -> None:
-        """Clear the state of the round before."""
+        """Clear the state of the previous round."""
         self.steps = []
         self.announced = {}
         self.cast = {}
@@ -55,17 +55,17 @@ class VotingTable:
         return seat
 
     def seat_named(self, value: Any) -> str | None:
-        """Return the seat that an id names, None if that is no seat of this game."""
+        """Return the seat that an id names, None if it is not in this game."""
         named = short_id(value)
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the ballot of a vote: the one in its reason, else the next one."""
+        """Return the ballot of a vote: the one its reason announced, else the next one."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 
     def tally(self) -> dict[str, int]:
-        """Return the votes that each player got last in this round: in the revote if there was one.
+        """Return the votes for each player in the last ballot of this round.
 
         Votes without a name are left out.
         """
@@ -74,7 +74,7 @@ class VotingTable:
         return dict(Counter(target for target in votes if target is not None))
 
     def tell(self, kind: str, player: str | None, content: str) -> Event:
-        """Return an event of the round under way, seen by all, also those who left."""
+        """Return an event of the current round, seen by all players, including those who left."""
         heading = kind.replace("_", " ").capitalize()
         event = foreign_event(kind, heading, player, content, self.seats)
         event.timestamp = self.timestamp
@@ -82,7 +82,7 @@ class VotingTable:
 
 
 def short_id(value: Any) -> str | None:
-    """Return the short id of a player as logs name it, in full or short; None for other words."""
+    """Return the short id for a player's full or short id in a log; None for any other value."""
     if not isinstance(value, str):
         return None
     match = FULL_ID.fullmatch(value) or SHORT_ID.fullmatch(value)
@@ -90,10 +90,10 @@ def short_id(value: Any) -> str | None:
 
 
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
-    """Return the model in each seat, in the order of their numbers; "" if unknown.
+    """Return the model in each seat, ordered by seat number; "" if unknown.
 
-    Seats are those of players who did something; a vote may name anyone. ValueError if one seat has
-    two models, or there are fewer than two seats.
+    Only players who act or are ranked have seats, because a vote may name anyone. ValueError if a
+    seat has two models, or if there are fewer than two seats.
     """
     models: dict[str, str] = {}
     for line in lines:
@@ -107,7 +107,7 @@ def models_by_seat(lines: list[Line]) -> dict[str, str]:
 
 
 def add_seat(models: dict[str, str], value: Any) -> None:
-    """Take in the seat that an id names, with its model if the id is in full."""
+    """Add the seat that an id names, with its model if the id is a full one."""
     seat = short_id(value)
     if seat is None:
         return

@@ -1,4 +1,4 @@
-"""The conversation for policies: own items and ranking, and what has been spoken."""
+"""The conversation for policies: their own items and ranking, and the items spoken so far."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ WINDOW = 32
 
 
 class ConversationEncoder(ChoiceEncoder):
-    """A turn; B is the size of a bank, S the number of subjects, W that of the turns, 32 at most.
+    """A turn; B is the bank size, S the number of subjects, W the number of turns, at most 32.
 
-    - `bank`, int8 (B, S): 1 where an own item is of a subject; `importance`, float32 (B,) in
-      [0, 1]; `spoken`, int32 (B,): how often the item was spoken.
-    - `ranking`, int32 (S,): the place of each subject in the own ranking, from 0, the best.
-    - `turns`, int32 (W, 3): the last turns, the latest first: the speaker, then one or two
+    - `bank`, int8 (B, S): 1 where one of its own items is on a subject; `importance`, float32 (B,)
+      in [0, 1]; `spoken`, int32 (B,): how often the item was spoken.
+    - `ranking`, int32 (S,): the place of each subject in its own ranking, from 0, the best.
+    - `turns`, int32 (W, 3): the last turns, latest first: the speaker, then one or two
       subjects, all counted from 1; 0 is none.
     - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
       (W,): 1 where nobody spoke.
     - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
     - `turn`, int32 (1,): turns so far.
 
-    Action i proposes the own item i, action B is to stay silent.
+    Action i proposes item i of the bank; action B is to stay silent.
     """
 
     kinds = frozenset({"proposal"})
@@ -61,7 +61,7 @@ class ConversationEncoder(ChoiceEncoder):
         self.set_spaces(spaces.Dict(seen), bank + 1)
 
     def see(self, question: ParkedQuestion) -> Observation:
-        """Return its own items, the spoken items, and their speakers."""
+        """Return the player's own items, the spoken items, and their speakers."""
         seen: SeatView = question.turn.observation
         counts = [seen.contributions[name] for name in seen.players]
         return {
@@ -73,7 +73,7 @@ class ConversationEncoder(ChoiceEncoder):
         }
 
     def see_bank(self, seen: SeatView) -> Observation:
-        """Return a player's items."""
+        """Return a player's items and ranking."""
         times = Counter(item.id for item in seen.turns if item is not None)
         bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
         importance = np.zeros(seen.bank_size, np.float32)
@@ -87,7 +87,7 @@ class ConversationEncoder(ChoiceEncoder):
         return {"bank": bank, "importance": importance, "spoken": spoken, "ranking": ranking}
 
     def see_turns(self, last: Sequence[Item | None]) -> Observation:
-        """Return turns as rows, the latest first."""
+        """Return turns as rows, latest first."""
         turns = np.zeros((self.window, 3), np.int32)
         weights = np.zeros(self.window, np.float32)
         pause = np.zeros(self.window, np.int8)

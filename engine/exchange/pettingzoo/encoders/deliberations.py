@@ -1,4 +1,4 @@
-"""Deliberations for policies: who is in, who spoke against whom, votes and sidebars."""
+"""Deliberations for policies: active players, who spoke against whom, votes and sidebars."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -34,26 +34,27 @@ COUNTED = ("own_votes", "votes", "talks", "left")
 
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the player that a speech is against: every policy hears the same speech."""
+    """Return the players that a speech opposes; cached, because every policy hears each speech."""
     return frozenset(named_as_foes(text, names))
 
 
 class DeliberationsEncoder(ChoiceEncoder):
-    """A choice; players go by their seats, and n is how many there are.
+    """A choice; players are in seat order, and n is their number.
 
     - `kind`, int8 (4,): a vote, whom to take aside, a ranking of partners, whether to talk.
-    - `self`, `in`, `about`, `immune`, int8 (n,): the own seat, who is in, whom the question is
-      about, who cannot be voted out. `final`, int8 (1,); `round`, int32 (1,), from 1.
-    - `against`, int8 (n, n): 1 where the last speech of the player of the row names the one of the
-      column otherwise than as an ally.
-    - `own_votes`, `votes`, int32 (n,): own ballots against, or in the final for, each so far; all
-      ballots, as far as results show them.
-    - `talks`, int32 (n,): own sidebars with each; `left`, int32 (n,): the round in which each was
-      voted out, 0: it was not.
+    - `self`, `in`, `about`, `immune`, int8 (n,): its own seat, the active players, those the
+      question is about, those who cannot be voted out. `final`, int8 (1,); `round`, int32 (1,),
+      from 1.
+    - `against`, int8 (n, n): 1 where the last speech of the row's player names the column's player
+      other than as an ally.
+    - `own_votes`, `votes`, int32 (n,): its own ballots so far against (in the final, for) each
+      player; all ballots, as far as results show them.
+    - `talks`, int32 (n,): its own sidebars with each; `left`, int32 (n,): the round in which each
+      was voted out, or 0.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
 
-    Action i names the player of seat i; then come nobody, accept and decline. A ranking is a
-    sequence of actions, the most wanted first, ended by "nobody".
+    Action i names the player in seat i; then come nobody, accept and decline. A ranking is a
+    sequence of actions, most preferred first, ended by "nobody".
     """
 
     kinds = frozenset(KINDS)
@@ -73,7 +74,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         self.forget()
 
     def forget(self) -> None:
-        """Know nothing of any game."""
+        """Forget all games."""
         size = self.players
         self.counted = {name: np.zeros(size, np.int32) for name in COUNTED}
         self.against = np.zeros((size, size), np.int8)
@@ -91,7 +92,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return (*self.player_ids, *SPECIAL)
 
     def hear(self, event: Event) -> None:
-        """Read the facts in an event's line."""
+        """Record the facts in an event."""
         speaker = event.player_id
         if event.kind in SPEECHES and speaker is not None:
             others = tuple(name for name in self.player_ids if name != speaker)
@@ -115,7 +116,7 @@ class DeliberationsEncoder(ChoiceEncoder):
                 self.hear_result(facts)
 
     def hear_sidebar(self, speaker: str | None, facts: Facts) -> None:
-        """Count a talk that begins between this player and another one."""
+        """Count a sidebar that begins between this player and another one."""
         pair = [*facts.get("pair", ())]
         for key in ("partner", "accepts"):
             if key in facts:
@@ -125,7 +126,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("talks", pair[0])
 
     def hear_result(self, facts: Facts) -> None:
-        """Read who leaves, and the public votes."""
+        """Record who leaves, and the public votes."""
         name = facts.get("eliminated")
         if name in self.places:
             self.counted["left"][self.places[name]] = self.round
@@ -134,12 +135,12 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Count a fact about a player; None is no player."""
+        """Count a fact about a player; None is ignored."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
     def see(self, question: ParkedQuestion) -> Observation:
-        """Return who is in, who is asked about, and the facts about each player."""
+        """Return the active players, those the question is about, and the facts about each."""
         seen: RoundView = question.turn.observation
         return {
             **{name: row.copy() for name, row in self.counted.items()},
@@ -155,7 +156,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         }
 
     def ranks_in(self, question: ParkedQuestion) -> NDArray[np.int32]:
-        """Return the rank that each player has got in a ranking so far."""
+        """Return the rank given to each player so far."""
         ranked = np.zeros(self.players, np.int32)
         if question.turn.kind != "partners":
             return ranked
@@ -165,7 +166,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return ranked
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return which names, or words, may be chosen in the next field of the question."""
+        """Return which names or words can be chosen for the next field of the question."""
         chosen = question.values.values()
         legal = question.turn.choices[next_field(question)]
         return np.array([value in legal and value not in chosen for value in self.values], np.int8)
@@ -180,12 +181,12 @@ class DeliberationsEncoder(ChoiceEncoder):
         return len(question.values) == len(question.turn.choices)
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the players in the order of their seats, then nobody, accept and decline."""
+        """Return the players in seat order, then nobody, accept and decline."""
         del question
         return self.values
 
 
 def next_field(question: ParkedQuestion) -> str:
-    """Return the field that the next action sets: in a ranking the highest rank left."""
+    """Return the field that the next action sets: in a ranking, the best rank left."""
     names = [*question.turn.choices]
     return next((name for name in names if name not in question.values), names[-1])

@@ -23,12 +23,12 @@ NUMBERS = {"C": 1, "D": 2}
 class DilemmaEncoder(ChoiceEncoder):
     """A turn of one game; the opponent's identity is not shown to any player.
 
-    - `moves`, int8 (W, 2): the last moves of this game, the latest first, own and opponent's: 1 is
+    - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is
       C, 2 is D, 0 none. W is the length of the longest game in moves, 60 at most.
     - `score`, int32 (2,): own points in this game, and the opponent's.
     - `played`, int32 (1,): moves so far in this game.
 
-    An action is the moves of the turn, in the order of CCC, CCD, CDC ... DDD, or C and D.
+    Each action is all moves of the turn, in the order CCC, CCD, CDC ... DDD, or C and D.
     """
 
     kinds = frozenset({"block"})

@@ -22,9 +22,9 @@ MOST = 2**31 - 1
 class Encoder(ABC):
     """A policy's view and actions in one seat; it stores the events the seat saw in one game.
 
-    `kinds` are the questions that are put to the policy. `parallel`: in each round every seat has
-    one question, all at once. `words` are the actions in words where they never change. The two
-    spaces are made once and stay the same objects.
+    `kinds` are the kinds of questions put to the policy. `parallel` means that in each round every
+    seat has one question, all at once. `words` are the actions in words, if they never change. The
+    two spaces are created once and stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -42,32 +42,32 @@ class Encoder(ABC):
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
-        """Return the game as it is played where no log is kept."""
+        """Return the game to play when no log is kept."""
         return game
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Forget all, and sit down in the seat of `player_id` for a new game."""
+        """Forget the last game, and take the seat of `player_id` in a new one."""
         self.player_id = player_id
         self.player_ids = player_ids
         self.places = {name: place for place, name in enumerate(player_ids)}
 
     def hear(self, event: Event) -> None:
-        """Take in an event that the seat sees."""
+        """Process an event that the seat sees."""
         del event
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the policy's observation at its question; None: it has not been asked anything."""
+        """Return the policy's observation at its question, None if it has not been asked yet."""
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the fields that an action means, and return whether the question has them all.
+        """Set the fields that an action stands for, and return whether all fields are set.
 
-        ValueError, before anything is set, for an invalid action.
+        An invalid action raises ValueError before anything is set.
         """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return each action in words; empty: an action is words itself."""
+        """Return each action in words; empty if actions are themselves words."""
         del question
         return self.words
 
@@ -76,7 +76,7 @@ class Encoder(ABC):
         return float(outcome.scores[self.player_id])
 
     def marks(self, player_ids: Iterable[str]) -> Mask:
-        """Return a row of zeros, one place a player, with a one for each of these."""
+        """Return a row with a one for each of these players and zeros for the others."""
         row = np.zeros(self.players, np.int8)
         for player_id in player_ids:
             row[self.places[player_id]] = 1
@@ -84,10 +84,10 @@ class Encoder(ABC):
 
 
 class ChoiceEncoder(Encoder):
-    """A game whose answers are choices: Discrete actions, and a mask of those that are legal."""
+    """An encoder for choices: Discrete actions, and a mask of the legal ones."""
 
     def set_spaces(self, seen: Space, actions: int) -> None:
-        """Make the spaces of observations and actions."""
+        """Create the spaces of observations and actions."""
         self.actions = actions
         self.seen = seen
         self.action_space = spaces.Discrete(actions)
@@ -95,14 +95,14 @@ class ChoiceEncoder(Encoder):
         self.observation_space = spaces.Dict(both)
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the policy's observation, and the mask of legal actions, all 0 if not asked."""
+        """Return the observation and the mask of legal actions, all 0 without a question."""
         if question is None:
             mask = np.zeros(self.actions, np.int8)
             return {"observation": zeros_in(self.seen), "action_mask": mask}
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the choice with an action's number; one that the mask forbids is set as well."""
+        """Set the choice with an action's number, even one that the mask forbids."""
         if not self.action_space.contains(action):
             raise ValueError(
                 f"expected an action of {self.player_id} from 0 to {self.actions - 1}: "
@@ -115,7 +115,7 @@ class ChoiceEncoder(Encoder):
         """Return the policy's observation, as arrays."""
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return 1 for each legal action, else 0; where all always are, ones."""
+        """Return 1 for each legal action, else 0; by default, all actions are legal."""
         del question
         return np.ones(self.actions, np.int8)
 
@@ -125,24 +125,24 @@ class ChoiceEncoder(Encoder):
 
 
 def zeros_in(space: Space) -> Any:
-    """Return the element of a Box, or of a Dict of these, that is 0 everywhere."""
+    """Return the all-zero element of a Box, or of a Dict of Boxes."""
     if not isinstance(space, spaces.Dict):
         return np.zeros(space.shape or (), space.dtype)
     return {name: zeros_in(part) for name, part in space.items()}
 
 
 def counts(*shape: int) -> Space:
-    """Return the space of arrays of whole numbers from 0 up, int32."""
+    """Return the space of int32 arrays of integers from 0 up."""
     return spaces.Box(0, MOST, shape, np.int32)
 
 
 def flags(*shape: int) -> Space:
-    """Return the space of arrays of 0 and 1, int8."""
+    """Return the space of int8 arrays of 0 and 1."""
     return spaces.Box(0, 1, shape, np.int8)
 
 
 def fractions(*shape: int) -> Space:
-    """Return the space of arrays of numbers from 0 to 1, float32."""
+    """Return the space of float32 arrays of numbers from 0 to 1."""
     return spaces.Box(0.0, 1.0, shape, np.float32)
 
 
@@ -154,5 +154,5 @@ def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
 
 
 def whole(*numbers: int) -> NDArray[np.int32]:
-    """Return whole numbers as a row."""
+    """Return integers as a row."""
     return np.array(numbers, np.int32)

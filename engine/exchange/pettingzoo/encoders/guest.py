@@ -18,7 +18,7 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its marks: to search the best course takes longer than to play a game."""
+    """The game without its marks: searching for the best course takes longer than playing."""
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are their scores too."""
@@ -30,9 +30,9 @@ class UnmarkedGuest(GuestGame):
 class GuestEncoder(ChoiceEncoder):
     """A decision: float32 (9,) as GuestEnv has it.
 
-    Those are for each of the three agents its energy in [0, 1], its speaking time as a share of its
-    longest, and its phonemes, from 0 up. An action has GuestEnv's number. The reward is that of the
-    session: the sum over its steps.
+    For each of the three agents these are its energy in [0, 1], its speaking time as a share of its
+    longest, and its phonemes, from 0 up. Actions have the same numbers as in GuestEnv. The reward
+    is that of the session: the sum over its steps.
     """
 
     kinds = frozenset({"action"})
@@ -46,7 +46,7 @@ class GuestEncoder(ChoiceEncoder):
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
-        """Return the game without the marks that only a log shows."""
+        """Return the game without its marks, which appear only in a log."""
         return UnmarkedGuest.model_validate(game.model_dump())
 
     def see(self, question: ParkedQuestion) -> NDArray[np.float32]:

@@ -28,25 +28,25 @@ PLAIN = f"{ascii_letters}{digits} .,?!'"
 
 
 class AnyText(spaces.Text):
-    """All texts up to a length, of any letters; samples are of plain ones."""
+    """All texts up to a length, with any characters; samples use plain ones."""
 
     def __init__(self, longest: int) -> None:
         super().__init__(max_length=longest, min_length=0, charset=PLAIN)
 
     def contains(self, x: Any) -> bool:
-        """Return whether `x` is a text that is not too long."""
+        """Return whether `x` is a string that is not too long."""
         return isinstance(x, str) and len(x) <= self.max_length
 
 
 class TalksEncoder(Encoder):
     """A turn to speak.
 
-    - `text`: a person's whole prompt: rules, character, transcript and question; only the end of
-      one longer than 200,000 characters.
-    - `kind`, int8 (3,): the question is for an utterance, a thesis, or a part of the host.
+    - `text`: the whole prompt a person would get: rules, character, transcript and question; only
+      the last 200,000 characters.
+    - `kind`, int8 (3,): whether an utterance, a thesis or a part of the host is asked for.
     - `spoken`, int32 (1,): utterances so far.
 
-    An action is the words to say, or the whole answer as a JSON object with all of its fields.
+    An action is the words to say, or the whole answer as a JSON object with all its fields.
     """
 
     kinds = frozenset(KINDS)
@@ -63,7 +63,7 @@ class TalksEncoder(Encoder):
         self.action_space = AnyText(2 * room_for(game.words))
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Sit down in a talk in which nothing was said."""
+        """Take a seat in a talk in which nothing has been said."""
         super().begin(player_id, player_ids)
         self.spoken = 0
 
