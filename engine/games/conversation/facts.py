@@ -1,4 +1,4 @@
-"""The facts in a conversation's transcript, read back from its lines as plain data."""
+"""The facts in a conversation's transcript, parsed from its lines as plain data."""
 
 import re
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from engine.games.conversation.rules import subjects_in
 from engine.history import Event
 
-# What stands behind an item's name; the name itself is found by where this begins, so that the time
-# grows with the line whatever stands there.
+# The text after an item's name; the name ends where this begins, so that the time is linear in the
+# line's length whatever the text.
 WORTH = re.compile(
     r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"
@@ -17,9 +17,9 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return an item that is spoken, a pause's place in its row, or all items that a player holds.
+    """Return a spoken item, a pause's place in its row, or all items that a player holds.
 
-    Importance and bonus are rounded as the line has them.
+    Importance and bonus are rounded as in the line.
     """
     line = event.content
     if event.kind == "speech":

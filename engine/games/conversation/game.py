@@ -1,4 +1,4 @@
-"""The conversation as a game of the arena: settings, the two phases, their events, the outcome."""
+"""The conversation as an arena game: settings, the two phases, their events, the outcome."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -76,9 +76,9 @@ SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
-    `tail` is the state that coming turns depend on, `bonuses` are those of each player by subject,
-    `choices` the names that each player may answer with; `scored` returns the score so far, and
-    `proposals` were those of the last turn.
+    `tail` is the state on which coming turns depend; `bonuses` are each player's by subject;
+    `choices` are the names with which each player may answer; `scored` returns the score so far;
+    and `proposals` are those of the last turn.
     """
 
     state: ConversationState
@@ -90,24 +90,24 @@ class ConversationTable(NamedTuple):
 
     @property
     def outlook(self) -> Outlook:
-        """The values shared by all items that might be spoken now."""
+        """The data shared by all items that might be spoken now."""
         return self.tail.outlook(self.bonuses)
 
     def unspoken(self, player_id: str) -> Mapping[str, tuple[str, ...]]:
-        """Return the choices of a player without the items that were spoken before."""
+        """Return a player's choices without the items already spoken."""
         bank = self.state.banks[player_id]
         new = [item_name(item) for item in bank if item.id not in self.tail.spoken]
         return {"item": (*new, SILENCE)}
 
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
-        """Return the table after a turn in which `item` was spoken, or nothing (None)."""
+        """Return the table after a turn in which `item`, or nothing (None), was spoken."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
 
 
 @lru_cache(maxsize=4096)
 def proposal_of(form: type[Proposal], item: str) -> Proposal:
-    """Return a script's proposal; the same item is proposed in many turns."""
+    """Return a script's proposal, cached because the same item is proposed in many turns."""
     return SpokenProposal(item=item, sentence="") if form is SpokenProposal else form(item=item)
 
 
@@ -130,7 +130,7 @@ class ConversationGame(Game[ConversationTable]):
     version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("length", "bank_size", "subjects")
     lines: ClassVar[Lines] = "turn"
-    # All at a table share its score, so places would rank the private bonus alone.
+    # All players at a table share its score, so places would rank only the private bonuses.
     targets: ClassVar[tuple[str, ...]] = ("points",)
     strategies: ClassVar[Mapping[str, Script]] = {
         name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
@@ -169,7 +169,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @property
     def subject_count(self) -> int:
-        """How many subjects there are."""
+        """The number of subjects."""
         return self.subjects if isinstance(self.subjects, int) else len(self.subjects)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> ConversationTable:
@@ -188,7 +188,7 @@ class ConversationGame(Game[ConversationTable]):
         return ConversationTable(state, Tail(), bonuses_of(state.rankings), choices, scorer(state))
 
     def plan(self, state: ConversationTable) -> RoundPlan[ConversationTable] | None:
-        """Play one turn a round until the end; the first begins with the deal."""
+        """Plan one turn per round until the end; the first round begins with the deal."""
         turns = state.state.turns
         if is_over(turns, self.length):
             return None
@@ -197,7 +197,7 @@ class ConversationGame(Game[ConversationTable]):
         return RoundPlan(phases, state.state.player_ids, final_round=last_turn)
 
     async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
-        """All propose at once; one of the proposals is spoken, or there is a pause."""
+        """Let all players propose at once; one of the proposals is spoken, or there is a pause."""
         table = context.state
         player_ids = table.state.player_ids
         turns = [self.turn_of(context, seen) for seen in observe_each(table.state)]
@@ -213,13 +213,13 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(
         self, context: RoundContext[ConversationTable], seen: Observation
     ) -> Turn[Proposal]:
-        """Return the question that is put to the player of an observation."""
+        """Return the question for the player of an observation."""
         player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
         if context.is_small(player_id):
             choices = table.unspoken(player_id)
-        # By place, not by name: that is faster, and every seat gets one each turn.
+        # Arguments by position are faster, and every seat gets a question each turn.
         return Turn(
             player_id,
             "proposal",
@@ -239,9 +239,9 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return the question's values besides the transcript; `choices` are the legal answers.
+        """Return the question's template values; `choices` are the legal answers.
 
-        An item that cannot be chosen is not described either.
+        Items that cannot be chosen are not described.
         """
         shown = state_facts(table.state, player_id, self.length)
         proposal = table.proposals.get(player_id)
@@ -257,12 +257,12 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return who converses."""
+        """Return the names of the players."""
         return f"{sides_in_words(history.players)} in conversation"
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal, with its answer; unspoken items have no sentence."""
+        """Yield every proposal with its answer; unspoken items have no sentence."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:
@@ -287,10 +287,11 @@ class ConversationGame(Game[ConversationTable]):
 
 
 async def phase_deal(context: RoundContext[ConversationTable]) -> None:
-    """Show each player privately its items and ranking."""
+    """Show each player its items and ranking, privately."""
     state = context.state.state
     for player_id in state.player_ids:
-        # Plain data, as in all events here: making and converting payloads takes five times longer.
+        # Plain data, as in all events here: creating and converting payloads takes five times as
+        # long.
         bank = []
         for item_id, owner, subjects, importance in state.banks[player_id]:
             item = {"id": item_id, "player_id": owner, "subjects": [*subjects]}
@@ -328,7 +329,7 @@ def record_proposals(
 
 
 def proposal_in(event: Event, speech: Event | None) -> dict[str, str]:
-    """Return the answer behind a proposal; `speech` is that turn's item, if any."""
+    """Return the answer behind a proposal; `speech` is that turn's spoken item, if any."""
     item_id = event.data["item"]
     name = SILENCE if item_id is None else item_id.removeprefix(f"{event.player_id}: ")
     sentence = ""
@@ -348,7 +349,7 @@ def record_speech(
     """Announce the spoken item and its speaker to all players."""
     change = before.outlook.delta(item)
     content = f"{item_name(item)} (importance {item.importance:.2f})"
-    # Pydantic takes long to say that an answer has no sentence.
+    # Pydantic is slow to report that an answer has no sentence.
     answer = reply.answer
     spoken = answer.sentence if isinstance(answer, SpokenProposal) else ""
     sentence, cut = fit_words(spoken, SENTENCE) if spoken else ("", False)

@@ -1,4 +1,4 @@
-"""Results of many conversations: the shared score, and each player's contribution to it."""
+"""Results of many conversations: the shared score and each player's contribution to it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from protocol.seats import seat_kind
 
 SHARED = "shared"
 OWN_TURNS = "own_turns"
-# Whom scripts are compared with where a table has none, or only one.
+# The scripts to compare with if a table has none or only one.
 YARDSTICKS = ("random", "greedy", "patient", "foresight")
 WHY = (
     "Everybody at a table gets the same shared score, so places and the differences between scores "
@@ -24,10 +24,10 @@ MODELS = (
 
 
 def conversation_figures(history: History) -> Figures:
-    """Return the shared score, and each player's own contribution to it, all parts summed.
+    """Return the shared score and each player's own contribution to it, summed over all parts.
 
-    A turn's contribution includes the coherence of the three items before it, as the running score
-    counts it. ValueError if a speech cannot be read.
+    A turn's contribution includes its effect on the coherence of the three items before it, as in
+    the running score. ValueError if a speech cannot be read.
     """
     outcome = history.outcome
     if outcome is None:
@@ -45,7 +45,7 @@ def conversation_figures(history: History) -> Figures:
 
 
 def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
-    """Yield the mean shared score, each one's contribution, and why places mean little."""
+    """Yield the mean shared score, each player's contribution, and why places mean little."""
     shared = averages.shared.get(SHARED)
     if shared is None:
         return
@@ -59,7 +59,7 @@ def many_conversations(history: History, averages: Averages) -> Iterator[Part]:
 
 
 def own_turns(history: History, averages: Averages) -> Table:
-    """Return each player's contribution to the shared score, the best first."""
+    """Return each player's contribution to the shared score, best first."""
     contributions = averages.own.get(OWN_TURNS, {})
     best_first = sorted(contributions.items(), key=lambda item: -item[1].mean)
     rows: list[tuple[Cell, ...]] = []
@@ -71,9 +71,9 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares the scripts of a table by substitution, in its setting.
+    """Return the command that compares a table's scripts by substitution, with its settings.
 
-    Where fewer than two of them sit there, all known ones are compared with them.
+    With fewer than two different scripts at the table, it also compares the YARDSTICKS.
     """
     settings = history.config["game"]
     subjects = settings["subjects"]
@@ -88,5 +88,5 @@ def substitution_study(history: History) -> str:
 
 
 def scripts_at(seats: Sequence[Seat]) -> list[str]:
-    """Return the strategies of the scripted seats."""
+    """Return the strategies in the scripted seats."""
     return [seat.model for seat in seats if seat_kind(seat.provider).computed]

@@ -1,11 +1,11 @@
-"""The data of a conversation's events, as the log has it: a dataclass for each kind."""
+"""The data of a conversation's events in the log: a dataclass for each kind."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class BankItem:
-    """An item as the log keeps it; `subjects` are numbers from 0, `importance` is from 0 to 1."""
+    """An item as stored in the log; `subjects` are numbers from 0, and `importance` is 0 to 1."""
 
     id: str
     player_id: str
@@ -15,7 +15,7 @@ class BankItem:
 
 @dataclass(frozen=True, slots=True)
 class SetupData:
-    """The data of a setup: all that one player privately holds, its ranking best subject first."""
+    """The data of a setup: one player's private items and its ranking, best subject first."""
 
     bank: tuple[BankItem, ...]
     ranking: tuple[int, ...]
@@ -23,7 +23,7 @@ class SetupData:
 
 @dataclass(frozen=True, slots=True)
 class ProposalData:
-    """The data of a proposal: the id of an item, None for silence."""
+    """The data of a proposal: the id of an item, or None for silence."""
 
     item: str | None
     rationale: str
@@ -31,7 +31,7 @@ class ProposalData:
 
 @dataclass(frozen=True, slots=True)
 class SharedPoints:
-    """By how much a turn changed each part of the shared score."""
+    """How much a turn changed each part of the shared score."""
 
     importance: float
     coherence: float
@@ -41,9 +41,9 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the id of the item, and its points for all and for its speaker.
+    """The data of a speech: the item's id, and its points for all and for its speaker.
 
-    `cut`: the sentence that was said about it was too long.
+    `cut`: the sentence about the item was too long.
     """
 
     item: str

@@ -1,4 +1,4 @@
-"""The pictures of a conversation: the growth of its score, and the subjects by speaker."""
+"""The pictures of a conversation: the growth of its score and the subjects by speaker."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def conversation_charts(history: History) -> dict[str, Chart]:
 
 
 def turning_points(history: History) -> Iterator[TurningPoint]:
-    """Yield the largest change of lead in points of favourite subjects: all others are shared."""
+    """Yield the largest lead change in private points, the only ones that are not shared."""
     private = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for event in history.events:
@@ -36,7 +36,7 @@ def turning_points(history: History) -> Iterator[TurningPoint]:
 
 
 def turns_in(history: History) -> list[SpeechData | None]:
-    """Return each turn's points, None for a pause."""
+    """Return each turn's points, or None for a pause."""
     turns: list[SpeechData | None] = []
     for event in history.events:
         if event.kind == "speech":
@@ -63,7 +63,7 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 
 
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
-    """Return how often each player spoke of each subject that came up, the commonest first."""
+    """Return how often each player spoke of each subject that came up, most frequent first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = count_subjects(history, turns)
     together = sum(spoken.values(), Counter[int]())

@@ -1,4 +1,4 @@
-"""A whole conversation between strategies, without engine or log: for studies and comparisons."""
+"""A whole conversation between strategies, without engine or log, for studies and comparisons."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake and its turn, from 0; it counted as silent there."""
+    """A player's mistake and its turn, from 0; the player counted as silent in that turn."""
 
     turn: int
     player_id: str
@@ -27,7 +27,7 @@ class ProposalFault(NamedTuple):
 
 
 class PlayedOut(NamedTuple):
-    """A finished conversation, ready for `score`, and the faults on its way."""
+    """A finished conversation, ready for `score`, and the faults that occurred."""
 
     conversation: Conversation
     faults: tuple[ProposalFault, ...]
@@ -42,11 +42,12 @@ def play_out(
     seed: int = 0,
     composition: Composition = "half",
 ) -> PlayedOut:
-    """Play a conversation between the strategies, by player id in seat order, to its end.
+    """Play a conversation to its end; `strategies` are by player id, in seat order.
 
-    The streams are those of the engine's game of the same seed: "start" for the deal, one for each
-    round with a random draw, one for each seat. A strategy that raises an Exception or proposes an
-    item it does not have is silent in that turn. Raises ValueError for impossible settings.
+    The random streams are those of an engine game with the same seed: "start" for the deal, one for
+    each round with a random draw, and one for each seat. A strategy that raises an Exception or
+    proposes an item it does not have is silent in that turn. Raises ValueError for impossible
+    settings.
 
     >>> from engine.games.conversation.strategies import STRATEGIES
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
@@ -71,7 +72,8 @@ def play_out(
         for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
-                # Nearly all proposals are fair, and a call takes as long as a simple strategy.
+                # Nearly all proposals are valid, and the check would take as long as a simple
+                # strategy.
                 fair = proposal is None or (type(proposal) is str and proposal in own)
                 reason = None if fair else proposal_fault(state, player_id, proposal)
             except Exception as fault:

@@ -1,8 +1,8 @@
-"""The scoring rules of a conversation, one small function each, over subjects as bit sets.
+"""The scoring rules of a conversation, one small function each, with subjects as bit sets.
 
-Bit s is subject s, so a pause is 0, and `turns` is one bit set a turn. Points are floats. Each of
-the six readings that a fair reader could take otherwise is named, with the sentence it reads, at
-the line that takes it.
+Bit s is subject s, so a pause is 0, and `turns` has one bit set per turn. Points are floats. The
+rules can be read differently in six places; each reading is named, with the sentence it interprets,
+at the line that applies it.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ Context: TypeAlias = tuple[Window, int, int]
 
 
 def subject_set(subjects: Sequence[int]) -> int:
-    """Return the bit set of some subjects.
+    """Return the bit set of `subjects`.
 
     >>> bin(subject_set((0, 3)))
     '0b1001'
@@ -28,14 +28,14 @@ def window_at(turns: Sequence[int], index: int) -> Window:
     """Return the subjects in at least one, and in at least two, window items around turn `index`.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
-    not cross pauses or the conversation start/end." The turn itself does not count: `index` may be
-    the coming one.
+    not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
+    be that of the coming turn.
     """
     once = 0
     twice = 0
     # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
-    # first instance" is said of a repeat's own points: every instance stands in `turns` and counts
-    # for its neighbours.
+    # first instance" applies to a repeat's own points: every instance is in `turns` and counts for
+    # its neighbours.
     preceding = turns[max(0, index - 3) : index][::-1]
     following = turns[index + 1 : index + 4]
     for side in (preceding, following):
@@ -50,9 +50,9 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 def known_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that are not novel at turn `index`.
 
-    All of them (-1), unless the turn before is a pause. "Immediately after a pause, an item whose
-    subject was not present in the five turns prior to the pause": turns `index` - 6 to `index` - 2,
-    where pauses and repeats count as turns.
+    These are all subjects (-1), unless the turn before is a pause. "Immediately after a pause, an
+    item whose subject was not present in the five turns prior to the pause": turns `index` - 6 to
+    `index` - 2, where pauses and repeats count as turns.
     """
     if not index or turns[index - 1]:
         return -1
@@ -64,18 +64,18 @@ def known_at(turns: Sequence[int], index: int) -> int:
 
 
 def common_at(turns: Sequence[int], index: int) -> int:
-    """Return the subjects that all three turns before `index` have; 0 if there are fewer turns."""
+    """Return the subjects common to all three turns before `index`; 0 if there are fewer turns."""
     if index < 3:
         return 0
-    # Reading (a pause among the three): "present in each of the previous three items" is said of
-    # the previous three turns; a pause has no subject, so nothing is common. Reading (one and the
-    # same subject): "an item's subject is present in each" asks for one subject that all three
-    # have, not for one or another of the item's subjects in each.
+    # Reading (a pause among the three): "present in each of the previous three items" applies to
+    # the previous three turns; a pause has no subject, so nothing is common. Reading (the same
+    # subject): "an item's subject is present in each" requires one subject that all three have, not
+    # any of the item's subjects in each.
     return turns[index - 1] & turns[index - 2] & turns[index - 3]
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return the facts behind the points of turn `index`: window, known and common subjects."""
+    """Return the context that decides the points of turn `index`."""
     window = window_at(turns, index)
     known = known_at(turns, index)
     common = common_at(turns, index)
@@ -92,7 +92,7 @@ def coherence_of(
     window: Window,
     repeated: bool,
 ) -> float:
-    """Return -1.0, 0.0 or 1.0 for an item of subjects `own` in a `window` of `window_at`."""
+    """Return -1.0, 0.0 or 1.0 for an item with subjects `own` in a `window` from `window_at`."""
     # Reading (a repeat's own coherence): "Repeated items ... do not help coherence beyond their
     # first instance": 0.
     if repeated:
@@ -111,8 +111,8 @@ def coherence_of(
 def lack_of(own: int, window: Window) -> int:
     """Return the subjects that one more window item must all have to raise `coherence_of`.
 
-    It is 0 if the coherence is 1.0 already. One more item in the window never lowers a coherence,
-    and raises it by 1.0 at most.
+    It is 0 if the coherence is already 1.0. One more item in the window never lowers a coherence,
+    and raises it by at most 1.0.
     """
     once, twice = window
     missing = own & ~once
@@ -125,7 +125,7 @@ def freshness_of(
     known: int,
     repeated: bool,
 ) -> float:
-    """Return 0.0 to 2.0.
+    """Return the freshness points, 0.0 to 2.0.
 
     "+1 bonus point (per novel subject) ... Repeated items do not get freshness points".
     """
@@ -140,11 +140,11 @@ def nonmonotonousness_of(
     common: int,
     repeated: bool,
 ) -> float:
-    """Return -1.0 or 0.0.
+    """Return the points for nonmonotonousness, -1.0 or 0.0.
 
     "If an item's subject is present in each of the previous three items, [it] loses 1 point".
     """
-    # Reading (a repeat that is monotonous too): "Repeated items lose 1 point here as well": one
+    # Reading (a repeat that is also monotonous): "Repeated items lose 1 point here as well": one
     # point, never two.
     if repeated or own & common:
         return -1.0
@@ -159,7 +159,7 @@ def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
 
 
 def private_bonuses(ranking: Sequence[int]) -> tuple[float, ...]:
-    """Return the bonus of each subject: "1 - k/|S|", k its place in the ranking, from 1.
+    """Return the bonus of each subject: "1 - k/|S|", where k is its place in the ranking, from 1.
 
     >>> private_bonuses((2, 0, 1, 3))
     (0.5, 0.25, 0.75, 0.0)

@@ -1,11 +1,11 @@
-"""A conversation as plain data: the spoken items, their speakers, and each one's ranking."""
+"""A conversation as plain data: the spoken items, their speakers, and each player's ranking."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-# How a bank is dealt: half of its items with one subject, or each by a fair coin.
+# How a bank is dealt: half of its items have one subject, or a fair coin decides for each.
 Composition: TypeAlias = Literal["half", "coin"]
 COMPOSITIONS = get_args(Composition)
 
@@ -13,7 +13,7 @@ COMPOSITIONS = get_args(Composition)
 class Item(NamedTuple):
     """One newsworthy item.
 
-    Its `id` is unique in its game; it has one subject or two distinct ones, numbers from 0; its
+    Its `id` is unique in its game. It has one subject or two distinct ones, as numbers from 0; its
     importance is in [0, 1].
     """
 
@@ -25,12 +25,12 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation as plain data, in tuples or lists: just the input of `score`.
+    """A conversation as plain data, in tuples or lists: exactly the input of `score`.
 
-    `length` is the configured L and `subjects` the number S; a ranking holds the subjects 0 .. S-1,
-    best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError for a
-    record that cannot be scored; it does not check whether the game should have ended earlier, nor
-    whether an importance is within [0, 1].
+    `length` is the configured L and `subjects` the number S; a ranking contains the subjects 0 ..
+    S-1, best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError
+    for a record that cannot be scored. It does not check whether the game should have ended
+    earlier, or whether importances are within [0, 1].
     """
 
     length: int
@@ -74,7 +74,7 @@ class Conversation:
 
 
 def spoken_items(conversation: Conversation) -> list[Item | None]:
-    """Return the item of each turn, None for a pause."""
+    """Return the item of each turn, or None for a pause."""
     items = conversation.items
     return [None if item_id is None else items[item_id] for item_id in conversation.turns]
 

@@ -1,4 +1,4 @@
-"""The rules of a conversation except its scores: the deal, whose turn it is, and the end."""
+"""The rules of a conversation except scoring: the deal, the choice of speaker, and the end."""
 
 import random
 import re
@@ -9,7 +9,7 @@ from engine.games.conversation.record import Composition, Item
 
 SILENCE = "stay silent"
 
-# The names of subjects where the settings give only their number.
+# The names of subjects if the settings give only their number.
 TOPICS = (
     "rivers", "jazz", "bread", "bridges", "dreams", "volcanoes", "chess", "bees", "trains",
     "poetry", "gardens", "tides", "robots", "markets", "owls", "maps", "tea", "comets", "theatre",
@@ -45,13 +45,13 @@ def _topic_name(number: int) -> str:
 
 
 def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the subjects: that many from the built-in list, or your own.
+    """Return the names of the subjects: the given number from the built-in list, or your own.
 
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
-    Beyond the list names are numbered ("rivers 2"). Raises ValueError for own names that
-    are empty, not unique, the word for silence, or that could be read as the name of another item
+    Names beyond the list are numbered ("rivers 2"). Raises ValueError for custom names that are
+    empty or not unique, are the word for silence, or could be read as the name of another item
     ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
@@ -78,7 +78,7 @@ def _check_name(name: str) -> None:
 
 
 def check_settings(*, players: int, bank_size: int, subjects: int, length: int) -> None:
-    """Raise ValueError naming the setting if no game can be played with these numbers."""
+    """Raise ValueError, naming the setting, if no game can be played with these numbers."""
     reason = " where banks hold two-subject items" if bank_size else ""
     for name, number, least, why in (
         ("players", players, 1, ""),
@@ -100,13 +100,13 @@ def deal(
     rng: random.Random,
     composition: Composition = "half",
 ) -> Deal:
-    """Return a bank of `bank_size` items and a ranking of the named `subjects` for each player.
+    """Return a bank of `bank_size` items and a ranking of `subjects` for each player.
 
-    "Half of a player's B items are single-subject items, half are two-subject items": of an odd B
-    the extra one has two, and two are distinct and uniform over pairs. With the composition "coin"
-    a fair coin decides for each item, as in the course's simulator. "Each item has an importance
-    value drawn uniformly from [0,1]." "Each player receives a private random permutation (ranking)
-    of the S subjects."
+    "Half of a player's B items are single-subject items, half are two-subject items": if B is odd,
+    the extra item has two; two subjects are distinct and uniform over pairs. With the composition
+    "coin" a fair coin decides for each item, as in the course's simulator. "Each item has an
+    importance value drawn uniformly from [0,1]." "Each player receives a private random permutation
+    (ranking) of the S subjects."
     """
     everything = range(len(subjects))
     banks = {}
@@ -123,7 +123,7 @@ def deal(
 
 
 def item_name(item: Item) -> str:
-    """Return the item's name as its owner calls it, unique in one bank.
+    """Return the item's name for its owner, unique in one bank.
 
     >>> item_name(Item("ann: rivers & jazz (2)", "ann", (0, 1), 0.5))
     'rivers & jazz (2)'
@@ -132,7 +132,7 @@ def item_name(item: Item) -> str:
 
 
 def subjects_in(name: str) -> list[str]:
-    """Return the names of an item's subjects, from its own.
+    """Return the names of an item's subjects, given the item's name.
 
     >>> subjects_in("rivers & jazz (2)")
     ['rivers', 'jazz']
@@ -146,13 +146,13 @@ def choose_speaker(
     contributions: Mapping[str, int],
     rng: random.Random,
 ) -> str:
-    """Return which of the proposers speaks; draws from `rng` only if there are two or more.
+    """Return the proposer that speaks; draws from `rng` only if there are two or more.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
     uniformly at random among the proposers who have contributed the fewest items so far": the last
-    speaker takes part in that draw too. `contributions` are the items that each player has spoken
-    so far, repeats included. Raises ValueError without a proposer.
+    speaker takes part in that draw too. `contributions` are the numbers of items that each player
+    has spoken so far, repeats included. Raises ValueError without a proposer.
     """
     if not proposers:
         raise ValueError(f"expected at least one proposer: {proposers!r}")
@@ -185,7 +185,7 @@ def _bank(
     subjects: Sequence[str],
     rng: random.Random,
 ) -> tuple[Item, ...]:
-    """Return one player's items, each with one subject or two; namesakes are numbered."""
+    """Return one player's items, each with one or two subjects; equal names are numbered."""
     everything = [*range(len(subjects))]
     counts: dict[str, int] = {}
     bank = []

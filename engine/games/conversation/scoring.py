@@ -1,4 +1,4 @@
-"""The score of a conversation, finished or so far, and of each possible next item."""
+"""The score of a finished or ongoing conversation, and of each possible next item."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ __all__ = ["Conversation", "Item", "Outlook", "Parts", "Score", "Tail", "score"]
 
 
 class Parts(NamedTuple):
-    """The points of one turn: four parts that all players share, `private` for its speaker."""
+    """The points of one turn: four parts shared by all players, and `private` for its speaker."""
 
     importance: float = 0.0
     coherence: float = 0.0
@@ -44,8 +44,8 @@ PAUSE = Parts()
 class Score:
     """The points of a conversation: sums over its turns, and the parts of each turn.
 
-    `private` and `total` are by player id. A total is shared plus private, "divided by L": as
-    configured, also after an early end; 0.0 if L is 0.
+    `private` and `total` are by player id. A total is shared plus private, "divided by L", the
+    configured length even after an early end; 0.0 if L is 0.
     """
 
     importance: float
@@ -59,11 +59,11 @@ class Score:
 
 
 def score(conversation: Conversation) -> Score:
-    """Return the score of a conversation, finished or so far; the time is linear in its turns."""
+    """Return the score of a finished or ongoing conversation, in time linear in its turns."""
     turns = spoken_items(conversation)
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
     bonuses = bonuses_of(conversation.rankings)
-    # Sums are taken from left to right: the same turns give the same floats.
+    # Sums run from left to right, so the same turns give the same floats.
     importance = coherence = freshness = nonmonotonousness = 0.0
     private = dict.fromkeys(bonuses, 0.0)
     per_turn: list[Parts] = []
@@ -107,11 +107,11 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """The shared values of all items that might be spoken next: it weighs each in a microsecond.
+    """Data shared by all items that might be spoken next, so that each is valued in a microsecond.
 
-    `recent` are the bit sets (see `points`) of the last six turns or more, `firsts` say of the last
-    three or more whether they are first instances, `spoken` has the ids of all items spoken,
-    `bonuses` are those of the speakers whose items are weighed.
+    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` says for at
+    least the last three whether they are first instances; `spoken` has the ids of all items spoken;
+    `bonuses` are those of the speakers whose items are valued.
     """
 
     __slots__ = ("_bonuses", "_context", "_lacks", "_spoken")
@@ -126,7 +126,7 @@ class Outlook:
         self._context = context_at(recent, len(recent))
         self._spoken = spoken
         self._bonuses = bonuses
-        # What the earlier items that can still be lifted lack.
+        # The subjects lacking in the earlier items that can still be lifted.
         self._lacks: list[int] = []
         for back in range(1, min(3, len(recent)) + 1):
             subjects = recent[-back]
@@ -137,7 +137,7 @@ class Outlook:
                 self._lacks.append(lack)
 
     def lifts(self, item: Item) -> int:
-        """Return how many of the three items before it would be raised in coherence, by 1.0."""
+        """Return how many of the three previous items would gain 1.0 in coherence."""
         subjects = subject_set(item.subjects)
         return len([lack for lack in self._lacks if not lack & ~subjects])
 
@@ -150,10 +150,10 @@ class Outlook:
 
 
 class Tail(NamedTuple):
-    """All of the turns so far that the points of coming turns depend on; frozen, and replaced.
+    """The parts of past turns on which the points of coming turns depend; frozen, and replaced.
 
-    `recent` are the bit sets of the last six turns, oldest first, `firsts` say of the last three
-    whether they are first instances, `spoken` has the ids of all items spoken.
+    `recent` are the bit sets of the last six turns, oldest first; `firsts` says for the last three
+    whether they are first instances; `spoken` has the ids of all items spoken.
     """
 
     recent: tuple[int, ...] = ()
@@ -161,9 +161,9 @@ class Tail(NamedTuple):
     spoken: frozenset[str] = frozenset()
 
     def after(self, item: Item | None) -> "Tail":
-        """Return the tail after one more turn, None for a pause.
+        """Return the tail after one more turn, given its item or None for a pause.
 
-        Its cost is bounded by the number of items, however long the conversation.
+        Its cost is bounded by the number of items, regardless of the conversation's length.
         """
         recent = self.recent[-5:]
         firsts = self.firsts[-2:]
@@ -175,7 +175,7 @@ class Tail(NamedTuple):
         return Tail((*recent, subject_set(item.subjects)), (*firsts, first), spoken)
 
     def outlook(self, bonuses: Mapping[str, Sequence[float]]) -> Outlook:
-        """Return the outlook on the coming turn, for the speakers that `bonuses` has."""
+        """Return the outlook on the coming turn for the speakers in `bonuses`."""
         return Outlook(self.recent, self.firsts, self.spoken, bonuses)
 
 
@@ -185,7 +185,7 @@ def _parts(
     context: Context,
     bonuses: Sequence[float],
 ) -> Parts:
-    """Return an item's own points, given its context."""
+    """Return an item's own points in its context."""
     subjects = subject_set(item.subjects)
     window, known, common = context
     return Parts(

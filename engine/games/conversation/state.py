@@ -12,9 +12,9 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, None for a pause.
 
-    `items` are all banks by item id, `contributions` the number of items each player has spoken,
-    repeats included, and `last_speaker` spoke last, however many pauses ago. `private` has the
-    fields of each seat's Observation up to `bank_size`.
+    `items` has the items of all banks by id; `contributions` is the number of items each player has
+    spoken, repeats included; `last_speaker` spoke the last item, however many pauses ago. `private`
+    has the fields of each seat's Observation up to `bank_size`.
     """
 
     length: int
@@ -32,11 +32,11 @@ class ConversationState(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """All that one player knows, and nothing that it could change.
+    """Everything one player knows, read-only.
 
-    `players` are all ids in seat order; `bank` and `ranking` are its own, best subject first;
-    `length`, `subjects` and `bank_size` are L, S and B; `turns` are the items spoken so far, None
-    for a pause; `contributions` count them by player. `composition` says how banks were dealt.
+    `players` are all ids in seat order; `bank` and `ranking` (best subject first) are the player's
+    own; `length`, `subjects` and `bank_size` are L, S and B; `turns` are the items spoken so far,
+    None for a pause; `contributions` counts them by player; `composition` is how banks were dealt.
     """
 
     player_id: str
@@ -60,7 +60,7 @@ def items_by_id(banks: Iterable[Iterable[Item]]) -> Mapping[str, Item]:
 
 
 def refuse_player_ids(player_ids: Sequence[str]) -> None:
-    """Raise ValueError for player ids that would not keep item ids unique."""
+    """Raise ValueError for player ids that would make item ids ambiguous."""
     if len({*player_ids}) < len(player_ids) or any(": " in player_id for player_id in player_ids):
         raise ValueError(
             f"expected player_ids to be all different, and without ': ': {list(player_ids)!r}"
@@ -76,10 +76,10 @@ def start_conversation(
     rng: random.Random,
     composition: Composition = "half",
 ) -> ConversationState:
-    """Return the state before the first turn; all that is dealt comes from `rng`.
+    """Return the state before the first turn; the deal is drawn from `rng`.
 
     Raises ValueError for settings with which no game can be played, and for player ids that would
-    not keep item ids unique.
+    make item ids ambiguous.
     """
     refuse_player_ids(player_ids)
     names = subject_names(subjects)
@@ -117,7 +117,7 @@ def proposal_fault(
     player_id: str,
     proposal: object,
 ) -> str | None:
-    """Return why `proposal` is neither silence (None) nor the id of an own item, or None if it is.
+    """Return why `proposal` is neither silence (None) nor the player's own item, or None if valid.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
     """
@@ -136,8 +136,8 @@ def choose_item(
 ) -> Item | None:
     """Return the item that is spoken next, or None for a pause.
 
-    `proposals` are the item id or None of each player, and must be without `proposal_fault`. "If
-    nobody proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream
+    `proposals` has each player's item id or None, and each must pass `proposal_fault`. "If nobody
+    proposes on a turn, the turn is recorded as a pause." `rng` is called to get a random stream
     only if two or more players propose.
     """
     proposers = [name for name in state.player_ids if proposals.get(name) is not None]
@@ -152,7 +152,7 @@ def choose_item(
 
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
-    """Return the state after a turn in which `item` was spoken, or nothing (None)."""
+    """Return the state after a turn in which `item`, or nothing (None), was spoken."""
     contributions = state.contributions
     last_speaker = state.last_speaker
     if item is not None:
@@ -176,23 +176,23 @@ def after_turn(state: ConversationState, item: Item | None) -> ConversationState
 
 
 def observe(state: ConversationState, player_id: str) -> Observation:
-    """Return the player's present observation."""
+    """Return the player's current observation."""
     return observe_each(state)[state.player_ids.index(player_id)]
 
 
 def observe_each(state: ConversationState) -> list[Observation]:
-    """Return each player's present observation, in seat order.
+    """Return each player's current observation, in seat order.
 
     "Each player does NOT know other players' subject rankings" or banks.
     """
     public = (state.turns, state.contributions, state.composition)
-    # Observation(...) would take twice as long, and a conversation spends much of its time here.
+    # Observation(...) would take twice as long, and conversations spend much of their time here.
     new = tuple.__new__
     return [new(Observation, private + public) for private in state.private]
 
 
 def conversation_of(state: ConversationState) -> Conversation:
-    """Return the conversation so far as plain data, to be scored."""
+    """Return the conversation so far as plain data for scoring."""
     return Conversation(
         length=state.length,
         subjects=len(state.subject_names),

@@ -1,4 +1,4 @@
-"""A seat in another simulator of this game, for any strategy of the arena.
+"""A seat in another simulator of this game, for any of the arena's strategies.
 
 It needs only Python and a copy of the folder `engine/`.
 """
@@ -14,7 +14,7 @@ from engine.games.conversation.strategies import strategy_named
 
 
 class News(Protocol):
-    """An item as another simulator has it; whose it is says its `player_id` or its `player`."""
+    """An item in another simulator; its `player_id` or its `player` identifies its owner."""
 
     @property
     def id(self) -> Hashable:
@@ -33,14 +33,13 @@ NewsItem = TypeVar("NewsItem", bound=News)
 
 
 class Visitor(Generic[NewsItem]):
-    """A strategy that plays elsewhere: it reads a history of items and proposes one of its bank.
+    """A strategy that plays elsewhere: it reads a history of items and proposes one from its bank.
 
-    `me` is its own id there, and `ranking` has all subjects, the favourite first. `composition`
-    says how banks are dealt there: "half" of the items have one subject, or a "coin" decides for
-    each. It learns who sits at the table from who speaks: seats and spoken items are numbered in
-    that order, so that a strategy computes each turn once for all visitors of a game. It remembers
-    only the history that it read last. Raises ValueError for an invalid number of players,
-    composition or strategy.
+    `me` is its own id there, and `ranking` has all subjects, favourite first. `composition` is how
+    banks are dealt there: "half" of the items have one subject, or a "coin" decides for each. It
+    learns the players from who speaks: seats and spoken items are numbered in that order, so that a
+    strategy computes each turn once for all visitors in a game. It remembers only the history that
+    it read last. Raises ValueError for an invalid number of players, composition or strategy.
     """
 
     def __init__(
@@ -78,14 +77,14 @@ class Visitor(Generic[NewsItem]):
         self._spoke = dict.fromkeys(self._players, 0)
         self._seats: dict[Hashable, str] = {}
         self._names: dict[Hashable, str] = {}
-        # The own items under the names that they have by now; empty if these have changed.
+        # Its own items under their current names; empty if these have changed.
         self._own: list[Item] = []
 
     def propose(self, history: Sequence[NewsItem | None]) -> NewsItem | None:
-        """Return the item of the bank to propose after this history, or None to keep silent.
+        """Return the item in the bank to propose after this history, or None to stay silent.
 
-        A history has the item of each turn, None for a pause. Raises ValueError if more players
-        speak than there should be.
+        A history has the item of each turn, or None for a pause. Raises ValueError if more players
+        speak than expected.
         """
         self._listen(history)
         seen = self._observation()
@@ -96,7 +95,7 @@ class Visitor(Generic[NewsItem]):
         return None
 
     def _listen(self, history: Sequence[NewsItem | None]) -> None:
-        """Take in the turns that are new; after another beginning than before, all of them."""
+        """Process the new turns, or all turns if the history does not continue the last one."""
         known = len(self._heard)
         if [*history[:known]] != self._heard:
             self._begin()
@@ -107,7 +106,7 @@ class Visitor(Generic[NewsItem]):
             self._heard.append(news)
 
     def _hear(self, news: NewsItem) -> Item:
-        """Return a spoken item under the names that it and its speaker have here."""
+        """Return a spoken item with the names used here for it and its speaker."""
         attribute = "player_id" if hasattr(news, "player_id") else "player"
         speaker: Hashable = getattr(news, attribute)
         if speaker not in self._seats:
@@ -126,7 +125,7 @@ class Visitor(Generic[NewsItem]):
             self._own.append(self._item(news, name, seat))
 
     def _observation(self) -> Observation:
-        """Return the seat's present observation."""
+        """Return the seat's current observation."""
         seat = self._my_seat()
         if not self._own:
             self._name_own(seat)
@@ -134,7 +133,7 @@ class Visitor(Generic[NewsItem]):
             player_id=seat,
             players=self._players,
             bank=tuple(self._own),
-            # Subjects that are not ranked come last.
+            # Unranked subjects come last.
             ranking=(*self._ranked, *range(len(self._ranked), len(self._subjects))),
             length=self._length,
             subjects=len(self._subjects),
@@ -145,18 +144,18 @@ class Visitor(Generic[NewsItem]):
         )
 
     def _number(self, subject: int) -> int:
-        """Return the number of a subject; one that is not ranked gets the next."""
+        """Return the number of a subject; an unranked one gets the next number."""
         return self._subjects.setdefault(subject, len(self._subjects))
 
     def _my_seat(self) -> str:
-        """Return the own seat: the last one until it has spoken."""
+        """Return its own seat, which is the last one until it has spoken."""
         if self._me in self._seats:
             return self._seats[self._me]
         self._check_room()
         return self._players[-1]
 
     def _check_room(self) -> None:
-        """Raise ValueError unless there is a seat for one player more."""
+        """Raise ValueError unless there is a seat for one more player."""
         taken = len(self._seats)
         if taken >= len(self._players):
             raise ValueError(
@@ -164,7 +163,7 @@ class Visitor(Generic[NewsItem]):
             )
 
     def _item(self, news: NewsItem, name: str, seat: str) -> Item:
-        """Return an item as the strategies know items."""
+        """Return an item in the form that strategies use."""
         subjects = tuple(map(self._number, news.subjects))
         return told_item(name, seat, subjects, float(news.importance))
 
@@ -176,5 +175,5 @@ def told_item(
     subjects: tuple[int, ...],
     importance: float,
 ) -> Item:
-    """Return an item; the visitors of a game get the same object, which is compared at once."""
+    """Return an item; all visitors in a game get the same object, which makes comparison fast."""
     return Item(name, seat, subjects, importance)

@@ -1,4 +1,4 @@
-"""The state of a conversation as its players read it, besides the transcript."""
+"""The state of a conversation as players read it, besides the transcript."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,10 +12,10 @@ from engine.prompting import render
 
 
 def setup_text(state: ConversationState, player_id: str) -> str:
-    """Return the text on a player's own items and ranking."""
+    """Return the text about a player's own items and ranking."""
     bonuses = private_bonuses(state.rankings[player_id])
     items = []
-    # In the template sandbox, `loop.last` takes as long as the rest of an item.
+    # In the template sandbox, `loop.last` takes as long as everything else for an item.
     between = ""
     for item in state.banks[player_id]:
         bonus = private_bonus(item.subjects, bonuses)
@@ -26,7 +26,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
 
 
 def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
-    """Return the notes for a person next to each own item: its worth, and whether it is new."""
+    """Return the notes a person sees next to each own item: its worth, and whether it is new."""
     bonuses = private_bonuses(state.rankings[player_id])
     spoken = names_spoken(state, player_id)
     notes = {}
@@ -44,7 +44,7 @@ def names_spoken(state: ConversationState, player_id: str) -> set[str]:
 
 
 def state_facts(state: ConversationState, player_id: str, length: int) -> dict[str, object]:
-    """Return where a conversation of `length` turns is, as a player reads it."""
+    """Return the progress of a conversation of `length` turns, as a player reads it."""
     facts: dict[str, object] = {
         "turn": len(state.turns) + 1,
         "of": length,
@@ -57,7 +57,7 @@ def state_facts(state: ConversationState, player_id: str, length: int) -> dict[s
 
 
 def scorer(state: ConversationState) -> Callable[[], Score]:
-    """Return a function that returns the score so far: it is computed if a player reads it."""
+    """Return a function that returns the score so far, computed only if a player reads it."""
     results: list[Score] = []
 
     def result() -> Score:
@@ -69,7 +69,7 @@ def scorer(state: ConversationState) -> Callable[[], Score]:
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
-    """Return a player's score by the turns so far, and its own bonus in that."""
+    """Return a player's score for the turns so far, and its own bonus included in it."""
     result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]
@@ -77,9 +77,9 @@ def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
 
 
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
-    """Return why a player's `proposal` for the last turn was not spoken; "" if it was, or is None.
+    """Return why a player's last `proposal` was not spoken; "" if it was spoken or is None.
 
-    It follows from the rules and the public events: other proposals stay secret.
+    The reason follows from the rules and public events; other proposals stay secret.
     """
     spoken = state.turns[-1] if state.turns else None
     if proposal is None or spoken is None or spoken.player_id == player_id:
@@ -103,7 +103,7 @@ def points_now(
     """Return how much each item of `bank` in `names` would change the shared score now."""
     points = {}
     for item in bank:
-        # Plus zero turns -0.0 into 0.0.
+        # Adding zero turns -0.0 into 0.0.
         change = outlook.delta(item)
         points[item_name(item)] = round(change.shared, 2) + 0.0
     return {name: points[name] for name in names if name in points}

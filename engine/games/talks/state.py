@@ -1,4 +1,4 @@
-"""The state of a talk: participants, group, utterances; a change makes a new state."""
+"""The state of a talk: participants, group, utterances; every change creates a new state."""
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -14,18 +14,18 @@ NEVER = 0
 
 
 def clamp(value: float, low: float, high: float) -> float:
-    """Return `value`, or the nearest end of the range."""
+    """Return `value`, limited to the range."""
     return min(high, max(low, value))
 
 
 def set_frozen(state: object, **values: object) -> None:
-    """Set fields of a frozen state that is still being made."""
+    """Set fields of a frozen state that is still under construction."""
     for name, value in values.items():
         object.__setattr__(state, name, value)
 
 
 def plain_fields(state: Any) -> dict[str, Any]:
-    """Return the fields of a state as plain data, its sets sorted."""
+    """Return the fields of a state as plain data, with sets sorted."""
     return {part.name: _plain(getattr(state, part.name)) for part in fields(state)}
 
 
@@ -43,7 +43,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
-    """A speaker's task: a move or its name, its target, its force.
+    """A speaker's task: a move or its name, its target, and its force.
 
     `target` None is the group; `intensity` is 0 to 1.
     """
@@ -84,7 +84,7 @@ class Exchange:
 
 
 def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
-    """Return the aspects that exchanges touch, each once, in the order in which they came."""
+    """Return the aspects that exchanges mention, each once, in order of first mention."""
     labels: dict[str, None] = {}
     for exchange in exchanges:
         labels.update(dict.fromkeys(exchange.aspects))
@@ -92,9 +92,9 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange as itself, or from plain data that names at least its speaker.
+    """Return an exchange, given as such or as plain data with at least its speaker.
 
-    Without a move it is a QUESTION, which changes neither depth nor convergence.
+    The default move is a QUESTION, which changes neither depth nor convergence.
     """
     if isinstance(given, Exchange):
         return given
@@ -109,8 +109,8 @@ def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
 class ParticipantState:
     """One participant: its character, feelings, relationships and utterances.
 
-    Levels, `respect_levels`, `wants_to_speak`: 0 to 1; `relationships`: -1 to 1; `last_spoke_turn`
-    0: never. Gender and personality may be given by their names.
+    Levels, `respect_levels` and `wants_to_speak` are 0 to 1, `relationships` -1 to 1. A
+    `last_spoke_turn` of 0 means never. Gender and personality may be given by name.
     """
 
     participant_id: str
@@ -143,7 +143,7 @@ class ParticipantState:
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the affinity to another changed by `delta`, within -1 to 1."""
+        """Return the state with the affinity for another changed by `delta`, limited to -1 to 1."""
         before = self.relationships.get(other_id, constants.affinity)
         value = clamp(before + delta, -1.0, 1.0)
         return replace(self, relationships={**self.relationships, other_id: value})
@@ -151,7 +151,7 @@ class ParticipantState:
     def update_respect(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the respect for another changed by `delta`, within 0 to 1."""
+        """Return the state with the respect for another changed by `delta`, limited to 0 to 1."""
         before = self.respect_levels.get(other_id, constants.respect)
         value = clamp(before + delta, 0.0, 1.0)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})
@@ -163,9 +163,9 @@ class ParticipantState:
 
 @dataclass(frozen=True, slots=True)
 class GroupDiscussionState:
-    """The whole talk, `turn_number` exchanges long so far, at the level `max_depth_reached`.
+    """The whole talk after `turn_number` exchanges, at the level `max_depth_reached`.
 
-    `exchanges` may be given as plain data too, such as an orchestrator returns.
+    `exchanges` may also be plain data, as an orchestrator returns.
     """
 
     topic: str
@@ -188,18 +188,18 @@ class GroupDiscussionState:
             set_frozen(self, exchanges=tuple(starmap(exchange_at, numbered)))
 
     def get_participant(self, participant_id: str) -> ParticipantState:
-        """Return a participant; ValueError if there is none of that id."""
+        """Return a participant; ValueError if the id is unknown."""
         if participant_id not in self.participants:
             known = ", ".join(self.participants)
             raise ValueError(f"expected a participant, one of {known}: got {participant_id!r}")
         return self.participants[participant_id]
 
     def get_other_participants(self, participant_id: str) -> list[ParticipantState]:
-        """Return all but `participant_id`, in their order."""
+        """Return all participants but `participant_id`, in order."""
         return [self.participants[name] for name in self.order if name != participant_id]
 
     def get_recent_speakers(self, n: int) -> list[str]:
-        """Return the speakers of the last `n` exchanges, the latest last."""
+        """Return the speakers of the last `n` exchanges, oldest first."""
         return [exchange.speaker for exchange in self.exchanges[-n:]] if n > 0 else []
 
     @property
@@ -213,11 +213,11 @@ class GroupDiscussionState:
         return self.exchanges[-1].speaker if self.exchanges else None
 
     def turns(self) -> dict[str, int]:
-        """Return how often each has spoken, in seat order."""
+        """Return each participant's number of turns, in seat order."""
         return {name: self.participants[name].speaking_turns for name in self.order}
 
     def plain(self) -> dict[str, Any]:
-        """Return the talk as plain data, its sets sorted."""
+        """Return the talk as plain data, with sets sorted."""
         return plain_fields(self) | {"participant_order": [*self.order]}
 
 
@@ -227,9 +227,9 @@ def new_talk(
     newcomers: tuple[ParticipantState, ...],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange: no one knows anyone.
+    """Return a talk before its first exchange, in which the participants are strangers.
 
-    Each is as confident and curious as its archetype.
+    Each participant is as confident and curious as its archetype.
     """
     ids = tuple(newcomer.participant_id for newcomer in newcomers)
     participants = {}

@@ -1,4 +1,4 @@
-"""A talk in progress: its state, its memory, and the exchange under way."""
+"""A talk in progress: its state, its memory, and the current exchange."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,17 +10,17 @@ from engine.games.talks.termination import Check
 from engine.games.talks.theory.choosing import Choice, MultiAgentGameTheory
 from engine.games.talks.theory.turn_taking import Wish
 
-# Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+# Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
     from engine.memory.corpus import Corpus, Found, Record
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Texts remembered in their order, found again by likeness; a frozen value.
+    """Remembered texts, in order, that can be searched by similarity; a frozen value.
 
-    Values made from one another share an `index` while it fits; one that another has outgrown
-    makes its own by `make_index`.
+    Values derived from one another share an `index`; a value that the shared index no longer
+    matches builds its own with `make_index`.
     """
 
     make_index: "Callable[[], Corpus]"
@@ -28,13 +28,13 @@ class Recollection:
     records: "tuple[Record, ...]" = ()
 
     def with_record(self, record: "Record") -> "Recollection":
-        """Return the memory with one more record; ValueError if its id is taken."""
+        """Return the memory with one more record; ValueError if its id is already used."""
         index = self._own_index()
         index.add(record)
         return replace(self, index=index, records=(*self.records, record))
 
     def most_similar(self, text: str, k: int) -> "Found":
-        """Return up to `k` records with their similarity to `text`, 0 to 1, the highest first."""
+        """Return up to `k` records with their similarity to `text`, 0 to 1, highest first."""
         return self._own_index().most_similar(text, k)
 
     def _own_index(self) -> "Corpus":
@@ -48,11 +48,11 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True)
 class TalkState:
-    """A talk in progress, by the formulas of `theory`.
+    """A talk in progress, governed by the formulas of `theory`.
 
-    `names` has the player of each participant; `said` and `labels` remember utterances and aspects;
-    `levels` has the convergence after each exchange, 0 to 1; `theses` each one's opinion before the
-    talk. The rest is of the exchange under way.
+    `names` has each participant's player; `said` and `labels` remember utterances and aspects;
+    `levels` has the convergence after each exchange, 0 to 1; `theses` has each participant's
+    opinion before the talk. The fields from `wishes` on describe the current exchange.
     """
 
     theory: MultiAgentGameTheory
@@ -71,22 +71,22 @@ class TalkState:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The players of all who take part, the host among them, in seat order."""
+        """All players, including the host, in seat order."""
         return tuple(self.names.values()) if self.host is None else self.host.seats
 
     @property
     def allies(self) -> tuple[tuple[str, ...], ...]:
-        """The coalitions, each by the names of its players in alphabetical order."""
+        """The coalitions, each as the names of its players in alphabetical order."""
         groups = []
         for group in self.talk.coalitions:
             groups.append(tuple(sorted(self.names[participant] for participant in group)))
         return tuple(groups)
 
     def player_of(self, participant_id: str | None) -> str | None:
-        """Return the player of a participant, None for the group."""
+        """Return a participant's player, or None for the group."""
         return None if participant_id is None else self.names[participant_id]
 
     def with_players(self, exchange: Exchange) -> Exchange:
-        """Return an exchange in which participants go by the names of their players."""
+        """Return an exchange with participants replaced by their players' names."""
         speaker = self.names[exchange.speaker]
         return replace(exchange, speaker=speaker, target=self.player_of(exchange.target))

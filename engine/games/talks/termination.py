@@ -38,7 +38,7 @@ SENTENCES: MappingProxyType[Reason, str] = MappingProxyType(
 
 
 def exceeds(value: float, bound: float) -> bool:
-    """Return whether `value` is above `bound`, and not only by the error of a sum."""
+    """Return whether `value` is above `bound` by more than a rounding error."""
     return value > bound + HAIR
 
 
@@ -49,9 +49,9 @@ def check_convergence(
     *,
     min_convergence: float = MIN_CONVERGENCE,
 ) -> bool:
-    """Return whether the group agrees, given its level of convergence or its state.
+    """Return whether the group agrees, given its convergence level or its state.
 
-    "group_state.convergence_level > 0.8 and exchange_count > min_exchanges", both strictly.
+    "group_state.convergence_level > 0.8 and exchange_count > min_exchanges", both strict.
     """
     if isinstance(convergence_level, GroupDiscussionState):
         convergence_level = convergence_level.convergence_level
@@ -60,7 +60,7 @@ def check_convergence(
 
 
 def novelty(similarities: Sequence[float]) -> float:
-    """Return how new an utterance is, 0 to 1, from its similarities to every earlier one.
+    """Return how new an utterance is, 0 to 1, from its similarity to each earlier one.
 
     "novelty = 1.0 - max_similarity"; 1 if there is nothing to compare it with.
     """
@@ -78,14 +78,14 @@ def consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONST
 
 
 def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
-    """Return how many payoffs of a CONCLUDE are above the `wanted` one."""
+    """Return the number of CONCLUDE payoffs above `wanted`."""
     return sum(exceeds(payoff, wanted) for payoff in conclude_payoffs)
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
-    """Return whether enough are at 0.7 at least: one turn that is hardly new lifts them above it.
+    """Return whether enough payoffs are at least 0.7, so that one stale turn lifts them above it.
 
-    The payoff of a CONCLUDE is 0.7 at a complete depth and enough aspects alone.
+    Complete depth and enough aspects alone give a CONCLUDE a payoff of 0.7.
     """
     votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
@@ -105,7 +105,7 @@ def check_game_theory_consensus(
 
     "conclude_votes = sum(1 for p in all_participants if calculate_move_payoffs(p)["CONCLUDE"] >
     0.7)", "return conclude_votes >= threshold". `theory` computes the payoffs, by default with the
-    design's constants; ValueError for a name that does not take part.
+    design's constants. ValueError for an unknown participant.
     """
     theory = theory or MultiAgentGameTheory()
     payoffs = [
@@ -117,13 +117,13 @@ def check_game_theory_consensus(
 
 @dataclass(frozen=True, slots=True)
 class EndTerms:
-    """When a talk of `target_depth` ends; `max_iterations` None: the most that its depth allows.
+    """When a talk of `target_depth` ends; `max_iterations` None means the maximum for its depth.
 
-    `mode` flowchart: depth is a gate, then the first of novelty, consensus and convergence; any:
-    the first of the three without that gate; all: only when depth and all three hold. The cap holds
-    in each. `circles` twice: a talk goes in circles when two of its last three turns are stale;
-    once: when the last one is. `conclude` when_due: a CONCLUDE may be made only where the talk may
-    end with it, or one turn later.
+    `mode` flowchart: once the depth is complete, the first of novelty, consensus and convergence
+    ends the talk; any: the first of the three does, at any depth; all: depth and all three must
+    hold. The cap applies in every mode. `circles` twice: a talk goes in circles when two of its
+    last three turns are stale; once: when the last one is. `conclude` when_due: a CONCLUDE is
+    allowed only if the talk can end with it or one turn later.
     """
 
     target_depth: int
@@ -137,7 +137,7 @@ class EndTerms:
 
     @property
     def cap(self) -> int:
-        """How many exchanges there are at most."""
+        """The maximum number of exchanges."""
         if self.max_iterations is not None:
             return self.max_iterations
         return DEPTHS[level(self.target_depth)].most
@@ -145,10 +145,10 @@ class EndTerms:
     def may_conclude(
         self, aspects: Sized | int, exchange_count: int, *, is_near: bool = True
     ) -> bool:
-        """Return whether a CONCLUDE may be the exchange that makes `exchange_count`.
+        """Return whether exchange number `exchange_count` may be a CONCLUDE.
 
-        The cap ends the talk with it; or its depth is explored, or no gate stands before its end,
-        and a consensus `is_near` or only one turn is left.
+        It may if this exchange reaches the cap, or if the depth is explored (or `mode` is any) and
+        a consensus `is_near` or only one more turn is left.
         """
         if self.conclude == "always" or exchange_count >= self.cap:
             return True
@@ -160,9 +160,9 @@ class EndTerms:
 
 @dataclass(frozen=True)
 class Criteria:
-    """Each criterion after an exchange, and its numbers.
+    """Each criterion after an exchange, with its numbers.
 
-    `conclude_payoffs` are in the order of the table, or in a log by player.
+    `conclude_payoffs` are in the order of the table, or by player in a log.
     """
 
     exchanges: int
@@ -185,7 +185,8 @@ class Criteria:
 class Check(Criteria):
     """The criteria, and why the talk stops (None: not yet).
 
-    `stale` is how many of the last turns were hardly new, None where only the last one counts.
+    `stale` is the number of recent turns that were hardly new, or None if only the last turn
+    counts.
     """
 
     conclude_payoffs: tuple[float, ...]
@@ -194,7 +195,7 @@ class Check(Criteria):
 
 
 class DepthManager:
-    """Tells whether a talk has gone as deep as it should."""
+    """Checks whether a talk has gone as deep as it should."""
 
     def __init__(self, target_depth: int, depth_threshold: float = DEPTH_THRESHOLD) -> None:
         self.target_depth = level(target_depth)
@@ -208,7 +209,7 @@ class DepthManager:
 
 
 class NoveltySensor:
-    """Tells whether a talk goes in circles."""
+    """Checks whether a talk goes in circles."""
 
     def __init__(self, min_novelty: float = MIN_NOVELTY) -> None:
         self.min_novelty = min_novelty
@@ -218,7 +219,7 @@ class NoveltySensor:
     ) -> float:
         """Return the novelty of the latest utterance from its similarity to each earlier one.
 
-        With fewer than two exchanges it is 1.
+        It is 1 with fewer than two exchanges.
         """
         if exchange_count is not None and exchange_count < 2:
             return 1.0
@@ -232,7 +233,7 @@ class NoveltySensor:
 class ConversationTerminator:
     """Checks every criterion after every exchange, not only the one that decides.
 
-    A depth in place of terms means the default terms at that depth.
+    A depth instead of terms means the default terms at that depth.
     """
 
     def __init__(self, terms: EndTerms | int, constants: Constants = CONSTANTS) -> None:
@@ -253,7 +254,8 @@ class ConversationTerminator:
     ) -> Check:
         """Return each criterion's verdict.
 
-        `stale` is how many of the last turns were hardly new; without it the last one decides.
+        `stale` is the number of recent turns that were hardly new; without it the last turn
+        decides.
         """
         terms = self.terms
         depth = self.depth.is_depth_explored(aspects, exchange_count)
@@ -292,10 +294,10 @@ class ConversationTerminator:
 def reason_of(
     terms: EndTerms, depth_complete: bool, met: Mapping[Reason, bool], exchange_count: int
 ) -> Reason | None:
-    """Return why a talk stops now, None if it continues.
+    """Return why a talk stops now, or None if it continues.
 
     The flowchart: depth complete, then "Novelty Exhausted?", "Both Want Conclude?", "High
-    Convergence?". "Max Iterations?" is asked last, but always: as drawn, a talk that never
+    Convergence?". "Max Iterations?" comes last but is always checked: as drawn, a talk that never
     completes its depth would never end.
     """
     if terms.mode == "all":

@@ -18,7 +18,7 @@ from protocol.suggest import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
-# The last three sit at the default table, so they are those that serve it best.
+# The last three play at the default table, so they are the ones that score best there.
 STRATEGIES: dict[str, Strategy] = {
     "silent": silent,
     "random": any_item,
@@ -33,5 +33,5 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return a strategy; ValueError for an unknown name, with the nearest known one and all."""
+    """Return a strategy; for an unknown name, ValueError lists the nearest and all known names."""
     return STRATEGIES[one_of(name, STRATEGIES, "strategy")]

@@ -57,11 +57,11 @@ def leaves_topic(
     constants: Constants,
     embedder: "Embedder",
 ) -> Loss | None:
-    """Return a loss if both of the last two turns are unlike the topic and everything said before.
+    """Return a loss if the last two turns are both unlike the topic and all that came before them.
 
-    The bound is the similarity at which the content score calls a turn off the thread. As many
-    earlier turns are required, since few words resemble a topic alone. Silence does not count as
-    leaving.
+    The bound is the similarity at which the content score calls a turn off the thread. The same
+    number of earlier turns is required, since few words resemble a topic alone. Silence does not
+    leave the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns

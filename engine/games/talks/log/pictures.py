@@ -25,7 +25,7 @@ def talk_charts(record: TalkRecord) -> dict[str, Chart]:
 
 
 def turns_of_talk(history: History) -> Iterator[TurningPoint]:
-    """Yield the exchange that brought the participants nearest to each other, or farthest apart."""
+    """Yield the exchange that most brought the participants together or drove them apart."""
     curve = []
     for event in history.events:
         if event.kind == "utterance":

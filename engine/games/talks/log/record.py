@@ -64,7 +64,7 @@ class TalkRecord:
         return (self.affinity(one, other, turn) + self.affinity(other, one, turn)) / 2
 
     def affinity(self, one: str, other: str, turn: int = -1) -> float:
-        """Return the feeling of `one` for `other`, -1 to 1, after an exchange (default: last)."""
+        """Return the feeling of `one` for `other`, -1 to 1, after an exchange (-1: the last)."""
         return self.checks[turn].relationships[one][other]
 
 

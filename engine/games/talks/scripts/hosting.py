@@ -13,7 +13,7 @@ NOBODY = "all who came"
 
 
 def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
-    """Return a part of a host's words, a sentence drawn of each list of its phrases."""
+    """Return a part of a host's words, one sentence drawn from each of its lists of phrases."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
     sentences = [str(rng.choice(choices)).format(**facts) for choices in phrases[kind]]

@@ -58,7 +58,7 @@ def aspect_and_point(seen: Seen) -> tuple[str, str]:
 
 
 def filler_sentence(seen: Seen, phrases: Phrases, rng: random.Random, *, repeats: bool) -> str:
-    """Return a sentence without a new idea: a position again (always if `repeats`), or a musing."""
+    """Return a sentence without a new idea: an old position (always if `repeats`), or a musing."""
     if seen.position and (repeats or rng.random() < STUBBORN):
         return str(rng.choice(phrases["again"])).format(p=quote(seen.position))
 

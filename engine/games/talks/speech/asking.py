@@ -134,7 +134,7 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 
 
 def views_to_join(seen: Seen) -> list[Exchange]:
-    """Return the last words of the last two who spoke, the speaker itself only without another."""
+    """Return the latest words of the last two speakers; its own only if there is no other."""
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):
         if exchange.content:

@@ -1,4 +1,4 @@
-"""A participant's words, made fit to say: no name in front, no reasoning in them, not too long."""
+"""A participant's words, made fit to say: no leading name, no reasoning, and not too long."""
 
 import re
 from functools import cache

@@ -34,9 +34,9 @@ CLASHES = (Move.SUPPORT, Move.CHALLENGE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The move recommended to a speaker, and the payoffs behind it, exact and damped.
+    """The move recommended to a speaker, with the exact and the damped payoffs behind it.
 
-    `chances` are those of the legal moves, where the move was drawn.
+    `chances` are those of the legal moves, if the move was drawn.
     """
 
     move: DialogueMove
@@ -46,7 +46,7 @@ class Choice:
 
 
 class MultiAgentGameTheory:
-    """The source's face of the theory: a participant may be given by its state or by its id."""
+    """The theory's interface as in the source; a participant may be given by state or by id."""
 
     def __init__(
         self, constants: Constants = CONSTANTS, depth_threshold: float = DEPTH_THRESHOLD
@@ -57,11 +57,11 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return a participant's wish to speak now, 0 to 1.56, plus the bonus for waiting."""
+        """Return a participant's present wish to speak, 0 to 1.56, plus the bonus for waiting."""
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
-        """Return each one's wish to speak, in seat order; each draws its noise from [0, 0.2)."""
+        """Return all wishes to speak, in seat order, each with its noise drawn from [0, 0.2)."""
         wishes = {}
         for name in group_state.order:
             noise = rng.random() * self.constants.noise
@@ -71,7 +71,7 @@ class MultiAgentGameTheory:
     def select_next_speaker(
         self, group_state: GroupDiscussionState, rng: random.Random | None = None
     ) -> str:
-        """Return who speaks next; without an `rng` the noise differs at every call."""
+        """Return the next speaker; without an `rng` the noise differs in every call."""
         wishes = self.wishes(group_state, rng or unseeded_stream())
         scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, group_state.last_speaker)
@@ -79,7 +79,7 @@ class MultiAgentGameTheory:
     def calculate_move_payoffs(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> Payoffs:
-        """Return the payoff of each move, exactly as the matrix has it."""
+        """Return the payoff of each move, exactly as in the matrix."""
         person = _state(participant, group_state)
         target = target_of(person.participant_id, group_state)
         target_state = None if target is None else group_state.participants[target]
@@ -94,7 +94,7 @@ class MultiAgentGameTheory:
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
-        """Return the present payoff of CONCLUDE for each participant, in seat order."""
+        """Return each participant's present payoff of CONCLUDE, in seat order."""
         payoffs = [self.calculate_move_payoffs(name, group_state) for name in group_state.order]
         return [payoff[Move.CONCLUDE] for payoff in payoffs]
 
@@ -106,12 +106,13 @@ class MultiAgentGameTheory:
         *,
         may_conclude: bool | None = None,
     ) -> Choice:
-        """Return the legal move with the highest adjusted payoff, the first of equals.
+        """Return the legal move with the highest adjusted payoff; of equal ones, the first.
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
-        intensity from personality". With an `rng` and some `move_noise` it is drawn: the better,
-        the likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal and a question
-        goes to the group. By default CONCLUDE is legal if the depth is explored with this exchange.
+        intensity from personality". With an `rng` and nonzero `move_noise` the move is drawn;
+        better moves are likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal,
+        and a question goes to the group. By default, CONCLUDE is legal if this exchange completes
+        the depth.
         """
         person = _state(participant, group_state)
         payoffs = self.calculate_move_payoffs(person, group_state)
@@ -139,7 +140,7 @@ class MultiAgentGameTheory:
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> DialogueMove:
-        """Return a participant's best task if it speaks now."""
+        """Return a participant's best move and target if it speaks now."""
         return self.choice(participant, group_state).move
 
     def _wish(self, own: ParticipantState, group: GroupDiscussionState, noise: float) -> Wish:
@@ -177,7 +178,7 @@ class MultiAgentGameTheory:
 
 
 def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
-    """Return the "most recent speaker" other than the participant, None if there is none."""
+    """Return the "most recent speaker" other than the participant, or None."""
     for exchange in reversed(group.exchanges):
         if exchange.speaker != participant_id:
             return exchange.speaker
@@ -185,7 +186,7 @@ def target_of(participant_id: str, group: GroupDiscussionState) -> str | None:
 
 
 def legal_moves(*, has_target: bool, may_conclude: bool) -> list[Move]:
-    """Return the moves that may be made now, in their order."""
+    """Return the moves that are legal now, in their usual order."""
     moves = [*Move]
     if not has_target:
         moves = [move for move in moves if move not in CLASHES]
@@ -195,7 +196,7 @@ def legal_moves(*, has_target: bool, may_conclude: bool) -> list[Move]:
 
 
 def softmax_of(payoffs: Mapping[Move, float], legal: Sequence[Move], noise: float) -> Payoffs:
-    """Return how likely each legal move is: softmax(payoff / noise), for a noise above 0."""
+    """Return each legal move's probability, softmax(payoff / noise), for a noise above 0."""
     best = max(payoffs[move] for move in legal)
     weights = {move: exp((payoffs[move] - best) / noise) for move in legal}
     total = sum(weights.values())
@@ -203,13 +204,13 @@ def softmax_of(payoffs: Mapping[Move, float], legal: Sequence[Move], noise: floa
 
 
 def draw_move(chances: Mapping[Move, float], rng: random.Random) -> Move:
-    """Return a move by its chance, from one draw."""
+    """Return a move drawn by its chance, with a single draw."""
     left = rng.random()
     for move, chance in chances.items():
         left -= chance
         if left < 0:
             return move
-    # The chances may sum to a hair less than 1.
+    # The chances may sum to slightly less than 1.
     return max(chances, key=chances.__getitem__)
 
 
@@ -219,10 +220,10 @@ def damp_repeats(
     group: GroupDiscussionState,
     constants: Constants = CONSTANTS,
 ) -> Payoffs:
-    """Return the payoffs less 0.2 for each repeat, so that a talk does not repeat its moves.
+    """Return the payoffs minus 0.2 for each repeat, so that a talk does not repeat its moves.
 
-    Repeats are one's own last two moves, and the group's last that was neither SUPPORT nor
-    CHALLENGE; if the talk circles, SUPPORT and CHALLENGE too.
+    Repeats are the speaker's own last two moves and the group's last move that was neither SUPPORT
+    nor CHALLENGE; if the talk circles, SUPPORT and CHALLENGE too.
     """
     exchanges = group.exchanges
     moves = [exchange.move for exchange in exchanges if exchange.speaker == participant_id]
@@ -244,7 +245,7 @@ LONGEST_PERIOD = 3
 def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> int | None:
-    """Return how many of the last three turns that count were hardly new, None without a bound."""
+    """Return how many of the last three counting turns were hardly new, or None without a bound."""
     if min_novelty is None:
         return None
     return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])
@@ -253,7 +254,7 @@ def count_stale(
 def is_last_warning(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> bool:
-    """Return whether some turns were stale, and one more would end the talk: two of three do."""
+    """Return whether some turns were stale and one more would end the talk (two of three do)."""
     if min_novelty is None:
         return False
     counted = _staleness(exchanges, min_novelty, constants)
@@ -264,9 +265,9 @@ def is_last_warning(
 def _staleness(
     exchanges: Sequence[Exchange], min_novelty: float, constants: Constants
 ) -> list[bool]:
-    """Return whether each turn was hardly new, without silence and CONCLUDEs, which sum up.
+    """Return whether each turn was hardly new, omitting silence and CONCLUDEs, which summarize.
 
-    A CONCLUDE that copies counts.
+    A CONCLUDE that copies earlier words does count.
     """
     counted = []
     for exchange in exchanges:
@@ -279,8 +280,8 @@ def _staleness(
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
     """Return whether a talk circles, by its moves or by its words.
 
-    By moves: the last one, two or three steps (who, which move, towards whom) repeat those
-    before. By words: in each of the last four exchanges less than half is new.
+    By moves: the last one, two or three steps (speaker, move, target) repeat the ones before. By
+    words: each of the last four exchanges is less than half new.
     """
     steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]
     for period in range(1, min(LONGEST_PERIOD, len(steps) // 2) + 1):

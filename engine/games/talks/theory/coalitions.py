@@ -1,4 +1,4 @@
-"""Coalitions: groups in which all like each other."""
+"""Coalitions: groups whose members all like each other."""
 
 from collections.abc import Mapping
 
@@ -12,18 +12,19 @@ def find_coalitions(
     threshold: float = CONSTANTS.ally,
     hair: float = CONSTANTS.hair,
 ) -> tuple[frozenset[str], ...]:
-    """Return the largest groups in which each has an affinity of at least `threshold` to each.
+    """Return the maximal groups whose members' affinities are all at least `threshold`.
 
-    `affinities` has by participant its affinity, -1 to 1, to the others. A group has two or more
-    members. The largest comes first, equals by name. Less by a `hair` is enough, since sums of
-    steps come out so. Groups may overlap: a friend of two who are at odds belongs to both.
+    `affinities` has each participant's affinity, -1 to 1, for the others. A group has two or more
+    members. The largest comes first; equally large ones are sorted by name. A shortfall of up to
+    `hair` is allowed for rounding errors. Groups may overlap: a friend of two opponents belongs to
+    both.
     """
 
     def are_friends(one: str, other: str) -> bool:
         liking = min(affinities[one].get(other, 0.0), affinities[other].get(one, 0.0))
         return liking >= threshold - hair
 
-    # The largest groups of the participants so far: each next one splits or joins them.
+    # The maximal groups of the participants so far; each further one splits or joins them.
     groups: set[frozenset[str]] = {frozenset()}
     for name in affinities:
         near = {other for other in affinities if other != name and are_friends(name, other)}
@@ -35,7 +36,7 @@ def find_coalitions(
 
 
 def average_positive(affinities: Affinities) -> float:
-    """Return the "average of positive relationships": the mean of entries above 0, else 0."""
+    """Return the "average of positive relationships": the mean of entries above 0, or 0."""
     every = [value for row in affinities.values() for value in row.values()]
     positive = [value for value in every if value > 0]
     return sum(positive) / len(positive) if positive else 0.0

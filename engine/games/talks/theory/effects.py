@@ -14,7 +14,7 @@ People = dict[str, ParticipantState]
 
 
 def depth_after(move: Move, group: GroupDiscussionState) -> int:
-    """Return the level that a move leads to: a DEEPEN raises it by one, up to the target."""
+    """Return the depth level after a move: a DEEPEN raises it by one, up to the target."""
     return min(group.target_depth, group.max_depth_reached + (move is Move.DEEPEN))
 
 
@@ -24,7 +24,7 @@ def talk_after(
     wishes: Mapping[str, Wish] | None = None,
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return the talk after one more exchange; `wishes` are all participants' before it."""
+    """Return the talk after one more exchange; `wishes` are those of all participants before it."""
     people = _people_after(group, exchange, constants)
     for name, wish in (wishes or {}).items():
         people[name] = replace(people[name], wants_to_speak=min(1.0, wish.urgency))
@@ -77,7 +77,7 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
 def synthesis_after(
     people: People, speaker: str, others: Sequence[str], constants: Constants
 ) -> People:
-    """Return the speaker of a synthesis and the others that it takes up, closer to each other."""
+    """Return the speaker of a synthesis and the others it takes up, now closer to each other."""
     step = constants.synthesis_affinity
     person = people[speaker]
     nearer = {}
@@ -90,7 +90,7 @@ def synthesis_after(
 def speaker_after(
     own: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the speaker with its utterance recorded, and moved by its own move."""
+    """Return the speaker with its utterance recorded and its own move's effects applied."""
     move, target = exchange.move, exchange.target
     asks = move is Move.QUESTION
     curiosity = constants.question_curiosity if asks else constants.curiosity_decay
@@ -122,7 +122,7 @@ def speaker_after(
 def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the one addressed: it shares the speaker's feeling, and wants to answer."""
+    """Return the target, which returns the speaker's feeling and wants to answer."""
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0
@@ -156,9 +156,9 @@ def feelings_after(
 
 
 def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
-    """Return whether a CHALLENGE of the last three exchanges is unanswered.
+    """Return whether a CHALLENGE in the last three exchanges is unanswered.
 
-    A later SUPPORT between the same two settles it.
+    A later SUPPORT between the same two participants settles it.
     """
     recent = exchanges[-constants.disagreement_window :]
     challenged: set[frozenset[str | None]] = set()

@@ -8,7 +8,7 @@ MATCHES = {
     "skeptical_bonus": (PersonalityArchetype.SKEPTICAL,),
     "collaborative_bonus": (PersonalityArchetype.COLLABORATIVE,),
     "analytical_bonus": (PersonalityArchetype.ANALYTICAL,),
-    # SYNTHESIZE suits the analytical too.
+    # SYNTHESIZE also suits the analytical.
     "creative_bonus": (PersonalityArchetype.CREATIVE, PersonalityArchetype.ANALYTICAL),
 }
 Factors = dict[Move, dict[str, float]]
@@ -17,9 +17,9 @@ Factors = dict[Move, dict[str, float]]
 def personality_bonus(
     name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
 ) -> float:
-    """Return 1 for a personality that the move suits; for others 0.5, or by temper.
+    """Return 1 for a personality that the move suits; for others 0.5, or a value by temperament.
 
-    That is its agreeableness for SUPPORT, and the rest to 1 for CHALLENGE.
+    That value is agreeableness for SUPPORT, and 1 - agreeableness for CHALLENGE.
     """
     if personality in MATCHES[name]:
         return constants.bonus
@@ -38,8 +38,8 @@ def factors_of(
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
-    Without a target, before any other one spoke, feelings count as neutral. An affinity of -1 to 1
-    becomes 0 to 1, so that even strangers may support one another.
+    Without a target, before anyone else has spoken, feelings count as neutral. An affinity of -1 to
+    1 is mapped to 0 to 1, so that even strangers may support one another.
     """
     bonuses = {name: personality_bonus(name, own.personality, constants) for name in MATCHES}
     affinity, respect, confidence = _feelings_towards(target, own, constants)
@@ -87,7 +87,7 @@ def _factors_of_synthesis(
 ) -> dict[str, float]:
     """Return the factors of SYNTHESIZE.
 
-    The sweet spot is 1 where the group half agrees, and 0 where it agrees wholly or not at all.
+    The sweet spot is 1 if the group half agrees, and 0 if it agrees entirely or not at all.
     """
     speakers = {*group.get_recent_speakers(constants.perspectives)}
     disagreement = 1 - group.convergence_level

@@ -1,4 +1,4 @@
-"""The rules for turns: who dominates, who owes an answer, which two go back and forth."""
+"""The rules for turns: dominant speakers, answers owed, and pairs going back and forth."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the facts behind.
 
-    `owes_answer` is the number of turns that its answer has been awaited; `unheard`: it has not
-    spoken though the talk is past its first turns.
+    `owes_answer` is the number of turns for which its answer has been awaited; `unheard`: it has
+    not spoken although the talk is past its first turns.
     """
 
     urgency: float
@@ -27,16 +27,16 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
-    """Return min(1, turns since one's last / 5), or 0.5 before one's first."""
+    """Return min(1, turns since the participant's last / 5), or 0.5 before its first."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
 
 
 def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS) -> str | None:
-    """Return the one that alone spoke most, and more than 1.5 times the mean; None without one.
+    """Return the sole most frequent speaker if above 1.5 times the mean number of turns, or None.
 
-    No one dominates in fewer turns than participants.
+    There is none while there are fewer turns than participants.
     """
     total = sum(turns.values())
     if not turns or total < len(turns):
@@ -50,16 +50,16 @@ def dominant_speaker(turns: Mapping[str, int], constants: Constants = CONSTANTS)
 
 
 def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
-    """Return whether a participant spoke less than the mean."""
+    """Return whether a participant spoke less often than average."""
     return turns[participant_id] < sum(turns.values()) / len(turns)
 
 
 def back_and_forth(
     speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
 ) -> frozenset[str]:
-    """Return the pair that had the last three turns; empty if a third spoke, or if only two talk.
+    """Return the pair that took the last three turns; empty if a third spoke or only two take part.
 
-    The pair loses the bonus of being addressed, so that a third comes in.
+    The pair loses the bonus for being addressed, so that a third participant gets a turn.
     """
     last = speakers[-constants.ping_pong :]
     pair = frozenset(last)
@@ -69,9 +69,9 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return how many turns a participant's answer has been awaited, 0 if none is.
+    """Return for how many turns a participant's answer has been awaited, 0 if no answer is.
 
-    The wait begins with the first exchange towards the participant since its own last one.
+    The wait begins with the first exchange addressed to the participant since its own last one.
     """
     waited = 0
     for turns, exchange in enumerate(reversed(exchanges), 1):
@@ -86,17 +86,17 @@ def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTA
     """Return the addition to the design's urgency, 0 for most.
 
     It is 0.45 for the first two turns in which an answer is awaited and 1.2 from the third on. For
-    a participant who never spoke it is 0.06 for each turn past the fifth and each person:
-    `unheard_turns` is their product.
+    a participant that never spoke it is 0.06 times `unheard_turns`, the number of turns past the
+    fifth times the number of participants.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
     return bool(waited) * waiting + unheard_turns * constants.unheard
 
 
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
-    """Return the one with the highest score, the first of equals; no one speaks twice running.
+    """Return the highest scorer except the last speaker; of equal ones, the first.
 
-    "Speaker with highest final_score is selected". ValueError if no one is left to speak.
+    "Speaker with highest final_score is selected". ValueError if nobody else can speak.
     """
     free = [name for name in scores if name != last_speaker]
     if not free:
