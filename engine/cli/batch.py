@@ -20,7 +20,7 @@ from engine.views.jsonl import result_line
 from engine.views.terminal import Page, Screen
 
 UNFINISHED = {"interrupted", "stopped", "failed"}
-# The first of these that a game ended with decides the exit code.
+# The first of these states that any game ended in decides the exit code.
 ENDINGS = {
     "failed": ExitCode.FAILED,
     "waiting": ExitCode.INTERRUPTED,
@@ -31,7 +31,7 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the games of --games, all checked; the budgets bound them together."""
+    """Return the games of --games, all checked; the budgets limit their combined spending."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
@@ -71,7 +71,7 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
 
 
 def report_beginning(shown: ShownBatch) -> None:
-    """Print the plan: the number of deals, their seeds, and whether all of them are whole."""
+    """Print the plan: the number of games and deals, the first seed, and any incomplete deal."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
     deals = len({*seeds})
@@ -99,7 +99,7 @@ def commands_after(shown: ShownBatch, where: str) -> list[str]:
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
-    """Print how to resume the games that left a journal: each by itself, and then their table."""
+    """Print how to resume each game that left a journal, and then how to rebuild the table."""
     unfinished = [game.history for game in batch.games if game.unfinished]
     names = [history.game_id for history in unfinished if left_journal(history, options.logs_dir)]
     if not names:
@@ -111,7 +111,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
-    """Return the exit code of the worst ending; games that are all void have failed too."""
+    """Return the exit code of the worst ending; if all games are void, that is a failure too."""
     states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:
@@ -122,7 +122,7 @@ def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
 
 
 def show_batch(options: Namespace) -> str:
-    """Read the games of a batch, write its files again, show it, and return what to try next."""
+    """Read the games of a batch, rewrite its files, show it, and return the command to try next."""
     name = batch_name(options.batch)
     plan = read_plan(options.logs_dir, name)
     results, history = read_results(options.logs_dir, plan)

@@ -1,4 +1,4 @@
-"""`example.py --init-game`: write a small game that plays at once and passes the kit."""
+"""`example.py --init-game`: write a small game that runs at once and passes the tests."""
 
 import keyword
 import re
@@ -10,7 +10,7 @@ from engine.places import ROOT, is_installed
 
 SKELETON = Path(__file__).parent / "skeleton"
 GAME_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-# With longer names, lines of the files would be too long.
+# Longer names would make lines in the files too long.
 LONGEST = 24
 MOST_SEATS = 26
 # The folder of each file of the skeleton.
@@ -70,7 +70,7 @@ def read_count(players: str | None) -> int:
 
 
 def fill_skeleton(text: str, name: str, seats: int) -> str:
-    """Return a file of the skeleton for this game; with 0 seats any number may play."""
+    """Return a skeleton file filled in for this game; with 0 `seats`, any number can play."""
     if not seats:
         text = SEATS_METHOD.sub("", text)
     values = {
@@ -86,7 +86,7 @@ def fill_skeleton(text: str, name: str, seats: int) -> str:
 
 
 def add_to_table(path: Path, name: str) -> None:
-    """Add a game to the table GAMES, in the order of the names."""
+    """Add a game to the table GAMES, in alphabetical order."""
     text = path.read_text(encoding="utf-8")
     begin = text.index(TABLE) + len(TABLE)
     end = text.index("    },\n", begin)

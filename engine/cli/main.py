@@ -1,7 +1,7 @@
-"""Every command of the project: from the words of a command line to an exit code.
+"""Runs every command of the project: from the words of a command line to an exit code.
 
-A face at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. Each command
-imports its slow modules itself, so that `--help` and usage errors appear at once.
+Each script at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. Each
+command imports its slow modules itself, so that `--help` and usage errors appear at once.
 """
 
 import gc
@@ -18,7 +18,7 @@ from typing import NamedTuple, NoReturn
 from engine.cli.parser import FACES, HELP, in_own_commands, show_commands
 from engine.places import NAME, is_installed, version
 
-# Modules and histories only grow: looking through them as often as Python does by default takes a
+# Modules and histories only grow: collecting garbage as often as Python does by default takes a
 # tenth of the time of imports and calls.
 RARELY = (50_000, 20, 50)
 FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops now."
@@ -90,7 +90,7 @@ def show_version(words: Sequence[str]) -> ExitCode:
 
 @contextmanager
 def rare_garbage_collection() -> Iterator[None]:
-    """Let this process collect garbage less often, and as before in the end."""
+    """Make this process collect garbage less often inside the block."""
     before = gc.get_threshold()
     gc.set_threshold(*RARELY)
     try:
@@ -103,16 +103,16 @@ def rare_garbage_collection() -> Iterator[None]:
 def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     """Run the command `name` with the words `argv`, by default those of this process.
 
-    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted. What is
-    wrong is said in one sentence on stderr; any other exception is a fault of the program, and
-    passes with its traceback.
+    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted. An
+    error is reported in one sentence on stderr; any other exception is a bug in the program, and
+    propagates with its traceback.
     """
     words = sys.argv[1:] if argv is None else argv
     command = VERSION if [*words] == ["--version"] else COMMANDS[name]
     try:
         if command.overview and words and HELP.issuperset(words):
             resolve_name(f"engine.cli.{command.overview}")().read(words)
-        # The command's module is imported now.
+        # This imports the command's module.
         code: ExitCode = resolve_name(f"engine.cli.{command.path}")(words)
         sys.stdout.flush()
         return code
@@ -131,11 +131,11 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 
 
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
-    """Print the fault of the command `name` on stderr, and return the exit code."""
+    """Print the error of the command `name` on stderr, and return the exit code."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
     message: object = f"{command}: {in_own_commands(sentence)}"
     if not str(message).isprintable():
-        # A sentence may repeat what a file says, which a terminal must not obey.
+        # A sentence may quote a file, whose control characters must not reach the terminal.
         from protocol.text import clean
 
         message = clean(message)
@@ -144,15 +144,15 @@ def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
 
 
 def suggest_next(*commands: str) -> ExitCode:
-    """Say on stderr which commands to try next, once stdout is complete, and return "done"."""
+    """Print the commands to try next on stderr, once stdout is complete, and return `DONE`."""
     sys.stdout.flush()
     show_commands("Next:", commands, sys.stderr)
     return ExitCode.DONE
 
 
 def _sentence_of(error: ValueError) -> str:
-    """Return the fault in one sentence, with the nearest valid name of a setting."""
-    # Without pydantic the error is none of its own, and the answer comes at once.
+    """Return the error in one sentence, with the nearest valid name of a setting."""
+    # If pydantic was never imported, the error is not one of its own.
     if "pydantic" not in sys.modules:
         return str(error)
     from pydantic import ValidationError
@@ -181,7 +181,7 @@ def at_first_interrupt(
         try:
             announce(FINISHING)
         except RuntimeError:
-            # The signal came in the middle of a write, in which nothing else can be written.
+            # The signal interrupted a write, during which the stream cannot be used.
             os.write(sys.stderr.fileno(), f"{FINISHING}\n".encode())
 
     before = signal.signal(signal.SIGINT, handle_first)
@@ -192,6 +192,6 @@ def at_first_interrupt(
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process now: a normal exit would wait for the thread that reads a person's line."""
+    """End this process now: a normal exit would wait for the thread that reads a person's input."""
     sys.stdout.flush()
     os._exit(code)

@@ -42,7 +42,7 @@ SEEDS = 10_000
 
 @dataclass(frozen=True)
 class Request:
-    """The options, the game, and the config that they change, as plain data (`base`)."""
+    """The options, the game, and the config they change, as plain data (`base`)."""
 
     options: Namespace
     base: dict[str, Any]
@@ -99,9 +99,9 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
-    """Return the config that the options change; `rest` are the words that name game and settings.
+    """Return the config that the options change; `rest` has the words for the game and settings.
 
-    It is that of --resume, of a log, of --config, or only a game's name.
+    It comes from --resume, a log or --config, or is only a game's name.
     """
     recorded = config_in_logs(options)
     base = recorded
@@ -125,11 +125,11 @@ def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
 
 
 def asked_game(words: Sequence[str]) -> dict[str, Any]:
-    """Return the game that `words` name, as `read_game` does; empty if they name none."""
+    """Return the game named in `words`, as `read_game` does; empty if there is none."""
     alone = lone_words(words)
     names = {word.partition(":")[0] for word in words}
     if not alone and not GAMES.keys().isdisjoint(names):
-        # A game's name is behind an option: its own, unless the option takes no value.
+        # A game's name follows an option: it is the option's value, unless that takes none.
         alone = lone_words(words, game_switches())
     return read_game(alone[0]) if alone else {}
 
@@ -146,7 +146,7 @@ def game_switches() -> set[str]:
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:
-    """Return the config of the game that the options take from the logs; empty for a new one."""
+    """Return the config of the game that the options take from the logs; empty for a new game."""
     folder = options.logs_dir or LOGS
     finished = options.replay or options.fork
     if finished is not None:
@@ -158,7 +158,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
 
 
 def build_config(request: Request) -> GameEngineConfig:
-    """Return the config that a person asks for, all of it checked, or raise ValueError."""
+    """Return the requested config, fully checked; ValueError says what is wrong."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
     recorded = base.get("limits") or {}
@@ -180,7 +180,7 @@ def build_config(request: Request) -> GameEngineConfig:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
-    # Many games draw for each deal anew who is called what.
+    # With many games, each deal draws its anonymous names again.
     many = getattr(options, "games", None) is not None
     return config if many else neutral(config)
 
@@ -188,9 +188,9 @@ def build_config(request: Request) -> GameEngineConfig:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scripted players that can play under `settings`, and the names these ask for.
+    """Return the scripted players that can play under `settings`, and the names these require.
 
-    If the settings are wrong, which the config says, it is all players and no names.
+    If the settings are invalid, which the config reports later, return all players and no names.
     """
     game_settings = {name: value for name, value in settings.items() if name != "name"}
     try:

@@ -17,12 +17,12 @@ LOGS = Path("logs")
 LONGEST = 300
 BUDGETS = "budgets, for all games together: the game stops cleanly and can be resumed"
 INDENT = "  "
-# Of games that can go on so many are named; the others are in the list.
+# How many resumable games are named; the others appear in the list.
 MOST_RESUMED = 5
-# A name and what is behind it, from which its meaning goes on in further lines.
+# A name and the gap after it: further lines of its meaning are indented to the same column.
 NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 COMMAND = "uv run"
-# The scripts of a checkout, and the subcommand of `arena` that each one is in an install.
+# The scripts of a checkout, and the subcommand of `arena` for each one in an install.
 FACES = {
     "example.py": "play",
     "talks.py": "talks",
@@ -38,7 +38,7 @@ HELP = frozenset({"-h", "--help"})
 
 
 class Parser(argparse.ArgumentParser):
-    """A command line whose errors are a ValueError of one sentence; `run_command` prints it."""
+    """A command line whose errors are ValueErrors with one sentence; `run_command` prints it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def format_help(self) -> str:
-        """Return the help, in lines that fit the terminal."""
+        """Return the help, wrapped to fit the terminal."""
         return fit_to_terminal(in_own_commands(super().format_help()))
 
     def error(self, message: str) -> NoReturn:
@@ -69,8 +69,8 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(f"{shown}; {self._see_help}")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the options; ValueError names the nearest right one for an unknown option."""
-        # An option may stand between the words of one list.
+        """Return the options; for an unknown option, ValueError suggests the nearest valid one."""
+        # An option may appear between the words of one list.
         options, unknown = self.parse_known_intermixed_args(words)
         if not unknown:
             return options
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(f"unknown option {word!r}:{near} {self._see_help}")
 
     def read_known(self, words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-        """Return the options that this parser knows, and the other words; `--help` is left out."""
+        """Return the options that this parser knows, and the other words, without `--help`."""
         return self.parse_known_args([word for word in words if word not in HELP])
 
     @property
@@ -92,7 +92,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_logs_dir(parser: Parser, what: str) -> None:
-    """Add the option that says where logs are; `what` is what its help calls them."""
+    """Add the option for the folder of logs; `what` is its help text."""
     parser.add_argument(
         "--logs-dir", type=Path, default=LOGS, metavar="DIR", help=f"{what} (default: {LOGS})"
     )
@@ -108,7 +108,7 @@ def flag_of(name: str) -> str:
 
 
 def words_given(options: argparse.Namespace, *names: str) -> list[str]:
-    """Return those of the options of these names that were given, as words of a command line."""
+    """Return the options in `names` that were given, as words of a command line."""
     words = []
     for name in names:
         value = getattr(options, name)
@@ -121,7 +121,7 @@ def words_given(options: argparse.Namespace, *names: str) -> list[str]:
 
 
 def add_plain(parser: Parser) -> None:
-    """Add the option that leaves out the foot of the screen."""
+    """Add the option that hides the foot of the screen."""
     parser.add_argument(
         "--plain",
         action="store_true",
@@ -143,7 +143,7 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
 
 
 def add_listing(parser: Parser, heading: str, meanings: Mapping[str, str]) -> None:
-    """Add to the help of `parser` a line for each choice: its name, and its meaning."""
+    """Add a line for each choice to the help of `parser`: its name and its meaning."""
     width = max(map(len, meanings), default=0) + 2
     lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
     parser.add_argument_group(heading, "\n".join(lines))
@@ -155,9 +155,9 @@ def meanings_of(choices: Mapping[str, object]) -> dict[str, str]:
 
 
 def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str]:
-    """Return the words that are no option, and no value of one.
+    """Return the words that are neither options nor values of options.
 
-    The word behind an option counts as its value, unless the option is one of the `switches`.
+    The word after an option counts as its value, unless the option is one of the `switches`.
 
     >>> lone_words(["--length", "3", "guest", "--bank-size=4", "ranks"])
     ['guest', 'ranks']
@@ -175,17 +175,17 @@ def lone_words(words: Iterable[str], switches: Collection[str] = ()) -> list[str
 
 
 def logs_dir_option(folder: Path | None) -> str:
-    """Return the option that names `folder`, with a space before it; "" for the default folder."""
+    """Return the option that names `folder`, with a leading space; "" for the default folder."""
     if folder in (None, LOGS):
         return ""
     named = str(folder)
-    # Behind a space it would be taken for another option.
+    # After a space it would be read as another option.
     between = "=" if named.startswith("-") else " "
     return f" --logs-dir{between}{join_words([named])}"
 
 
 def fit_to_terminal(text: str) -> str:
-    """Return text in lines that the terminal has room for; as it is where it goes elsewhere."""
+    """Return text wrapped to fit the terminal, or unchanged if the output is not a terminal."""
     if not (sys.stdout.isatty() or "COLUMNS" in os.environ):
         return text
     width = shutil.get_terminal_size().columns
@@ -193,7 +193,7 @@ def fit_to_terminal(text: str) -> str:
 
 
 def fit_line(line: str, width: int) -> str:
-    """Return a line broken between words, indented to the meaning; commands stay whole.
+    """Return a line wrapped between words, indented to the meaning; commands are not split.
 
     >>> print(fit_line("  silent   Never speak at all.", 22))
       silent   Never speak
@@ -231,7 +231,7 @@ def _quote(word: str) -> str:
 
 
 def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> None:
-    """Print commands below a heading, a line each, exactly as they are."""
+    """Print commands below a heading, one per line, exactly as they are."""
     lines = [f"{INDENT}{shown_command(command)}" for command in commands]
     print("\n".join([heading, *lines]), file=stream, flush=True)
 
@@ -249,7 +249,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return a text written for a checkout with the commands of an install, if this is one.
+    """Return a text written for a checkout; in an install, with the commands of that.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'
@@ -261,7 +261,7 @@ def in_own_commands(text: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print on stderr how to resume the first unfinished games, and where the others are."""
+    """Print on stderr how to resume the first unfinished games, and where to find the others."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

@@ -1,4 +1,4 @@
-"""`example.py`: play a game in the terminal: a new one, many, or one from the logs again."""
+"""`example.py`: play games in the terminal: a new one, many, or one from the logs."""
 
 import sys
 from argparse import Namespace
@@ -37,7 +37,7 @@ ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
 
 
 def play_from(words: Sequence[str]) -> ExitCode:
-    """Play the games that `words` request; ValueError says in a sentence what is wrong."""
+    """Play the games that `words` request; ValueError says what is wrong."""
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options
@@ -55,8 +55,8 @@ def play_from(words: Sequence[str]) -> ExitCode:
         batch = build_batch(build_config(request), options)
         return play_batch(batch, options)
     foot = Foot(Screen(stderr=options.json))
-    # The live view already shows what a person here may see. With --json stdout is for the events
-    # alone, so the person reads and is asked on stderr.
+    # The live view already shows everything a person here may see. With --json stdout is only for
+    # events, so the person reads and is asked on stderr.
     console = Console(foot.read, foot.write, news=False)
     if options.json:
         console = Console(ask_on_stderr, partial(print, file=sys.stderr))
@@ -69,7 +69,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List what the requested game can play, or every game that plays those of a library."""
+    """List the library games that the requested game can play, or those of all such games."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -98,7 +98,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
 
 
 def build_engine(request: Request, console: Console) -> GameEngine:
-    """Return the engine of a game: everything is checked, and no player was asked yet."""
+    """Return the engine of a game, fully checked, before any player is asked."""
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
@@ -121,7 +121,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
-    """Return the engine of a game that other players continue."""
+    """Return the engine of a logged game that other players continue."""
     if options.at is None or options.players is None:
         raise ValueError(
             "expected --at EVENT and --players LIST with --fork: the event to continue from, and "
@@ -170,20 +170,20 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
     show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
-        # The game is whole, and only its session is not kept.
+        # The game is complete; only its session could not be stored.
         raise CommandFailed(store_fault)
     refuse_void(history, options.logs_dir)
     return ExitCode.DONE
 
 
 def print_seed(screen: Screen, seed: int) -> None:
-    """Say how the draws of a game are had again; a person reads it once the game is over."""
+    """Print how to repeat the draws of a game; if a person plays, only once the game is over."""
     line = f"seed {seed} (the same draws again with --seed {seed})"
     screen.print(line, highlight=False)
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
-    """Show how a game ended; with --json also as a last line on stdout."""
+    """Show how a game ended; with --json, also print it as the last line on stdout."""
     history = engine.history
     if options.json and history.status in {"finished", "stopped"}:
         print(result_line(history), flush=True)
@@ -206,13 +206,13 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
                 live.event(event)
         line.show_round(len(engine.history.rounds))
 
-    # A replay is another look at a game, whose session was kept when it was played.
+    # A replay's session was already stored when the game was played.
     engines = [] if options.replay else [engine]
     with (
         at_first_interrupt(engine.interrupt, foot.console.print),
         live,
         keep_sessions(engines, options.logs_dir),
-        # A person types where the spinner would turn.
+        # A person types where the spinner would appear.
         last_line(foot, usual, spins=person_at(engine) is None) as status,
         WaitingLine(engine.waits, usual, status, say) as line,
     ):
@@ -221,7 +221,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
 
 
 def person_at(engine: GameEngine) -> str | None:
-    """Return the id of the person who plays at this terminal, None if there is none."""
+    """Return the id of the person playing at this terminal, None if there is none."""
     for player in engine.config.player_configs:
         if player.kind.asks == "person":
             return player.player_id
@@ -238,7 +238,7 @@ def report_interrupt(
 
 
 def why_unfinished(engine: GameEngine, words: Sequence[str], options: Namespace) -> str:
-    """Return why a game stopped or failed, and how to resume it: if stopped, with more budget."""
+    """Return why a game stopped or failed, and how to resume it (if stopped, with more budget)."""
     history = engine.history
     how = how_to_resume(history, options.logs_dir, words_needed(words, engine.config))
     sentence = f"{history.reason}. {how}"
@@ -264,7 +264,7 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
 
 
 def words_without_seed(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line without its seed.
+    """Return the words of a command line without the seed.
 
     >>> words_without_seed(["guest", "--seed", "3", "--seed=4", "--offline"])
     ['guest', '--offline']
@@ -282,7 +282,7 @@ def words_without_seed(words: Sequence[str]) -> list[str]:
 def ask_on_stderr(question: str) -> str:
     """Return the line that a person types after `question`; EOFError at the end of input."""
     print(question, end="", file=sys.stderr, flush=True)
-    # Python has no stdin at all where the process was begun with it closed.
+    # Python has no stdin at all if the process was started with it closed.
     line = sys.stdin.readline() if sys.stdin else ""
     if not line:
         raise EOFError

@@ -1,4 +1,4 @@
-"""The command line of `example.py`; its general help waits for no game."""
+"""The command line of `example.py`; its general help imports no game."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -9,7 +9,7 @@ from providers import PROVIDERS
 
 PROGRAM = "example.py"
 ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
-# What is played where no game is named: a first result comes within half a minute.
+# The game played if none is named: it shows a first result within half a minute.
 SHOWN_GAME = "conversation"
 SHOWN_LENGTH = 8
 MOST_GAMES = 100_000
@@ -40,7 +40,7 @@ a game of your own:
 
 
 def overview() -> Parser:
-    """Return the command line whose help names the games, and the settings of none."""
+    """Return the command line whose help lists the games, without their settings."""
     parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)
@@ -50,7 +50,7 @@ def overview() -> Parser:
 def words_parser(*, listing: bool) -> Parser:
     """Return the command line of any game; with `listing` its help lists the games."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
-    # Not "game": that is a setting of games that play those of a library.
+    # Not "game", which is a setting of games that play those of a library.
     parser.add_argument(
         "word",
         metavar="game",
@@ -104,7 +104,7 @@ def shared_options() -> Parser:
 
 
 def add_log_options(parser: Parser) -> None:
-    """Add the options that begin from a game in the logs."""
+    """Add the options that start from a game in the logs."""
     parser.add_argument("--resume", metavar="NAME", help="continue an interrupted game")
     parser.add_argument(
         "--allow-changed", action="store_true", help="resume even if settings or prompts changed"
@@ -123,7 +123,7 @@ def add_log_options(parser: Parser) -> None:
 
 
 def add_batch_options(parser: Parser) -> None:
-    """Add the options of many games."""
+    """Add the options for many games."""
     parser.add_argument(
         "--games",
         type=game_count,
@@ -152,7 +152,7 @@ def add_batch_options(parser: Parser) -> None:
 
 
 def game_count(word: str) -> int:
-    """Return a number of games; ArgumentTypeError for one that no machine can hold."""
+    """Return a number of games; ArgumentTypeError if it is out of range."""
     try:
         count = int(word)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`serve.py`: the arena in the browser, and for programs on the wire."""
+"""`serve.py`: serve the arena to browsers and to other programs."""
 
 import os
 import re
@@ -28,7 +28,7 @@ ABOUT = "Show the arena in the browser: watch, replay, join and start games."
 TOKEN = "ARENA_TOKEN"  # noqa: S105 - the name of a variable
 SHORTEST_TOKEN = 16
 PORTS = 65535
-# An origin, or a name as in a Host header: perhaps a number, and with a port behind it.
+# An origin, or a name or IP address as in a Host header, with or without a port.
 NAME = re.compile(
     r"(https?://)?([\w-]+(\.[\w-]+)*\.?|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII
 )
@@ -45,7 +45,7 @@ in the config of such an agent's client, with the path of this folder:
   {"mcpServers": {"arena": {"command": "uv", "args":
     ["--directory", "PATH", "run", "--extra", "mcp", "serve.py", "--mcp"]}}}
 """
-# What means nothing where no port is listened at.
+# The options that have no meaning without a port.
 OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
@@ -161,7 +161,7 @@ def server_settings(options: Namespace) -> "ServerSettings":
 
 
 def check_options(options: Namespace) -> None:
-    """Raise ValueError for an option that cannot be."""
+    """Raise ValueError for an invalid option."""
     if not 0 <= options.port <= PORTS:
         raise ValueError(f"expected --port to be from 0 to {PORTS}: got {options.port}")
     if not options.max_cost > 0:
@@ -201,11 +201,11 @@ def check_logs_dir(folder: Path, *, read_only: bool) -> None:
 
 
 def own_token() -> str:
-    """Return the token that the environment names, "" if none; ValueError if it is no good."""
+    """Return the token in the environment, "" if there is none; ValueError if it is invalid."""
     token = os.environ.get(TOKEN, "").strip()
     is_sendable = token.isascii() and token.isprintable() and " " not in token
     if token and (not is_sendable or len(token) < SHORTEST_TOKEN):
-        # What it is stays unsaid.
+        # The message must not reveal the token.
         raise ValueError(
             f"expected {TOKEN} to be at least {SHORTEST_TOKEN} letters, digits and signs without a "
             "space: a guessed token gives away the server"
@@ -214,7 +214,7 @@ def own_token() -> str:
 
 
 def open_port(host: str, port: int) -> "socket.socket":
-    """Return the socket that listens at an address; CommandFailed if the port is taken."""
+    """Return a socket that listens at an address; CommandFailed if that is not possible."""
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -244,7 +244,7 @@ def serve(
     def announce() -> None:
         print(f"The arena is at {link}", flush=True)
         if is_shown and has_screen():
-            # However long the browser takes.
+            # The server does not wait for the browser.
             threading.Thread(target=webbrowser.open, args=(link,), daemon=True).start()
 
     end_now = partial(end_process, ExitCode.INTERRUPTED)
@@ -266,7 +266,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link; the token is in its fragment, which no log of a server sees."""
+    """Return the host's link; the token is in its fragment, which is not sent to any server."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK
@@ -276,12 +276,12 @@ def link_of(settings: "ServerSettings") -> str:
     if is_own or ":" not in host:
         host = f"{host}:{settings.port}"
     site = host if "://" in host else f"http://{host}"
-    # A token of one's own may hold signs that mean something in an address, such as a +.
+    # A user's token may contain characters with a meaning in a URL, such as +.
     return f"{site}/#/?token={quote(settings.token, safe='')}"
 
 
 def has_screen() -> bool:
-    """Return whether a browser can open a window here; one in the terminal would take it over."""
+    """Return whether a browser can open a window; a text browser would block the terminal."""
     if sys.platform.startswith("linux"):
         return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return True

@@ -27,7 +27,7 @@ METAVARS = {
 
 
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
-    """Add to `group` an option for each described field of `model` that it does not have yet."""
+    """Add to `group` an option for each described field of `model` that it lacks."""
     for name, field in model.model_fields.items():
         known = flag_of(name) in group._option_string_actions
         if field.description is not None and not known:
@@ -35,7 +35,7 @@ def add_settings(group: Any, model: "type[BaseModel]") -> None:
 
 
 def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
-    """Add the option of one field, None if it is not given; `metavar` names its input."""
+    """Add the option for one field, with default None; `metavar` names its input."""
     if field.annotation is bool:
         group.add_argument(
             flag_of(name),
@@ -44,13 +44,13 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
             help=help_of(field),
         )
         return
-    # What may be true is true where nothing stands behind its option.
+    # If a field can be true, its option without a value means true.
     bare: dict[str, Any] = {}
     if bool in alternatives(input_of(field)):
         bare = {"nargs": "?", "const": True}
     group.add_argument(
         flag_of(name),
-        # A text stays as it is typed: "AI: friend or foe?" is no mapping.
+        # A text stays as typed: "AI: friend or foe?" is not a mapping.
         type=str if field.annotation is str else read_value,
         metavar=metavar or metavar_of(field),
         help=help_of(field),
@@ -59,7 +59,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
 
 
 def read_value(text: str) -> Any:
-    """Return a word's value as YAML: a number, a list; else the word itself."""
+    """Return a word's value as YAML, such as a number or a list, or else the word itself."""
     from yaml import YAMLError
 
     try:
@@ -71,7 +71,7 @@ def read_value(text: str) -> Any:
 
 
 def help_of(field: "FieldInfo") -> str:
-    """Return a setting's meaning, its range, the words of its lists, and its default."""
+    """Return a setting's meaning, its range, the choices in its lists, and its default."""
     parts = [field.description or "", *range_of(field)]
     inner = [*inner_choices(input_of(field))]
     if inner:
@@ -84,7 +84,7 @@ def help_of(field: "FieldInfo") -> str:
 
 
 def range_of(field: "FieldInfo") -> list[str]:
-    """Return the least and the most that a whole number may be, in words; empty if it is none."""
+    """Return the range of an integer in words; empty if the field has no such range."""
     bounds: dict[str, int] = {}
     for bound in field.metadata:
         for side in ("ge", "le"):
@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield the choices inside a type's lists and mappings that are none of its own, each once."""
+    """Yield the choices inside a type's lists and mappings, without its own choices, each once."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):
@@ -169,7 +169,7 @@ def default_in_words(value: object) -> str:
         parts = []
         for name, held in value.items():
             words = default_in_words(held)
-            # A list inside keeps its brackets.
+            # A nested list keeps its brackets.
             parts.append(
                 f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}"
             )

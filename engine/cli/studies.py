@@ -37,7 +37,7 @@ LOG_EXAMPLES = """examples:
 
 
 def study_from(words: Sequence[str]) -> ExitCode:
-    """Run the study that `words` name, or list all studies; ValueError says what is wrong."""
+    """Run the study named in `words`, or list all studies; ValueError says what is wrong."""
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
@@ -54,13 +54,13 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    # After the last study of a game comes the first.
+    # The last study of a game is followed by the first.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
-    """Return the game and the study that `words` name, None for each that they do not name."""
+    """Return the game and the study named in `words`, each None if it is not named."""
     _, rest = study_options().read_known(words)
     names = lone_words(rest)
     if not names:
@@ -76,7 +76,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
 
 def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
-    """Return the command line of a study; without one, the one that lists studies."""
+    """Return the command line of a study, or without one, that for listing studies."""
     shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)
@@ -123,14 +123,14 @@ def study_options() -> Parser:
 
 
 def print_study(words: str, kind: type) -> None:
-    """Print the names of a study, and the first line of its question."""
+    """Print the name of a study, and the first line of its question."""
     about = (kind.__doc__ or "").partition("\n")[0]
-    # One name in two words: what it means goes on below its beginning.
+    # The name is padded, so that the lines of its question align.
     print(fit_to_terminal(f"{words:25}{about}\n"), end="")
 
 
 def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
-    """Return the study with the options that were given; ValueError says which cannot be."""
+    """Return the study with the given options; ValueError says which are invalid."""
     from pydantic import ValidationError
 
     from protocol.suggest import explain
@@ -212,7 +212,7 @@ def write_report_files(report: "Report", folder: Path, *, pictures: bool) -> lis
 
 
 def file_stem(heading: str) -> str:
-    """Return a heading as the name of a file.
+    """Return a heading as a file name.
 
     >>> file_stem("Ranks, with intervals (95 %)")
     'ranks-with-intervals-95'

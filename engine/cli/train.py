@@ -125,13 +125,13 @@ def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], fold
 
 
 def report_files(paths: Sequence[Path]) -> None:
-    """Say on stderr which files were written."""
+    """Print the written files on stderr."""
     for path in paths:
         print(f"wrote {path}", file=sys.stderr, flush=True)
 
 
 def step_bar() -> Progress:
-    """Return a progress bar in steps, on stderr, which goes when it is full."""
+    """Return a progress bar in steps, on stderr, which disappears when it is full."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -143,5 +143,5 @@ def step_bar() -> Progress:
 
 
 def show_steps(bar: Progress, row: TaskID, done: int) -> None:
-    """Show how many steps are done."""
+    """Update the number of steps done."""
     bar.update(row, completed=done)

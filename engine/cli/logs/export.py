@@ -1,4 +1,4 @@
-"""Games as a data set, out of any folder of logs or of a tournament: tables, or training data."""
+"""Games from any folder of logs, or from a tournament, as tables or as training data."""
 
 import re
 from argparse import Namespace
@@ -30,13 +30,13 @@ FORMATS = {
 }
 CHAT_ALONE = ("min_place", "models", "games")
 TABLES_ALONE = ("parquet", "no_text")
-# How data hubs call a license that they do not know.
+# The id that data hubs use for a license that they do not know.
 OTHER = "other"
 LICENSE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,40}")
 
 
 def export_from(words: Sequence[str]) -> ExitCode:
-    """Write the games that `words` name; ValueError says what is wrong with them."""
+    """Write the games named in `words`; ValueError says what is wrong with them."""
     options = export_parser().read(words)
     if options.all == bool(options.names):
         raise ValueError(
@@ -123,7 +123,7 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
                 f"expected {flag_of(name)} with --format {alternative} alone: got {chosen}"
             )
     license_name = str(options.license or shelf.license or OTHER)
-    # Data hubs write them in small letters.
+    # Data hubs write license ids in lower case.
     license_id = license_name.lower()
     if not LICENSE.fullmatch(license_id):
         raise ValueError(
@@ -138,7 +138,7 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
 
 
 def refuse_games_folder(options: Namespace) -> None:
-    """Raise ValueError if the data set is to be written where games are."""
+    """Raise ValueError if the data set would be written into a folder of games."""
     from engine.exchange.intake import GAMES_FOLDER, ROWS
     from engine.tournaments.ledger import ledgers_in
 
@@ -153,7 +153,7 @@ def refuse_games_folder(options: Namespace) -> None:
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
-    """Write the tables, the card, and how the games are rated."""
+    """Write the tables, the card, and the terms of the rating."""
     from engine.exchange.dataset.card import data_card
     from engine.exchange.dataset.tables import (
         HOW_TO_GET,
@@ -210,7 +210,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
 
 
 def wanted_decisions(options: Namespace) -> "ChatFilter":
-    """Return which decisions the options ask for; ValueError for a place below 1."""
+    """Return a filter for the requested decisions; ValueError for a place below 1."""
     from engine.exchange.dataset.chat import ChatFilter
     from engine.games import GAMES
 
@@ -224,13 +224,13 @@ def wanted_decisions(options: Namespace) -> "ChatFilter":
 
 
 def split_list(words: str | None) -> tuple[str, ...]:
-    """Return the parts between commas."""
+    """Return the non-empty parts between commas."""
     parts = (words or "").split(",")
     return tuple(part.strip() for part in parts if part.strip())
 
 
 def with_progress(records: "Iterator[GameRecord]", games: int) -> "Iterator[GameRecord]":
-    """Yield the games, and say on stderr now and then how far that is."""
+    """Yield the games, and report progress on stderr from time to time."""
     report = progress_report()
     for number, record in enumerate(records, 1):
         yield record

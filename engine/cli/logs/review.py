@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PROGRAM = "logs.py"
 LISTED = 100
 ABOUT = "Review the games in logs/: show one, export it, check it, list them all."
-# What can be done with a game, each a flag.
+# The actions for a game; each is a flag.
 WAYS = {
     "terminal": "print the game",
     **{name: exporter.about for name, exporter in EXPORTS.items()},
@@ -47,7 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show the logs that `words` name, and the next command; ValueError says what is wrong."""
+    """Show the logs named in `words`, and the next command; ValueError says what is wrong."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):
@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError says what is missing or unknown, and the nearest right one."""
+    """Return the options; ValueError says what is missing or unknown, with a suggestion."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options
@@ -145,7 +145,7 @@ def review(options: Namespace) -> str:
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
-    """Return the game `name`, and whether that is its final log; ValueError if there is none."""
+    """Return the game `name`, and whether it is from its final log; ValueError if missing."""
     from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 
@@ -160,7 +160,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
-    """Show and write the game in all the ways that the options ask for."""
+    """Show and write the game in all the requested ways."""
     from engine.games import GAMES
     from engine.views.perspective import EVERYTHING, Shown, history_in
 
@@ -177,13 +177,13 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 
         print_history(history, Screen(stderr=options.json), shown)
     for way, exporter in EXPORTS.items():
-        # A PDF's document is written too.
+        # The PDF export writes its Typst document too.
         if getattr(options, way) and not (way == "typst" and options.pdf):
             write_export(exporter, history, shown, name, options)
     if options.json:
         from engine.spending.validity import void_words
 
-        # A journal does not say it.
+        # A journal does not record this.
         history.void = void_words(history)
         print(history_in(history, shown.view).to_json())
 
@@ -191,10 +191,10 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
 def write_export(
     exporter: Exporter, history: "History", shown: "Shown", name: str, options: Namespace
 ) -> None:
-    """Write the exporter's files beside the log, named by the player whose view they show."""
+    """Write the exporter's files next to the log, named after the player whose view they show."""
     from engine.record.files import write_whole
 
-    # No player saw the pictures, so their folder bears no player's name.
+    # No player sees the pictures, so their folder is not named after a player.
     viewer = f"_as_{shown.view}" if shown.player_id and exporter.file else ""
     stem = name + re.sub(r"[^\w-]", "_", viewer)
     path: Path = options.logs_dir / name
@@ -209,9 +209,9 @@ def write_export(
 
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
-    """Print a table of the games in `folder`, the newest first; return the command to try next.
+    """Print a table of the games in `folder`, newest first; return the command to try next.
 
-    A terminal gets the newest `LISTED`, each on one line; CSV has all.
+    A terminal shows the newest `LISTED` games, each on one line; CSV contains all.
     """
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
@@ -237,8 +237,8 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 def print_check(history: "History", name: str) -> None:
     """Print whether a log agrees with a replay by its rules and answers.
 
-    A game may keep its rules and be void. ValueError if the log cannot be checked, CommandFailed
-    with the first difference.
+    A game can follow its rules and still be void. ValueError if the log cannot be checked;
+    CommandFailed states the first difference.
     """
     from engine.exchange.voting.checks import check_any_log
     from engine.spending.validity import void_words
@@ -252,7 +252,7 @@ def print_check(history: "History", name: str) -> None:
 
 
 def next_view(name: str, options: Namespace) -> str:
-    """Return a command for a view that was not requested yet."""
+    """Return a command for a view that has not been requested yet."""
     log = f"logs.py --filename {name}{logs_dir_option(options.logs_dir)}"
     if not options.terminal:
         return f"{log} --terminal"

@@ -1,4 +1,4 @@
-"""`talks.py`: hold a discussion in which game theory decides who speaks, with which move."""
+"""`talks.py`: hold a discussion in which game theory decides who speaks and with which move."""
 
 import sys
 import time
@@ -52,7 +52,7 @@ ENDINGS = {
 }
 PAIR = 2
 PIPED = "-"
-# Far more than a topic of 500 characters needs, whatever the encoding and the line ends.
+# Far more than a topic of 500 characters needs in any encoding and with any line ends.
 MOST_BYTES = 20_000
 LONGEST_PACE = 60
 VIEWS = ("--charts", "--terminal --explain", "--pdf")
@@ -116,7 +116,7 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
 
 
 def topic_in(name: str) -> str:
-    """Return the topic in a text file on one line, "-" is standard input; ValueError if none."""
+    """Return the topic in a text file ("-" for stdin) on one line; ValueError if there is none."""
     where = "standard input" if name == PIPED else name
     text = text_in(name, where)
     try:
@@ -129,7 +129,7 @@ def topic_in(name: str) -> str:
 
 
 def text_in(name: str, where: str) -> str:
-    """Return the text of a file, which an error calls `where`."""
+    """Return the text of a file; errors refer to it as `where`."""
     try:
         return bytes_of(name).decode("utf-8-sig")
     except FileNotFoundError:
@@ -142,7 +142,7 @@ def text_in(name: str, where: str) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """Return the text of a file or standard input; OSError if it is unreadable or too large."""
+    """Return the bytes of a file or stdin; OSError if a file is unreadable or too large."""
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
     path = Path(name)
@@ -196,7 +196,7 @@ def talk_parser() -> Parser:
 
 
 def pace(word: str) -> float:
-    """Return seconds to wait; ArgumentTypeError for an impossible wait."""
+    """Return the seconds to wait; ArgumentTypeError if they are out of range."""
     try:
         seconds = float(word)
     except ValueError:
@@ -207,10 +207,10 @@ def pace(word: str) -> float:
 
 
 def talk_config(options: Namespace) -> GameEngineConfig:
-    """Return the config that the options ask for, all of it checked."""
+    """Return the requested config, fully checked."""
     base = {} if options.config is None else read_config(options.config)
     if options.topic is not None and "game" not in base:
-        # With the topic at hand, whatever else is in the file may be a setting of the talk.
+        # Since the topic is given, everything else in the file may be a setting of the talk.
         base = gather_talk(base | {"topic": options.topic})
     for name in base.keys() - GameEngineConfig.model_fields.keys():
         near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
@@ -231,7 +231,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
-    """Set the participants: by default two of the cast, or one for each player."""
+    """Set the participants: by default one for each player, or two of the cast without players."""
     people = settings.get("participants")
     if people is None and options.participants is None:
         host = settings.get("host") if options.host is None else options.host
@@ -248,9 +248,9 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return how many of the default cast take part; none of it where players have own names.
+    """Return how many of the default cast take part; [] if players have their own names.
 
-    With a host that `leads` the last player is the host's.
+    If a host `leads`, the last player is the host's.
     """
     if players is None:
         return PAIR
@@ -268,12 +268,12 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
     """Hold a discussion and show each turn of it."""
 
     def rest(event: Event) -> None:
-        # The last turn can be read before the next one begins.
+        # This leaves time to read the last turn before the next one begins.
         if event.kind == "selection":
             time.sleep(options.pace)
 
     has_models = not all(player.computed for player in engine.config.player_configs)
-    # A person types where the spinner would turn.
+    # A person types where the spinner would appear.
     spins = has_models and not stage.people_here
     with (
         at_first_interrupt(engine.interrupt, stage.screen.print),
@@ -287,7 +287,7 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
 
 
 def report_held(history: History, screen: Screen, options: Namespace) -> None:
-    """Say where the log of a discussion is, and how to look at it."""
+    """Print where the log of a discussion is, and how to view it."""
     log = f"logs.py --filename {history.game_id}{logs_dir_option(options.logs_dir)}"
     screen.print()
     screen.print(safe_text(f"Log: {options.logs_dir / history.game_id}.json"), soft_wrap=True)

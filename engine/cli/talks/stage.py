@@ -13,7 +13,7 @@ from engine.views.terminal import Page, Screen, safe_text
 
 
 class Stage:
-    """Shows a discussion; with `explaining` the numbers behind each turn too.
+    """Shows a discussion; with `explaining`, also the numbers behind each turn.
 
     `people_here` are the ids of the participants who type at this terminal.
     """
@@ -36,12 +36,12 @@ class Stage:
 
     @property
     def view(self) -> str:
-        """Whose view of the talk is shown: that of who types here, else all of it."""
+        """The view that is shown: that of the person at this terminal, else everything."""
         return next(iter(self.people_here), EVERYTHING)
 
     @property
     def readers(self) -> dict[str, list[str]]:
-        """The seats of models by the templates that they read."""
+        """The seats of models, by the templates of their prompts."""
         readers: dict[str, list[str]] = {}
         for player in self.engine.config.player_configs:
             if player.kind.asks == "model":
@@ -112,7 +112,7 @@ class Stage:
         self.show_line(f"📊 Summary: {explored}, convergence: {end.convergence:.2f}")
 
     def show_report(self) -> None:
-        """Print the report of the discussion, which sums up none that is void."""
+        """Print the report of the discussion, without its summary if it is void."""
         history = self.engine.history
         void = void_sentence(history)
         for block in TalksGame.report(history):
@@ -122,7 +122,7 @@ class Stage:
             self.page.show(Sentence(void, grave=True))
 
     def show_line(self, text: str, style: str = "") -> None:
-        """Print a line as it is, never as markup; a line end before it makes an empty line."""
+        """Print a line literally, not as markup; a leading newline prints an empty line."""
         if text.startswith("\n"):
             self.screen.print()
         self.screen.print(safe_text(text, style))

@@ -1,4 +1,4 @@
-"""`tournament.py`: each verb is one row here and one module, which imports slow things late."""
+"""`tournament.py`: each verb is a row here and a module, which delays slow imports."""
 
 from collections.abc import Sequence
 from pkgutil import resolve_name
@@ -8,8 +8,8 @@ from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Play many games between the same entrants, and publish their ratings."
-# The module of a verb, and its function that returns the command line, whose default `run` is what
-# the verb does.
+# Each verb's module, and its function that returns the command line; the default `run` of that
+# carries out the verb.
 VERBS = {
     "plan": ("plan", "plan_parser"),
     "play": ("play", "play_parser"),
@@ -46,7 +46,7 @@ def run_verb(words: Sequence[str]) -> ExitCode:
 
 
 def verb_parser(name: str) -> Parser:
-    """Return the command line of a verb; ValueError names the nearest one for an unknown word."""
+    """Return the command line of a verb; for an unknown one, ValueError suggests the nearest."""
     if name not in VERBS:
         from protocol.suggest import one_of
 

@@ -27,7 +27,7 @@ def compare_parser() -> Parser:
 
 
 def run_compare(options: Namespace) -> ExitCode:
-    """Print the difference; ValueError names a model that is not measured."""
+    """Print the difference; ValueError names a model that has not been measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
     from engine.tournaments.measure.measured import FILE, measured_folder, read_measured

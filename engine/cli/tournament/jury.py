@@ -101,7 +101,7 @@ def run_jury(options: Namespace) -> ExitCode:
 
 
 def seat_jury(options: Namespace) -> "Jury":
-    """Return the jury of the tournament; ValueError or CommandFailed says why there is none."""
+    """Return the jury of the tournament; ValueError or CommandFailed says why it has none."""
     from client_factory import ClientFactory
     from engine.cli.options import given_values
     from engine.record.journal import JournalError
@@ -143,7 +143,7 @@ def seat_jury(options: Namespace) -> "Jury":
 
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
-    """Ask the jury, and return how that ended; errors are printed on stderr."""
+    """Ask the jury, and return the exit code; errors are printed on stderr."""
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached
@@ -169,7 +169,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
-    """Print how many questions there are, how many are answered, and the cost of all."""
+    """Print how many questions there are, how many are answered, and their total cost."""
     from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)

@@ -1,4 +1,4 @@
-"""`tournament.py list`: the tournaments that there are, and how far each is."""
+"""`tournament.py list`: the tournaments and their progress."""
 
 from argparse import Namespace
 

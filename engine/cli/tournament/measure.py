@@ -1,4 +1,4 @@
-"""`tournament.py measure`: how good models are compared with fixed scripts, on shared deals."""
+"""`tournament.py measure`: compare models with fixed scripts, on shared deals."""
 
 from argparse import Namespace
 

@@ -50,7 +50,7 @@ from engine.tournaments.terms import TournamentBudgets
 from player import PlayerConfig
 from protocol.suggest import one_of
 
-# In the order in which a meter has them.
+# In the order of a meter's figures.
 BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
@@ -90,7 +90,7 @@ def measure_models(options: Namespace) -> ExitCode:
 
 
 def one_model(word: str) -> PlayerConfig:
-    """Return the seat that a word names; ValueError if it names several, or a person."""
+    """Return the seat named by a word; ValueError if it names several, or a person."""
     models = read_players(word)
     if len(models) > 1 or models[0].kind.asks == "person":
         raise ValueError(f"expected one model or script, with spaces between two: got {word!r}")
@@ -104,7 +104,7 @@ def check_keys(suite: Suite, model: PlayerConfig) -> None:
 
 
 def tasks_of(suite: Suite, options: Namespace) -> list[str]:
-    """Return the tasks that are played; ValueError for an unknown one."""
+    """Return the tasks to play; ValueError for an unknown one."""
     if options.task is None:
         return [*suite.tasks]
     return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]
@@ -160,14 +160,14 @@ class Measuring:
         except ValueError as error:
             if not model.computed:
                 raise
-            # Which other scripts there are is of no use here.
+            # The list of other scripts in the message is of no use here.
             return TaskResult(name, re.split("[:;] ", str(error))[0])
         self.refuse_fewer(settings, folder)
         games = self.games(settings, folder)
         return task_result(self.suite, name, games)
 
     def refuse_fewer(self, settings: TournamentSettings, folder: Path) -> None:
-        """Raise ValueError if a quick look is asked for where all games are begun."""
+        """Raise ValueError if --quick is used after all games of the task have begun."""
         if self.options.quick and (folder / LEDGER).exists():
             _, state = read_ledger(folder / LEDGER)
             if state.header and state.settings.games > settings.games:
@@ -183,13 +183,13 @@ class Measuring:
         return TournamentBudgets.model_validate(left)
 
     def games(self, settings: TournamentSettings, folder: Path) -> tuple[GameFigures, ...]:
-        """Return the figures of all games of a task, played now or before."""
+        """Return the figures of all games of a task, played now or earlier."""
         return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
 
     def play(self, settings: TournamentSettings, folder: Path) -> TournamentRun:
         """Play or resume all games of a tournament.
 
-        CommandFailed if they could not all be played, with how to resume.
+        CommandFailed if they could not all be played; it says how to resume.
         """
         tell = say_seldom()
 
@@ -210,7 +210,7 @@ class Measuring:
         return run
 
     def mean_values(self, name: str, script: str) -> tuple[float, ...]:
-        """Return the value of each game of a script in a task, the mean over its draws."""
+        """Return the value of each game of a script in a task, averaged over its draws."""
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):
@@ -221,20 +221,20 @@ class Measuring:
         return tuple(map(fmean, zip(*runs, strict=True)))
 
     def place_ladder(self, name: str) -> PlacedLadder:
-        """Play the rungs of a task's ladder against each other, and return their Elo."""
+        """Play the rungs of a task's ladder against each other, and return their Elo ratings."""
         run = self.play(self.suite.ladder_settings(name), self.folder("references") / name)
         fitted = fit(run.results, prior_sd=None)
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: TournamentRun) -> None:
-        """Count a task's spending, in this run and before."""
+        """Count a task's spending, in this run and earlier ones."""
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
             self.spent[key] += amount
 
     def refuse_unfinished(self, run: TournamentRun) -> None:
-        """Raise CommandFailed if a task's games are not all over, with how to resume them."""
+        """Raise CommandFailed, which says how to resume, if a task's games are not all over."""
         if run.interrupted:
             raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
         if run.stopped:
@@ -246,12 +246,12 @@ class Measuring:
 
     @property
     def go_on(self) -> str:
-        """How to resume a measurement, in words."""
+        """A sentence on how to resume a measurement."""
         command = self.command(*self.options.models)
         return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
 
     def command(self, *models: str) -> str:
-        """Return the command that measures these models, or resumes that."""
+        """Return the command that measures these models, or resumes doing so."""
         options = self.options
         given = ["quick"]
         if options.wordings > 1:
@@ -264,14 +264,14 @@ class Measuring:
 
 
 def list_measured(suite: Suite, logs_dir: Path) -> ExitCode:
-    """Print the tasks of a suite, and the models measured in it."""
+    """Print the tasks of a suite, and the models measured with it."""
     files = [path for path in measured_files(logs_dir) if path.parent.parent.name == suite.name]
     print_parts([suite_table(suite), *models_parts(suite, [*map(read_measured, files)])])
     return suggest_next("tournament.py measure scripted:greedy")
 
 
 def make_references(suite: Suite, options: Namespace) -> ExitCode:
-    """Play every reference script of a suite that is a draft, and write the results.
+    """Play every reference script of a draft suite, and write the results.
 
     ValueError for a frozen suite.
     """

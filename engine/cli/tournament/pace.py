@@ -1,4 +1,4 @@
-"""The cost of measuring a model: printed before it begins; while it runs, the time left."""
+"""The cost of measuring a model, printed before it begins, and the time left while it runs."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from engine.tournaments.measure.suite import Suite
     from player import PlayerConfig
 
-# Seconds that a question takes: of a model on two cores of this machine, one after another; and of
-# one elsewhere, as many at once as its provider takes.
+# Seconds per question: for a model on two cores of this machine, asked one after another, and for
+# one elsewhere, with as many questions at once as its provider allows.
 OWN_MACHINE = ("local", "ollama")
 OWN_PACE, PACE = 3.2, 3.0
-# So many answers tell the pace.
+# How many answers are needed to estimate the pace.
 FEW = 10
 
 
@@ -22,7 +22,7 @@ def show_estimate(
 ) -> int:
     """Print a measurement's likely cost on stderr, and return the likely number of questions.
 
-    Nothing is said of a script.
+    Nothing is printed for a script.
     """
     from engine.spending.costs import dollars
     from player import ASKS
@@ -58,7 +58,7 @@ def in_minutes(seconds: float) -> str:
 
 
 class Pace:
-    """How fast the questions of all tasks are answered; `questions` are expected in all."""
+    """How fast the questions of all tasks are answered; `questions` is their expected number."""
 
     def __init__(self, questions: int) -> None:
         self.questions = questions
@@ -66,7 +66,7 @@ class Pace:
         self.begun = time.monotonic()
 
     def left(self, calls: int) -> str:
-        """Return in words how long it still takes, once some of this task's calls are made."""
+        """Return the time left in words, after `calls` calls for this task; "" if unknown."""
         done = self.answered + calls
         if done < FEW or self.questions <= done:
             return ""

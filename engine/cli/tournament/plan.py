@@ -54,7 +54,7 @@ def run_plan(options: Namespace) -> ExitCode:
 
 
 def check_plan_options(options: Namespace) -> None:
-    """Refuse budgets and numbers of games that no plan can have."""
+    """Raise ValueError for budgets or numbers of games that no plan can have."""
     from engine.tournaments.settings import MOST_GAMES
 
     if options.games is not None and not 1 <= options.games <= MOST_GAMES:

@@ -38,8 +38,9 @@ EXAMPLES = """examples:
 Nothing is lost and nothing is paid for twice: after Ctrl-C, a crash or a used-up budget the same
 command goes on.
 """
-# Ray reads them when it is imported. It would make each node install what uv has here, report that
-# it is used, and print what it meets between the lines of the table; the driver tells what is lost.
+# Ray reads these when it is imported. Otherwise it would make each node install this environment
+# with uv, send usage statistics, and print messages between the lines of the table; the driver
+# reports what is lost.
 QUIET = {
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -101,7 +102,7 @@ def add_machines(parser: Parser) -> None:
 
 
 def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machines | None":
-    """Return the machines that the options name, None for this one; `tell` receives sentences."""
+    """Return the machines named in the options, None for this one; `tell` receives messages."""
     if options.ray is None:
         if options.collect:
             raise ValueError(
@@ -147,7 +148,7 @@ def run_play(options: Namespace) -> ExitCode:
 
 
 def settings_from(options: Namespace) -> "TournamentSettings":
-    """Return the settings in the file, as the options change them; ValueError if they are wrong."""
+    """Return the settings in the file, changed by the options; ValueError if they are invalid."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament
@@ -163,7 +164,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 
 def how_to_play(options: Namespace) -> "PlayOptions":
-    """Return how to play a tournament with these options; ValueError if one is invalid."""
+    """Return how to play a tournament with these options; ValueError if an option is invalid."""
     from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions

@@ -1,4 +1,4 @@
-"""`tournament.py rate`: the tables of a tournament, of any logs, or of rows; and their files."""
+"""`tournament.py rate`: rate a tournament, any logs, or rows; show tables and write files."""
 
 import sys
 from argparse import Namespace
@@ -26,7 +26,7 @@ EXAMPLES = """examples:
   uv run tournament.py rate logs                              all games of a folder, by model
   uv run tournament.py rate data/seats.jsonl.gz --out tables  an exported or imported data set
 """
-# What is rated of rows of a game that is none of ours.
+# The targets that are rated for a foreign game.
 FOREIGN_TARGETS = ("wins", "places")
 
 
@@ -113,7 +113,7 @@ def run_rate(options: Namespace) -> ExitCode:
     stream = sys.stderr if options.json or options.csv else sys.stdout
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
-    # A report and pictures are written only where they are asked for.
+    # A report and pictures are written only if requested.
     kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
     terms = (command_of(options), options.out or source.out, kinds)
     print(write_rated_files(standings, source, *terms, verified=options.verify), file=stream)
@@ -123,7 +123,7 @@ def run_rate(options: Namespace) -> ExitCode:
 
 
 def rated_source(options: Namespace) -> "Source":
-    """Return the source in the options; CommandFailed if no game is finished, or one is lost."""
+    """Return the source in the options; CommandFailed if no game is finished, or a log is lost."""
     from engine.tournaments.report.numbers import counts_text
     from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog
@@ -142,7 +142,7 @@ def rated_source(options: Namespace) -> "Source":
 
 
 def verify_source(source: "Source") -> None:
-    """Replay all logs of a tournament; CommandFailed if one breaks its rules."""
+    """Replay all logs of a tournament; CommandFailed if a log breaks the rules."""
     from engine.tournaments.verify import verify_tournament
 
     if source.settings is None:
@@ -159,7 +159,7 @@ def verify_source(source: "Source") -> None:
 
 
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
-    """Return the standings as the options ask for them, and which instruments measured nothing."""
+    """Return the requested standings, and notes on the instruments that measured nothing."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.standings.rate import rated_standings
@@ -172,13 +172,13 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
     bias = instruments_of(source, method)
     standings = rated_standings(method, results, source.counts, bias.rows(method.seed))
-    # A report says too what nobody measured.
+    # A report also says what was not measured.
     notes = (*standings.notes, *bias.missing)
     return replace(standings, notes=notes), bias.missing
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":
-    """Return how the source is rated: as its tournament says, changed by the options."""
+    """Return how the source is rated: by its tournament's method, changed by the options."""
     from engine.tournaments.settings import refuse_targets
     from engine.tournaments.standings.method import Method
 
@@ -196,7 +196,7 @@ def method_of(source: "Source", options: Namespace) -> "Method":
 
 
 def check_rate_options(source: "Source", options: Namespace) -> None:
-    """Refuse options that name no entrant of the source, or too few games."""
+    """Raise ValueError for options that are out of range, or name an unknown entrant."""
     from protocol.suggest import one_of
 
     if options.min_games is not None and options.min_games < 1:
@@ -208,7 +208,7 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
 
 def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
-    """Return the anchors that a word names: an entrant, or a file; ValueError if it is neither."""
+    """Return the anchors named by a word: an entrant or a file; ValueError if it is neither."""
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
 
@@ -231,7 +231,7 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
         changes["targets"] = tuple(targets)
     if options.covariates is not None:
-        # "none" names none of them.
+        # "none" stands for no covariates.
         words = [] if options.covariates == "none" else options.covariates.split(",")
         terms = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
         changes["covariates"] = tuple(terms)
@@ -241,9 +241,9 @@ def changes_in(options: Namespace) -> dict[str, Any]:
 
 
 def foreign_method(source: "Source") -> "Method":
-    """Return how rows without a tournament are rated: as their game usually is.
+    """Return how rows without a tournament are rated: by their game's default method.
 
-    Of a foreign game places are read from the end that better predicts held-out games.
+    For a foreign game, places are read from the end that better predicts held-out games.
     """
     from engine.games import GAMES
     from engine.ratings.covariates import seats_change
@@ -256,7 +256,7 @@ def foreign_method(source: "Source") -> "Method":
     if known is not None:
         targets, direction, has_seats = known.targets, known.direction, known.rotates
     else:
-        # A foreign game whose tables are all duels is rated by pairs.
+        # A foreign game with two seats at every table is rated by pairs.
         seats = Counter(str(row.get("game_id")) for row in source.rows)
         targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
         direction, has_seats = "auto", seats_change(source.rows)
@@ -290,7 +290,7 @@ def show(found: "Standings", options: Namespace) -> None:
 
 
 def command_of(options: Namespace) -> str:
-    """Return the command that makes the same report again, wherever the logs are."""
+    """Return the command that reproduces the report, wherever the logs are."""
     terms = ("direction", "covariates", "against", "min_games", "rated_from", "anchor", "lots")
     words = ["tournament.py", "rate", options.what, *words_given(options, "target", *terms)]
     if options.prior == "none":

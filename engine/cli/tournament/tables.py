@@ -1,4 +1,4 @@
-"""The output of `rate` and the end of `play`: tables of standings, and where their files are."""
+"""The output of `rate`, and of `play` at its end: tables of standings, and paths of files."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -31,7 +31,7 @@ def write_rated_files(
     *,
     verified: bool = False,
 ) -> str:
-    """Write files of these kinds, and return where they are; `command` makes them again.
+    """Write files of these kinds, and return a sentence on where; `command` reproduces them.
 
     The card of a `verified` tournament has a fingerprint of its logs, rows and ratings.
     """
@@ -49,7 +49,7 @@ def write_rated_files(
 
 
 def leave_behind(folder: Path) -> "Standings | None":
-    """Show the tables of the tournament in `folder` so far, write its files, and return them."""
+    """Show the current tables of the tournament in `folder`, write its files, and return them."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.report.files import KINDS
