@@ -13,16 +13,16 @@ from player import Prompt
 
 Figures = tuple[tuple[str, float], ...]
 OWN = "private"
-# What a player had in mind, by the field of its event that has it.
+# A player's private reasons, labelled by the field of the event that has them.
 REASONS = {"plan": "plan", "rationale": "reason", "explanation": "reason"}
 SAYS = {"speaks", "says", "narration"}
-# The most players that a heading names.
+# The most players named in a heading.
 NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """A round begins; once a player is out, `note` says who is still in."""
+    """The beginning of a round; once a player is out, `note` says who is still in."""
 
     index: int
     note: str = ""
@@ -30,12 +30,12 @@ class RoundHeading:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """One event that players saw, in its own words; `player_id` None is the narrator.
+    """One event that players saw, in its own words; the narrator's `player_id` is None.
 
-    `label` is its heading where that says more than its author; `private_to` lists the players who
-    saw it, empty if all did. `changes` are the points that it brought, by part of the score, and
-    `standing` is the sum of all of them so far. Every reader of an event can work out its `score`
-    by the rules; its `private` part is shown to its player alone.
+    `label` is its heading, if that says more than its author. `private_to` lists the players that
+    saw it, and is empty if all did. `changes` has the points it brought, by part of the score, and
+    `standing` is the sum so far of the shared points. All readers of an event can work out its
+    `score` from the rules; its `private` part is shown only to its player.
     """
 
     player_id: str | None
@@ -50,7 +50,7 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Events of one kind that no player saw: `parts` are pairs of a player and its words."""
+    """Events of one kind that no player saw; `parts` has pairs of a player and a text."""
 
     label: str
     parts: tuple[tuple[str | None, str], ...]
@@ -67,7 +67,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text behind the next event: its player's prompt, reasoning or reason, as `what` says."""
+    """A text about the next event: its player's prompt, reasoning or reason, named by `what`."""
 
     player_id: str | None
     what: str
@@ -78,11 +78,11 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 
 
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
-    """Yield a game as `shown` says; ValueError if the view is of an unknown player."""
+    """Yield a game's blocks as `shown` says; ValueError if the view's player is unknown."""
     seen = shown.part_of(history)
     hidden = "" if shown.view == EVERYTHING else "hidden"
     yield from opening_blocks(seen, shown.title_of(seen), hidden=hidden)
-    # A player's walk reads the scores of its events, which its part of the history leaves out.
+    # The walk needs the scores of events, which a player's part of the history leaves out.
     history = history if shown.player_id else seen
     walk = Walk(history, shown)
     for log in history.rounds:
@@ -94,11 +94,11 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 
 @dataclass
 class Walk:
-    """A walk through the events of `history`, which may still grow: `step` by `step`, then `rest`.
+    """A walk through the events of `history`, which may still grow: `step` for each, then `rest`.
 
-    A player's view shows what that player saw, besides its own prompts and reasoning. A prompt is
-    shown whole the first time a player is asked; from then on only its new part, so that the output
-    grows with the game, not with its square.
+    A player's view shows what that player saw, and its own prompts and reasoning. A player's first
+    prompt is shown in full, and later ones only with their new parts, so that the output grows with
+    the length of the game and not with its square.
     """
 
     history: History
@@ -109,7 +109,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield what the next event, of the round `log`, adds; events that no player saw wait."""
+        """Yield the blocks of the next event, in round `log`; events that no player saw wait."""
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
@@ -130,12 +130,12 @@ class Walk:
             yield RoundHeading(log.round_index, _note_of(log))
         yield from behind
 
-        # The game's own numbers say more than an event that nobody saw.
+        # The game's own numbers say more than an event that no player saw.
         if seen is not None and not (numbers and _unseen(seen)):
             yield from self._blocks_of(seen, event.data)
 
     def rest(self) -> Iterator[Block]:
-        """Yield the events that still wait."""
+        """Yield the events that are still waiting."""
         if self._waiting:
             parts = tuple((event.player_id, event.content) for event in self._waiting)
             yield Aside(self._waiting[0].kind, parts)
@@ -152,7 +152,7 @@ class Walk:
                 yield FramedText(event.player_id, "reasoning", event.reasoning)
             for name, label in REASONS.items():
                 reason = event.data.get(name)
-                # A vote's line has its reason already; a plan may be what was said, word for word.
+                # A vote's line already has its reason; a plan may equal what was said.
                 is_public = name != "plan" and str(reason) in event.content
                 if isinstance(reason, str) and reason and not is_public:
                     yield FramedText(event.player_id, label, reason)
@@ -202,19 +202,19 @@ class Walk:
 
 
 def with_sign(value: float) -> str:
-    """Return a change of the score with its sign, a fraction with 2 decimals: "-1", "+0.50"."""
+    """Return a score change with its sign; fractions have 2 decimals: "-1", "+0.50"."""
     return f"{round(value, 2) + 0.0:+.2f}".removesuffix(".00")
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return the name shown next to an event: its only reader, if the game speaks to one."""
+    """Return the player shown next to an event; for a game's private message, its reader."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id
 
 
 def _numbers(facts: Any) -> Figures:
-    """Return the numbers among plain facts by name; a flag is no number."""
+    """Return the numbers among plain facts, by name; booleans do not count."""
     if not isinstance(facts, dict):
         return ()
     numbers = []
@@ -234,7 +234,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return who is in and who is out; "" if empty, or if the game itself lists them at once."""
+    """Return who is in and out; "" if no player is out, or if the round's narration lists them."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

@@ -1,4 +1,4 @@
-"""A game as one sheet of CSV: a row for each event, with its answer's cost."""
+"""A game as one CSV sheet: a row for each event, with the cost of its answer."""
 
 import json
 
@@ -20,9 +20,9 @@ COLUMNS = (
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
     """Return the game as CSV.
 
-    Questions and reasoning get a column each. Tokens, seconds and dollars are those of all attempts
-    at an answer; an unknown cost is an empty cell. Each row says why the game is void, if it is, so
-    that the events of many games can be filtered.
+    Questions and reasoning each have a column. Tokens, seconds and dollars cover all attempts at an
+    answer; an unknown cost is an empty cell. If the game is void, each row says why, so that the
+    events of many games can be filtered.
     """
     seen = shown.part_of(history)
     void = void_words(history)
@@ -60,7 +60,7 @@ def _cells(history: History, round_index: int, event: Event) -> list[object]:
 
 
 def _cost(history: History, event: Event) -> list[object]:
-    """Return the columns from attempts to cost, empty cells if there was no attempt."""
+    """Return the columns from attempts to cost, with empty cells if there was no attempt."""
     if not event.attempts:
         return [None] * 9
     usage = event.usage or Usage()

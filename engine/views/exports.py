@@ -1,6 +1,6 @@
-"""The files that a game can be exported to: one table for `logs.py`, the server and its page.
+"""The files a game can be exported to: one table for `logs.py`, the server and its page.
 
-It imports nothing slow: `logs.py --help` reads it.
+It imports nothing slow, because `logs.py --help` reads it.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ Content = str | bytes
 
 
 class Exporter(NamedTuple):
-    """A kind of file: its function, its name and type on the server, and its help.
+    """A kind of file: its function, its name and media type on the server, and its help.
 
-    `path` is a "module:function" in this folder. The function receives a history and a `Shown`,
-    and returns the file's content, or yields several files as pairs of a name's end and content.
-    RuntimeError if it cannot make the file. An exporter without `file` makes a folder, which only
-    `logs.py` does. The page lists the exporters that have a `title`.
+    `path` is a "module:function" in this folder. The function receives a history and a `Shown`. It
+    returns the file's content, or yields several files as pairs of name suffix and content, and
+    raises RuntimeError if it cannot make the file. An exporter without `file` makes a folder, which
+    only `logs.py` does. The page lists the exporters that have a `title`.
     """
 
     path: str
@@ -32,12 +32,12 @@ class Exporter(NamedTuple):
 
     @property
     def suffix(self) -> str:
-        """Return the end of the file's name, such as ".csv"."""
+        """The suffix of the file's name, such as ".csv"."""
         return PurePath(self.file).suffix
 
     def files(self, history: "History", shown: "Shown") -> Iterator[tuple[str, Content]]:
-        """Yield each file as the end of its name and its content, the exporter's own file last."""
-        # What is slow to import is imported when it is used.
+        """Yield each file as its name's suffix and its content, the exporter's own file last."""
+        # Slow modules are imported only when they are used.
         made = resolve_name(f"engine.views.{self.path}")(history, shown)
         if isinstance(made, Content):
             yield self.suffix, made
@@ -50,7 +50,7 @@ class Exporter(NamedTuple):
         return content
 
 
-# In the order in which `logs.py` lists and writes them.
+# In the order in which `logs.py` lists and writes the files.
 EXPORTS = {
     "typst": Exporter(
         "typst:document",

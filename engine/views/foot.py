@@ -1,6 +1,6 @@
-"""The foot of a terminal: a game at a glance, and who thinks, below the printed text.
+"""The foot of a terminal: a game at a glance, and the thinking players, below the printed text.
 
-Nothing that is printed is lost: it scrolls as ever, and at the end the foot is taken away.
+No printed text is lost: it scrolls as usual, and the foot is removed at the end.
 """
 
 import threading
@@ -19,13 +19,13 @@ from engine.spending.waiting import Waits
 from engine.views.glance import glance_lines
 from engine.views.terminal import Screen, safe_text
 
-# The least seconds from one drawing to the next, and between looks at who is waited for.
+# The least seconds between drawings, and between checks of who is waited for.
 EVERY = 0.25
 EVERY_WAIT = 1.0
-# A wait of so many seconds is said.
+# Waits of this many seconds are reported.
 LONG = 20.0
 WIDEST = 100
-# Lines that are left to what is printed, and the smallest terminal that has a foot.
+# Lines kept for printed text, the fewest lines of a foot, and the smallest terminal with one.
 ABOVE = 8
 FEWEST = 3
 LEAST = (12, 40)
@@ -34,7 +34,7 @@ Look = Callable[[], Glance | None]
 
 
 def has_foot(console: Screen) -> bool:
-    """Return whether a console is a terminal on which lines can be redrawn, and has room."""
+    """Return whether a console is a terminal with redrawable lines and enough room."""
     if not console.is_interactive or console.no_color or console.legacy_windows:
         return False
     height, width = LEAST
@@ -42,11 +42,11 @@ def has_foot(console: Screen) -> bool:
 
 
 class Foot(RenderHook):
-    """Draws what `look` returns below all that its console prints, four times a second at most.
+    """Draws what `look` returns below the console's output, at most four times a second.
 
-    Without anything new nothing is drawn. It is lifted before anything is printed, while a person
-    types, and at the end. On a console that `has_foot` denies, or while `look` is None, it does
-    nothing.
+    It is redrawn only if something is new. It is removed before anything is printed, while a person
+    types, and at the end. It does nothing if `has_foot` is false for the console, or while `look`
+    is None.
     """
 
     def __init__(self, console: Screen, look: Look | None = None) -> None:
@@ -55,20 +55,20 @@ class Foot(RenderHook):
         self.status = Text()
         self.size = console.size
         self.region: LiveRender | None = None
-        # Nothing is drawn between what lifts the foot and what is printed in its place.
+        # Prevents drawing between removing the foot and printing in its place.
         self.lock = console.turn
         self.due = threading.Event()
         self.over = threading.Event()
         self.drawn_at = 0.0
         self.is_drawing = False
-        # Somebody is asked something, and somebody types.
+        # A person is asked a question, and a person types.
         self.is_held = False
         self.is_typed = False
         self.thread: threading.Thread | None = None
 
     @property
     def stands(self) -> bool:
-        """Whether it is there, drawn or lifted."""
+        """Whether the foot is active, drawn or removed for the moment."""
         return self.thread is not None
 
     def __enter__(self) -> "Foot":
@@ -91,7 +91,7 @@ class Foot(RenderHook):
 
     @contextmanager
     def below(self) -> Iterator[None]:
-        """Stay below the block's text, drawn together with it when it is due."""
+        """Keep the foot below the text of the `with` block, redrawn with that text when due."""
         if self.thread is None:
             yield
             return
@@ -105,13 +105,13 @@ class Foot(RenderHook):
                 self.due.set()
 
     def update(self, status: Text, /) -> None:
-        """Say `status` in the last line, and look whether the terminal's size is another."""
+        """Show `status` in the last line, and check whether the terminal's size has changed."""
         if status != self.status or self.console.size != self.size:
             self.status = status
             self.due.set()
 
     def read(self, question: str) -> str:
-        """Return the line that a person types after `question`; EOFError at the end of input."""
+        """Return the line that a person types after `question`; EOFError at end of input."""
         self._step_aside()
         self.is_typed = True
         try:
@@ -120,7 +120,7 @@ class Foot(RenderHook):
             self.is_typed = False
 
     def write(self, text: str) -> None:
-        """Print a text for the person who is asked: it is not drawn before something happens."""
+        """Print a text for the person who is asked; the foot stays hidden until more is printed."""
         self._step_aside()
         print(text)
 
@@ -130,7 +130,7 @@ class Foot(RenderHook):
             self._lift()
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        """Be lifted before anything else is printed."""
+        """Remove the foot before anything else is printed."""
         with self.lock:
             if self.is_drawing or self.region is None:
                 return renderables
@@ -140,7 +140,7 @@ class Foot(RenderHook):
             return [gone, *renderables]
 
     def _keep(self) -> None:
-        """Draw when there is something new, and rest after that."""
+        """Draw when there is something new, then pause."""
         while not self.over.is_set():
             self.due.wait()
             with self.lock:
@@ -184,15 +184,15 @@ class LastLine(Protocol):
     """The last line of a screen, such as a spinner's."""
 
     def update(self, status: Text, /) -> None:
-        """Say something else."""
+        """Show another text."""
 
 
 @dataclass
 class WaitingLine:
     """Names, after LONG seconds, the player that a game waits for.
 
-    On a terminal with a last line (`status`) that says so as long as that lasts, and else who
-    thinks (`usual`); anywhere else `say` says it, once a call.
+    On a terminal with a last line (`status`), that line names the player as long as the wait lasts,
+    and otherwise shows `usual`, the thinking players. Elsewhere `say` reports it, once per call.
     """
 
     waits: Waits
@@ -211,12 +211,12 @@ class WaitingLine:
         self.over.set()
 
     def show_round(self, rounds: int) -> None:
-        """Say how many rounds are over."""
+        """Show how many rounds are over."""
         self.before = f"after round {rounds}: "
         self.look()
 
     def look(self) -> None:
-        """Name the players that think, or that the game waits for."""
+        """Show the players that are thinking, or the one that the game waits for."""
         sentence = ""
         wait = self.waits.longest()
         if wait is not None and wait[2] >= LONG:
@@ -234,7 +234,7 @@ class WaitingLine:
 
 @contextmanager
 def last_line(foot: Foot, usual: str, *, spins: bool) -> Iterator[LastLine | None]:
-    """Keep the last line of a screen: its foot's, else a spinner's if it `spins`, else None."""
+    """Yield the last line of a screen: the foot, else a spinner if it `spins`, else None."""
     with foot:
         if foot.stands:
             yield foot

@@ -1,4 +1,4 @@
-"""The text before the first round and after the last: players, result, usage."""
+"""The text before the first round and after the last: players, result and usage."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,10 @@ from engine.spending.validity import validity_sentence, void_sentence
 from engine.views.naming import game_settings
 from engine.views.perspective import OVER
 
-# With more figures than this a row would not fit into 80 columns beside who the player is, which
-# the table above shows too.
+# A row with more figures does not fit into 80 columns together with the column `who`, which the
+# table above shows anyway.
 ROOMY = 5
-# Values of settings that say nothing; 0 and false do.
+# Settings with these values are not shown; 0 and false are.
 NOT_SET: tuple[Any, ...] = (None, "", [], {})
 USAGE_COLUMNS = (
     "player", "asks", "attempts", "fallbacks", "prompt", "cached", "completion", "seconds",
@@ -24,15 +24,15 @@ USAGE_COLUMNS = (
 
 
 def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
-    """Yield the text before the first round: facts about the game, and its players.
+    """Yield the text before the first round: facts about the game and its players.
 
-    `title` is its subject. `hidden` replaces the seed and the seats that a player's view leaves
-    out; "" if nothing is left out.
+    `title` is the game's subject. `hidden` replaces the seed and the seats that a player's view
+    leaves out; it is "" if nothing is left out.
     """
     yield Title(title, _facts(history, hidden))
     if not history.players:
         return
-    # A view that shows no seat has no such column.
+    # A view that shows no seats omits the column.
     kept_back = hidden if any(seat.who for seat in history.players) else ""
     rows = []
     for seat in history.players:
@@ -43,8 +43,8 @@ def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterato
 def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
     """Yield the game's own report, places and scores, the seats' usage, and the ending.
 
-    Of a void game they say why it is void, and the report loses its sentences, which sum it up. Of
-    a valid one they name the void seats.
+    For a void game they say why it is void, and omit the report's sentences, which sum it up. For a
+    valid game they name the void seats.
     """
     outcome = history.outcome
     void = void_sentence(history)
@@ -95,7 +95,7 @@ def _status(history: History) -> str:
 
 
 def _value_in_words(value: Any) -> str:
-    """Return a lone word unchanged, a schedule by rounds in words, all else as JSON.
+    """Return a single word unchanged, a schedule by rounds in words, and anything else as JSON.
 
     >>> _value_in_words({"1": ["pitch", "vote"], "3": ["vote"]})
     'round 1: pitch, vote; round 3: vote'
@@ -136,7 +136,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the figures that are not just the score again; those of rounds in their order."""
+    """Return the figures that do not just repeat the score; those by round are in order."""
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():
@@ -146,7 +146,7 @@ def _figure_names(outcome: Outcome) -> list[str]:
 
 
 def _round_in(name: str) -> float:
-    """Return the number at the end of a figure's name, or one after all rounds if it has none.
+    """Return the number at the end of a figure's name, or infinity if it has none.
 
     >>> _round_in("votes 3"), _round_in("left in round")
     (3.0, inf)
@@ -160,7 +160,7 @@ def _usage(history: History) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
-        # The models that answered, where they gave another name than the seat's.
+        # The models that answered, if their names differ from the seat's.
         events = [event for event in history.events if event.player_id == player_id]
         served = {
             attempt.served for event in events for attempt in event.attempts if attempt.served
@@ -174,7 +174,7 @@ def _usage(history: History) -> Table:
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:
-    """Return the figures from asks to seconds, None for each 0."""
+    """Return the figures from asks to seconds, with None for 0."""
     numbers = (
         used.asks,
         used.attempts,

@@ -1,4 +1,4 @@
-"""A game at a glance, as lines of a terminal within a width and a height."""
+"""A game at a glance, as terminal lines within a width and a height."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from rich.text import Text
 from engine.report.tables import Dial, Glance
 from engine.views.terminal import COLOURS, one_line
 
-# Characters of a label and of a bar, where there is room.
+# Characters of a label and of a bar, if there is room.
 LABEL = 12
 BAR = 24
 LEAST_BAR = 6
 # Characters before a sentence.
 LEAD = 5
-# Lines that a sentence may take, and of how many lines in all it has only one.
+# The most lines of a sentence, and the total of lines at which it gets only one.
 SENTENCE = 2
 TIGHT = 12
 FULL, EMPTY, BOUND = "━", "─", "┃"
@@ -26,13 +26,13 @@ ASCII = str.maketrans({FULL: "=", EMPTY: "-", BOUND: "|", "▸": ">"})
 
 @dataclass
 class Sheet:
-    """The shared parts of a glance: a console, which measures words, and its `width`."""
+    """The shared context of a glance: a console, which measures text, and the `width`."""
 
     console: Console
     width: int
 
     def bar(self, text: str) -> str:
-        """Return a bar as the terminal can show it."""
+        """Return a bar in characters that the terminal can show."""
         if self.console.options.ascii_only:
             return text.translate(ASCII)
         return text
@@ -65,7 +65,7 @@ def _heading(text: str, sheet: Sheet) -> Text:
 
 
 def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
-    """Yield a sentence in `most` lines at most, its label before the first."""
+    """Yield a sentence in at most `most` lines, with its label before the first."""
     lead = Text(label.ljust(LEAD), "dim")
     lines = [*Text(one_line(text)).wrap(sheet.console, sheet.width - LEAD, overflow="fold")]
     if len(lines) > most:
@@ -76,7 +76,7 @@ def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
 
 
 def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[Text]:
-    """Yield a bar a player, in seat order; where not all fit, the shortest are counted instead."""
+    """Yield a bar per player in seat order; if not all fit, the shortest are only counted."""
     ranked = sorted(players, key=lambda dial: (dial.chosen, dial.share), reverse=True)
     kept = {dial.label for dial in ranked[: room if len(players) <= room else max(0, room - 1)]}
     for seat, dial in enumerate(players):
@@ -89,7 +89,7 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
-    """Return a label, a bar and words; a narrow line has shorter bars, and loses words first."""
+    """Return a label, a bar and words; narrow lines shorten the bar and cut words first."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)
@@ -108,7 +108,7 @@ def full_of(share: float, size: int) -> int:
 
 
 def bar_of(share: float, size: int, mark: float | None = None) -> str:
-    """Return a bar of `size` characters, `share` of it full, with a bound at `mark`.
+    """Return a bar of `size` characters, filled to `share`, with a bound at `mark`.
 
     >>> bar_of(0.5, 8, 0.8)
     '━━━━──┃─'

@@ -1,4 +1,4 @@
-"""A game as lines of JSON, for programs: one for each event, and one for how it ended."""
+"""A game as lines of JSON for programs: one for each event, and one for the ending."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def event_line(event: Event) -> str:
 
 
 def result_line(history: History) -> str:
-    """Return how a game ended and its usage as one line; costs in dollars, null if unknown."""
+    """Return a game's ending and usage as one line; costs are in dollars, null if unknown."""
     spent = costs(history)
     result = {
         "outcome": history.outcome,

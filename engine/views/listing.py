@@ -1,4 +1,4 @@
-"""A table as a list in a terminal: each row on one line, its long texts cut."""
+"""A table as a list in a terminal: each row on one line, with long texts cut."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from engine.report.tables import Table
 from engine.views.terminal import GAP, Screen, grid_of, one_line, safe_text, shown_places
 from protocol.text import cut_at_word
 
-# What a column of texts has at least beside optional columns, and without them.
+# The least width of a text column next to optional columns, and without them.
 ROOMY, TIGHT = 24, 12
 
 
@@ -20,9 +20,9 @@ def print_list(table: Table) -> None:
 
 
 def list_of(table: Table, width: int) -> Grid:
-    """Return `table` for rich, a line for each row: long texts are cut, the first column never is.
+    """Return `table` for rich with one line per row; long texts are cut, except in column one.
 
-    The columns in `last_to_go` are cut before they are left out; all others are left out first.
+    Columns outside `last_to_go` are left out first. Those in it are cut before they are left out.
     """
     texts = [[row[0], *map(one_line, row[1:])] for row in table.texts()]
     longest = [max(map(cell_len, column)) for column in zip(table.columns, *texts, strict=True)]
@@ -40,14 +40,14 @@ def list_of(table: Table, width: int) -> Grid:
 
 
 def _at_least(longest: Sequence[int], least: int) -> list[int]:
-    """Return the width that each column needs."""
+    """Return the minimum width of each column."""
     return [longest[0], *(min(width, least) for width in longest[1:])]
 
 
 def _widened(
     needed: Sequence[int], longest: Sequence[int], shown: Sequence[int], width: int
 ) -> list[int]:
-    """Return widths in which the shown columns share the room that is left."""
+    """Return widths that share the remaining room among the shown columns."""
     widths = [*needed]
     spare = max(0, width + GAP - sum(needed[place] + GAP for place in shown))
     for done, place in enumerate(sorted(shown, key=longest.__getitem__)):
@@ -58,7 +58,7 @@ def _widened(
 
 
 def cut_to(text: str, width: int) -> str:
-    """Return a text in `width` cells, cut between words where it is longer.
+    """Return a text in at most `width` cells, cut between words if it is longer.
 
     >>> cut_to("Ada wins, 1 to 0.816", 14), cut_to("Ada wins", 8), cut_to("\u5929\u5929\u5929", 5)
     ('Ada wins, 1…', 'Ada wins', '\u5929\u5929…')

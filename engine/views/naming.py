@@ -1,4 +1,4 @@
-"""A game's names: its title, its players and models, and its result, a line each."""
+"""A game's title, its players and models, and its result, each as one line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,18 +10,18 @@ from protocol.text import clean
 
 LONGEST = 500
 LONGEST_TITLE = 120
-# The most names that a phrase lists before it counts the others.
+# The most names in a phrase; further names are counted.
 NAMED = 5
 
 
 def short(text: object, most: int = LONGEST) -> str:
-    """Return a text on one line, without invisible characters, of at most `most` characters."""
+    """Return a text as one line of at most `most` characters, without invisible ones."""
     cleaned = clean(str(text)[: 2 * most], most)
     return " ".join(str(cleaned).split())
 
 
 def phrase_of_names(names: Sequence[str]) -> str:
-    """Return names as a phrase; of many the first, and how many more there are.
+    """Return names as a phrase; a long list shows the first names and counts the others.
 
     >>> phrase_of_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
@@ -35,15 +35,15 @@ def phrase_of_names(names: Sequence[str]) -> str:
 
 
 def game_settings(history: History) -> Mapping[str, Any]:
-    """Return the game's settings in a log's config; none where a foreign log has something else."""
+    """Return the game's settings in a log's config; empty if a foreign log has something else."""
     settings = history.config.get("game")
     return settings if isinstance(settings, dict) else {}
 
 
 def sides_in_words(seats: Sequence[Seat]) -> str:
-    """Return who plays: two different models by their names, others by the players'.
+    """Return who plays: two different models by model name, others by player name.
 
-    At a table with a person, players are not called by their models: the person must not know.
+    At a table with a person, players are not named by model: the person must not know the models.
     """
     models = [seat.who.partition(":")[2] for seat in seats]
     person = any(seat_kind(seat.provider).asks == "person" for seat in seats)
@@ -60,7 +60,7 @@ def usual_title(history: History, kind: str = "") -> str:
 
 
 def who_line(seats: Sequence[Seat]) -> str:
-    """Return all players with their models; a model of several seats is named once."""
+    """Return all players with their models; a model with several seats is named once."""
     by_model: dict[str, list[str]] = {}
     for seat in seats:
         by_model.setdefault(seat.who, []).append(seat.player_id)
@@ -71,7 +71,7 @@ def who_line(seats: Sequence[Seat]) -> str:
 
 
 def usual_result(outcome: Outcome) -> str:
-    """Return who came first, with the scores of the first and the next place."""
+    """Return the winners, with the scores of the first and the next place."""
     places, scores = outcome.placements, outcome.scores
     best = [name for name, place in places.items() if place == 1]
     if not best:
@@ -86,7 +86,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, in `words` if it has a valid outcome; "" while it is played."""
+    """Return how a game ended, from `words` if its outcome is valid; "" while it is played."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

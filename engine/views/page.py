@@ -1,8 +1,7 @@
-"""A game as one HTML file that opens offline: the page's own modules, joined, and the log inside.
+"""A game as one HTML file that opens offline, with the page's joined modules and the log inside.
 
-It makes no request, and holds nothing that its view may not see. The files in `page/` are those
-that the server hands out; the file begins at `offline.js` where the server's page does at
-`main.js`.
+It makes no requests, and contains nothing that its view must not see. It is built from the files in
+`page/` that the server also uses; it starts at `offline.js` instead of `main.js`.
 """
 
 import base64
@@ -29,20 +28,20 @@ from engine.views.perspective import EVERYTHING, WHOLE, Shown, events_of
 PAGE = own_folder("page")
 ENTRY = "offline.js"
 IMPORT = re.compile(r'import \{ [^}]+ \} from "([^"]+)";')
-# A module that is read when it is first used, and the names that it exports.
+# A module loaded on first use, and the names that a module exports.
 LATER = re.compile(r'import\("([^"]+)"\)')
 EXPORT = re.compile(r"^export (?:async )?(?:function|const) (\w+)", re.MULTILINE)
 BOARDS = "boards.js"
 MARKUP = re.compile(f"[<>&\ud800-\udfff]|{UNSEEN.pattern}")
 TAG = re.compile("<[^>]+>")
-# Behind a colon and around what parts rules, outside of quoted words.
+# Spaces after a colon and around separators, outside quoted strings.
 SPACES = re.compile(r"""("[^"]*")|;?\s*([}])\s*|\s*([{;,])\s*|(:)\s+""")
 DECIMALS = re.compile(r"(\d\.\d\d)\d+")
 STYLE_TAG = '<link rel="stylesheet" href="arena.css">'
 SCRIPT_TAG = '<script type="module" src="main.js"></script>'
 END_TAG = "</body>"
 TITLE_TAG = "<title>Arena</title>"
-# A picture of 1200 by 630: a paragraph of HTML wraps, and an SVG's text does not.
+# A picture of 1200 by 630, with HTML inside because paragraphs wrap and SVG text does not.
 CARD = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" \
 height="630" fill="#faf9f6"/><foreignObject x="80" y="70" width="1040" height="490"><div \
 xmlns="http://www.w3.org/1999/xhtml" style="font:34px/1.4 sans-serif;color:#1d1b18"><p \
@@ -60,9 +59,9 @@ FactsOf = Callable[[Event], Mapping[str, Any]]
 
 
 def page_html(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as a file that opens in any browser.
+    """Return the game as an HTML file that opens in any browser.
 
-    ValueError if the view is of an unknown player.
+    Raises ValueError if the view is that of an unknown player.
     """
     data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
@@ -82,7 +81,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
 
 def share_tags(shown: Shown, seen: History) -> str:
-    """Return the page's title, and its preview on other sites: words and a picture."""
+    """Return the page's title, and its preview for other sites: texts and a picture."""
     lines = (shown.title_of(seen), shown.result_of(seen), who_line(seen.players))
     title, result, who = map(html.escape, lines)
     drawing = CARD.format(title=title, result=result, who=who)
@@ -99,7 +98,7 @@ def share_tags(shown: Shown, seen: History) -> str:
 
 
 def _costs_in(history: History, view: str) -> dict[str, float | None]:
-    """Return the costs of all seats, or those of the view's player alone."""
+    """Return the costs of all seats, or only those of the view's player."""
     spent = costs(history)
     if view == EVERYTHING:
         return spent
@@ -107,7 +106,7 @@ def _costs_in(history: History, view: str) -> dict[str, float | None]:
 
 
 def _data_in(history: History, shown: Shown) -> dict[str, Any]:
-    """Return the page's data of a game."""
+    """Return the data about a game for the page."""
     view = shown.view
     seen = shown.part_of(history)
     about = {
@@ -134,9 +133,9 @@ def read_page(name: str) -> str:
 
 
 def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return the part of a log that a view sees as plain data, without its prompts.
+    """Return the part of a log that a view sees, as plain data without prompts.
 
-    Only the view of everything has the attempts at answers.
+    Only the omniscient view has the attempts at answers.
     """
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
@@ -151,7 +150,7 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
 
 
 def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
-    """Return the facts in each visible event's text, by number; events without any are left out."""
+    """Return the facts in each visible event's text, by number; skip events without facts."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
@@ -162,7 +161,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return each event's prompt by its number: a player's first one whole, then the new parts."""
+    """Return prompts by event number: a player's first prompt in full, then only the new parts."""
     if view != EVERYTHING:
         return {}
     prompts = {}
@@ -176,7 +175,7 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
 
 
 def joined_modules(entry: str, game: str) -> str:
-    """Return the page's module `entry`, its imports and `game`'s board as one script."""
+    """Return the page module `entry`, its imports and `game`'s board as one script."""
     parts: dict[str, str] = {}
     _join(entry, game, parts)
     return "".join(parts.values())
@@ -195,7 +194,7 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
     for match in LATER.finditer(text):
         imported = _beside(name, match[1])
         _join(imported, game, parts)
-        # An object of all that a module exports, as `import()` gives it.
+        # An object with all exports of a module, as `import()` returns it.
         names = ", ".join(EXPORT.findall(read_page(imported)))
         code = code.replace(match[0], f"({{ {names} }})")
 
@@ -204,12 +203,12 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
 
 
 def _beside(name: str, other: str) -> str:
-    """Return the name of a page file from another file's reference to it."""
+    """Return the name of the page file that another file refers to."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), other))
 
 
 def _own_board(text: str, game: str) -> str:
-    """Return the table of boards without the lines of other games."""
+    """Return the table of boards with only this game's lines."""
     kept = []
     for line in text.splitlines(keepends=True):
         if LATER.search(line) is None or line.lstrip().startswith(f"{game}:"):
@@ -218,7 +217,7 @@ def _own_board(text: str, game: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return a script or a style sheet without indents, empty lines and comments of whole lines."""
+    """Return a script or style sheet without indents, empty lines and whole-line comments."""
     kept = []
     in_comment = False
     for line in text.splitlines():
@@ -232,7 +231,7 @@ def without_comments(text: str) -> str:
 
 
 def packed_style(text: str) -> str:
-    r"""Return a style sheet on one line, without the spaces that no rule needs.
+    r"""Return a style sheet on one line, without unnecessary spaces.
 
     >>> packed_style('a :hover,\nb {\n  content: "; }";\n}\n')
     'a :hover,b{content:"; }"}'
@@ -241,7 +240,7 @@ def packed_style(text: str) -> str:
 
 
 def inert_json(data: Any) -> str:
-    """Return data as compact JSON in which nothing is markup, and nothing unseen."""
+    """Return data as compact JSON without markup or invisible characters."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return MARKUP.sub(_json_code, text)
 
@@ -254,7 +253,7 @@ def _json_code(found: re.Match[str]) -> str:
 
 
 def policy_hash(text: str) -> str:
-    """Return the hash of a script or a style as a policy names it."""
+    """Return the hash of a script or style in the form used by a content security policy."""
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
@@ -267,8 +266,8 @@ def _without_prompt(event: Event, include_reasoning: bool) -> Event:
 
 
 def _packed(chart: Chart) -> dict[str, str]:
-    """Return a chart's title, and its SVG as the base64 text of a gzip."""
-    # A file without pictures is written sooner without matplotlib.
+    """Return a chart's title, and its SVG as gzip in base64."""
+    # A file without charts is written faster without matplotlib.
     from engine.views.plots import svg_text
 
     drawing = svg_text(chart, as_text=True)

@@ -1,7 +1,6 @@
-"""The part of a record that one player saw, or the public, to show instead of the whole.
+"""The part of a record that one player or the public saw, to show instead of the whole.
 
-A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
-this id.
+A view is named by a string: "" for the public view, "*" for the omniscient one, or a player's id.
 """
 
 from bisect import bisect_left, bisect_right
@@ -20,13 +19,13 @@ from engine.views.naming import LONGEST_TITLE, result_in, short, usual_result, u
 EVERYTHING = "*"
 PUBLIC = ""
 OVER = "finished"
-# What a config says of single seats, and a game's own settings of single players.
+# The parts of a config about single seats, and a game's settings about single players.
 OF_SEATS = ("player_configs", "handovers")
 OF_PLAYERS = ("names", "participants")
-# What is asked after the end, for the log alone: a setting, which would change the play of whoever
-# knew it before, and the kind of its events.
+# Questions after the end, only for the log: the setting, which would change the play of anyone that
+# knew of it, and the kind of its events.
 OF_THE_END = ("debrief",)
-# Kinds of events that are for the log alone.
+# Kinds of events that are only for the log.
 FOR_THE_LOG = (*OF_THE_END, "probe", "flag")
 
 
@@ -37,7 +36,7 @@ class OwnViews(Protocol):
         """Return a game's subject."""
 
     def result(self, outcome: Outcome) -> str:
-        """Return in a few words how a game ended."""
+        """Return how a game ended, in a few words."""
 
     def report(self, history: History) -> Iterable[Part]:
         """Return the game's own report; ValueError if it cannot read the history."""
@@ -46,7 +45,7 @@ class OwnViews(Protocol):
         """Return where the game turned; ValueError if it cannot read the history."""
 
     def charts(self, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures by name; ValueError if it cannot read the history."""
+        """Return the game's charts by name; ValueError if it cannot read the history."""
 
     def facts_of(self, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text."""
@@ -61,10 +60,10 @@ def _ignore(_: str) -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """How much of a game a file shows: its view, and the parts besides the events.
+    """How much of a game a file shows: its view, and what it shows besides the events.
 
-    `game` is None for a game that this project does not know. `leave_out` receives a sentence
-    if the game cannot read its own log, and something is left out.
+    `game` is None for a game that this project does not know. `leave_out` receives a sentence if
+    something is left out because the game cannot read its own log.
     """
 
     view: str = EVERYTHING
@@ -76,7 +75,7 @@ class Shown:
 
     @property
     def player_id(self) -> str | None:
-        """Return the player whose view it is; None for the public's and the omniscient view."""
+        """The player whose view it is; None for the public and the omniscient view."""
         return None if self.view in (EVERYTHING, PUBLIC) else self.view
 
     def part_of(self, history: History) -> History:
@@ -84,12 +83,12 @@ class Shown:
         return history_in(history, self.view)
 
     def title_of(self, seen: History) -> str:
-        """Return a game's subject, by the part of it that the view sees."""
+        """Return a game's subject, from the part of it that the view sees."""
         title = self.game.title(seen) if self.game else usual_title(seen)
         return short(title, LONGEST_TITLE)
 
     def result_of(self, seen: History) -> str:
-        """Return how a game ended, "" while it is played."""
+        """Return how a game ended, or "" while it is played."""
         return result_in(seen, self.game.result if self.game else usual_result)
 
     @property
@@ -98,7 +97,7 @@ class Shown:
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
-        """Return the game's own report, and where the game turned."""
+        """Return the game's own report and its turning points."""
         points = [
             (turn.label, f"{turn.text} (event {turn.event})") for turn in self.turns_of(history)
         ]
@@ -106,12 +105,12 @@ class Shown:
         try:
             return [*self._own.report(history), *turned] if self._own else []
         except ValueError as error:
-            # The events can be read all the same.
+            # The events can still be read.
             self.leave_out(f"the game's own report is left out: {error}")
             return []
 
     def turns_of(self, history: History) -> list[TurningPoint]:
-        """Return where a game turned that is over; nothing of one that cannot be read."""
+        """Return the turning points of a finished game; empty if it cannot be read."""
         if self._own is None or history.outcome is None:
             return []
         with suppress(ValueError):  # its report says that it cannot be read
@@ -119,7 +118,7 @@ class Shown:
         return []
 
     def charts_of(self, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures."""
+        """Return the game's charts."""
         try:
             return self._own.charts(history) if self._own else {}
         except ValueError as error:
@@ -127,18 +126,19 @@ class Shown:
             return {}
 
     def numbers_of(self, event: Event) -> list[Part]:
-        """Return the game's own numbers behind an event, if they are asked for."""
+        """Return the game's own numbers behind an event, if they are requested."""
         return [*self._own.explain(event)] if self._own and self.explain else []
 
 
-# All of a game but its prompts and reasoning.
+# All of a game except prompts and reasoning.
 WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
-    """Return `event` as a view has it, None if it is hidden; the public sees what all players see.
+    """Return `event` as a view shows it, or None if the view hides it.
 
-    Only the owner of an event has its prompt. `player_ids` are those of all players.
+    Only the player of an event sees its prompt. The public sees the events that all players, listed
+    in `player_ids`, see.
     """
     if view == EVERYTHING:
         return event
@@ -152,7 +152,7 @@ def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event |
 
 
 def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
-    """Return whether a view has an event."""
+    """Return whether a view shows an event."""
     if view == EVERYTHING:
         return True
     if view == PUBLIC:
@@ -161,11 +161,11 @@ def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
 
 
 class ViewEvents:
-    """The events of a view, by the numbers that they have there.
+    """The events of a view, with their numbers in that view.
 
-    The omniscient view has the indices of the log. Every other view counts its own events from 0,
-    and all of them have the time at which the game began: neither gaps nor times reveal events that
-    are hidden from it. `logged` are its events as the log has them.
+    The omniscient view uses the indices of the log. Every other view counts its own events from 0
+    and gives all of them the time at which the game began, so that neither gaps nor times reveal
+    hidden events. `logged` has the view's events as they are in the log.
     """
 
     def __init__(self, view: str, player_ids: Sequence[str]) -> None:
@@ -179,7 +179,7 @@ class ViewEvents:
         return len(self.logged)
 
     def add(self, event: Event) -> bool:
-        """Take in the next event of the log; return whether the view has it."""
+        """Add the next event of the log; return whether the view shows it."""
         self._began = self._began or event.timestamp
         is_seen = is_in(event, self.view, self.player_ids)
         if is_seen:
@@ -188,17 +188,17 @@ class ViewEvents:
         return is_seen
 
     def number(self, place: int) -> int:
-        """Return the number of the event at a place; -1 before the first one."""
+        """Return the number of the event at a place, or -1 before the first event."""
         return self.indices[place] if self.view == EVERYTHING and place >= 0 else place
 
     def place_behind(self, number: int) -> int:
-        """Return the place of the first event behind a number."""
+        """Return the place of the first event after a number."""
         if self.view == EVERYTHING:
             return bisect_right(self.indices, number)
         return min(number + 1, len(self))
 
     def event(self, place: int) -> Event:
-        """Return the event at a place as the view has it."""
+        """Return the event at a place as the view shows it."""
         seen = event_in(self.logged[place], self.view, self.player_ids)
         assert seen is not None
         if self.view == EVERYTHING:
@@ -209,13 +209,13 @@ class ViewEvents:
         return replace(seen, index=place, timestamp=self._began, prompt=asked)
 
     def place_of(self, number: int) -> int | None:
-        """Return the place of the event with a number, None if there is none."""
+        """Return the place of the event with a number, or None."""
         place = self.place_behind(number) - 1
         return place if place >= 0 and self.number(place) == number else None
 
 
 def events_of(history: History, view: str) -> ViewEvents:
-    """Return all events of a game that are visible in a view."""
+    """Return the events of a game that are visible in a view."""
     view_events = ViewEvents(view, [seat.player_id for seat in history.players])
     for event in history.events:
         view_events.add(event)
@@ -223,7 +223,7 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without parts for the log alone, except the player's own debrief."""
+    """Return `history` without events only for the log, except the player's own debrief."""
 
     def is_shown(event: Event) -> bool:
         return event.kind not in FOR_THE_LOG or player_id in event.visibility
@@ -233,9 +233,9 @@ def without_debriefs(history: History, player_id: str) -> History:
 
 
 def history_in(history: History, view: str) -> History:
-    """Return `history` as a view has it; its seed is 0 until the game is over.
+    """Return `history` as a view shows it; its seed is 0 until the game is over.
 
-    ValueError if no player has this view.
+    Raises ValueError if the view is that of an unknown player.
     """
     if view == EVERYTHING:
         return history
@@ -246,7 +246,7 @@ def history_in(history: History, view: str) -> History:
     seats = []
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
-    # Whoever has the seed can draw again what the others were dealt.
+    # The seed would reveal what the other players were dealt.
     seed = history.seed if history.status == OVER else 0
     rounds = []
     view_events = ViewEvents(view, player_ids)
@@ -260,7 +260,7 @@ def history_in(history: History, view: str) -> History:
     return replace(
         history,
         seed=seed,
-        # It may name another seat's model, its address or what was spent.
+        # The reason may name another seat's model, address or spending.
         reason="",
         players=seats,
         config=_public_config(history),
@@ -270,7 +270,7 @@ def history_in(history: History, view: str) -> History:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player, and of others only that of void seats."""
+    """Return the usage of the view's player and, of the others, only of void seats."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():
@@ -283,7 +283,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the settings without those on single players or on the end of the game."""
+    """Return the settings without those about single players or the end of the game."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

@@ -1,7 +1,7 @@
-"""Charts drawn by matplotlib in one plain style, in colours that are safe for the colour-blind.
+"""Charts drawn by matplotlib in one plain style, with colours safe for the colour-blind.
 
-Any thread can draw, one at a time, because the library's style is global. A text is drawn as it is:
-never as a formula, never with a control character in it.
+Any thread can draw, but only one at a time, because the library's style is global. Texts are drawn
+literally: never as formulas, and without control characters.
 """
 
 import math
@@ -59,13 +59,13 @@ STYLE: dict[Any, Any] = {
     "svg.hashsalt": "arena",
     "text.parse_math": False,
 }
-# The most points of a curve that are marked one by one, and the most characters of a label.
+# The most points of a curve with markers, and the most characters in a label.
 WIDEST = 40
-# The most characters of a row's name on one line.
+# The most characters of a row's name per line.
 ROW = 28
-# The most names of a legend one below another: more would press the axes flat.
+# The most names in one column of a legend: more would flatten the axes.
 TALLEST = 18
-# The most columns of a matrix that shows its numbers in the cells.
+# The most columns in a matrix that shows numbers in its cells.
 ROOMY = 14
 EDGE_LABELS: dict[str, Any] = {
     "fontsize": 8,
@@ -78,7 +78,7 @@ DRAWING = threading.RLock()
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style; a letter that the font lacks becomes a box, without a warning."""
+    """Draw in the house style; characters missing from the font become boxes without a warning."""
     with DRAWING, mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
@@ -89,7 +89,7 @@ def house_style() -> Iterator[None]:
 
 
 def save_chart(chart: Chart, path: Path) -> list[Path]:
-    """Draw `chart` into `path`.png and `path`.svg and return both."""
+    """Draw `chart` to `path`.png and `path`.svg and return both paths."""
     path.parent.mkdir(parents=True, exist_ok=True)
     written = []
     for suffix, content in drawn_files(chart):
@@ -109,7 +109,7 @@ def drawn_files(chart: Chart) -> list[tuple[str, bytes]]:
 
 
 def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the game's pictures; ValueError if it has none."""
+    """Yield the files of the game's charts; ValueError if it has none."""
     charts = {} if shown.game is None else shown.game.charts(history)
     if not charts:
         raise ValueError(
@@ -122,7 +122,7 @@ def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
 
 
 def svg_text(chart: Chart, *, as_text: bool = False) -> str:
-    """Return `chart` as the text of an SVG file, its letters drawn as paths, or left as text."""
+    """Return `chart` as SVG text, with its letters drawn as paths or kept as text."""
     page = StringIO()
     with house_style():
         if as_text:
@@ -161,11 +161,11 @@ def _lines(chart: Lines) -> Figure:
         _mark_level(axes, name, level)
     if chart.log_x:
         axes.set_xscale("log")
-        # Its own labels are formulas, and no text of a chart is read as one.
+        # The default labels are formulas, and this style does not parse formulas.
         axes.xaxis.set_major_formatter("{x:g}")
         axes.xaxis.set_minor_formatter("")
     elif all(float(number).is_integer() for number in chart.x):
-        # Between two rounds there is none.
+        # Whole numbers, such as rounds, need no ticks in between.
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     _name_series(axes, len(chart.series))
     return figure
@@ -211,7 +211,7 @@ def _ranges(chart: Ranges) -> Figure:
 
 
 def _mark_below(axes: Axes, name: str, level: float) -> None:
-    """Draw a line at a level, and name it below the last row, where no interval is."""
+    """Draw a line at a level, and label it below the last row, clear of the intervals."""
     axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
     axes.annotate(
         f" {_label(name)}",
@@ -223,7 +223,7 @@ def _mark_below(axes: Axes, name: str, level: float) -> None:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Name the rows, the first on top."""
+    """Label the rows, with the first on top."""
     axes.set_yticks(range(len(names)), [*map(_row_label, names)])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
@@ -272,7 +272,7 @@ def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None
 
 
 def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, float]:
-    """Return both ends of a scale, as far from `centre` as each other."""
+    """Return both ends of a scale, at equal distance from `centre`."""
     low, high = min(numbers), max(numbers)
     if centre is None:
         return low, high
@@ -283,7 +283,7 @@ def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, flo
 def _write_cells(
     axes: Axes, cells: Cells, ends: tuple[float, float], *, decimals: int, diverging: bool
 ) -> None:
-    """Write the numbers, light on dark colours: a diverging scale is light in the middle."""
+    """Write the numbers, in light text on dark cells; a diverging scale is light in the middle."""
     low, high = ends
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
@@ -297,7 +297,7 @@ def _write_cells(
 
 @draw.register
 def _network(chart: Network) -> Figure:
-    # Names stand about the circle, a quarter of an inch each.
+    # Names are placed around the circle, a quarter of an inch each.
     side = max(6.0, 0.25 * len(chart.nodes))
     figure, axes = _blank(chart.title, "", "", width=side + 0.5, height=side)
     places = {}
@@ -343,7 +343,7 @@ def _scatter(chart: Scatter) -> Figure:
 def _blank(
     title: str, x_label: str, y_label: str, *, width: float = 7.5, height: float = 4.2
 ) -> tuple[Figure, Axes]:
-    """Return a figure of this size in inches, with its title and labels and nothing else yet."""
+    """Return an empty figure of this size in inches, with its title and labels."""
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
     axes = figure.subplots()
@@ -358,12 +358,12 @@ def _colour(place: int) -> str:
 
 
 def _name_series(axes: Axes, names: int) -> None:
-    """Name the series next to the axes, if there is more than one."""
+    """Add a legend next to the axes if there is more than one series."""
     if names > 1:
         columns = math.ceil(names / TALLEST)
         figure = axes.get_figure(root=True)
         if figure is not None:
-            # Each further column of names has room of its own.
+            # Widen the figure for each further column of names.
             longest = max(len(label) for label in axes.get_legend_handles_labels()[1])
             column = 0.5 + 0.075 * longest
             figure.set_figwidth(figure.get_figwidth() + column * (columns - 1))
@@ -371,16 +371,16 @@ def _name_series(axes: Axes, names: int) -> None:
 
 
 def _row_label(name: str) -> str:
-    """Return a name on one line, or on two that part behind a separator."""
+    """Return a name on one line, or on two lines that break after a separator."""
     return "\n".join(lines_of_name(name, ROW))
 
 
 def _row_height(names: Sequence[str]) -> float:
-    """Return the inches that a row needs for the longest of its names."""
+    """Return the height of a row in inches, as its longest name needs it."""
     return 0.42 if any("\n" in _row_label(name) for name in names) else 0.28
 
 
 def _label(text: str, longest: int = WIDEST) -> str:
-    """Return `text` on one line, cut if it is too long."""
+    """Return `text` as one line, cut if it is too long."""
     line = " ".join(str(clean(text)).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"

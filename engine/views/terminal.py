@@ -1,7 +1,7 @@
-"""A game in the terminal, while it is played and afterwards: blocks, printed with rich.
+"""A game in the terminal, during play and afterwards, as blocks printed with rich.
 
-A log file may come from anywhere: what players wrote is only printed as `rich.text.Text`, so it is
-never read as markup, and no control character in it reaches the terminal.
+A log file may come from anywhere. So players' texts are only printed as `rich.text.Text`: they are
+never read as markup, and none of their control characters reaches the terminal.
 """
 
 import threading
@@ -49,28 +49,28 @@ COLOURS = (
 )
 GUTTER = 4
 NAME = 20
-# The most lines that a brief page gives to what only some players see.
+# The most lines of a text that only some players see, on a brief page.
 BRIEF = 2
 LONGEST_WORD = 40
 GAP = 2
-# The most asides of a round that a brief page shows.
+# The most asides per round on a brief page.
 FEW = 15
-# The most columns left out of a table that are named.
+# The most omitted columns that a table names.
 NAMED = 5
 
 
 def print_history(history: History, console: Console, shown: Shown = WHOLE) -> None:
-    """Print a game; ValueError if the view is of an unknown player."""
+    """Print a game; ValueError if the view is that of an unknown player."""
     page = Page(console, history.players)
     for block in blocks(history, shown):
         page.show(block)
 
 
 class Screen(Console):
-    """A terminal of plain words: no brackets or names of colours in a line are markup.
+    """A terminal for plain text: brackets and colour names are never read as markup.
 
-    It raises at a closed pipe (`| head`), so that the command can end. A printing thread keeps its
-    `turn` until all of its text is written, so that two threads never mix their output.
+    It raises an error at a closed pipe (`| head`), so that the command can end. A printing thread
+    holds `turn` until all its text is written, so two threads never mix their output.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -89,7 +89,7 @@ class Screen(Console):
             self.turn.release()
 
     def show(self, table: Table) -> None:
-        """Print a table, as far as there is room."""
+        """Print a table, leaving out columns that do not fit."""
         self.print(grid_of(table, self.width))
 
     def on_broken_pipe(self) -> None:
@@ -98,9 +98,9 @@ class Screen(Console):
 
 
 class Live:
-    """A game printed while it is played; with `as_player` only that player's view.
+    """Prints a game while it is played; with `as_player`, only that player's view.
 
-    `kept` are the kinds of events that are shown though no player sees them; `game` gives the
+    `kept` has the kinds of events that are shown although no player sees them. `game` provides the
     title.
     """
 
@@ -127,11 +127,11 @@ class Live:
         self._show(self.walk.rest())
 
     def event(self, event: Event) -> None:
-        """Print `event`, which is the newest of the history's last round."""
+        """Print `event`, the newest event of the history's last round."""
         self._show(self.walk.step(event, self.history.rounds[-1]))
 
     def closing(self, report: Iterable[Part] = ()) -> None:
-        """Print the game's own report, its ending and its usage."""
+        """Print the game's own report, its ending and the usage."""
         self._show(self.walk.rest())
         self._show(closing_blocks(replace(self.history, reason=""), report))
 
@@ -141,10 +141,10 @@ class Live:
 
 
 class Page:
-    """A terminal that blocks are printed to: round, player, text.
+    """Prints blocks to a terminal in columns: round, player, text.
 
-    `brief` leaves out setups and asides, and cuts to BRIEF lines each what only some players see.
-    Of the asides it keeps the kinds in `kept`, while they are few.
+    `brief` leaves out setups and asides, and cuts texts that only some players see to BRIEF lines.
+    It still shows asides of the kinds in `kept`, if there are few.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class Page:
         self.rows += 1
 
     def _words(self, line: EventLine) -> Text:
-        """Return the text of a line behind its label and who alone saw it."""
+        """Return the text of a line after its label and the only players that saw it."""
         marks = [line.label] if line.label else []
         if line.private_to == (line.player_id,):
             marks = marks or ["(private)"]
@@ -275,7 +275,7 @@ class Page:
             body = self._shorten(body)
         name = self._name(player_id) if player_id else Text()
         name.truncate(self.name_width, overflow="ellipsis", pad=True)
-        # Before the first line stand the round and who.
+        # The first line begins with the round and the player.
         margin = Text.assemble((self.gutter.rjust(GUTTER), "dim"), " ", name, " ")
         for line in body.wrap(self.console, self._body_width, overflow="fold"):
             self.console.print(Text.assemble(margin, line), soft_wrap=True)
@@ -289,10 +289,10 @@ class Page:
 
 
 def aside_in_words(aside: Aside, width: int) -> str:
-    """Return an aside on one line of at most `width`, or else its parts on lines of their own."""
+    """Return an aside on one line if it fits `width`, otherwise with each part on its own line."""
     parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
     text = f"{aside.label}: {' · '.join(parts)}"
-    # Parts that have a dot themselves could not be distinguished on one line.
+    # Parts that contain the separator could not be distinguished on one line.
     dotted = len(parts) > 1 and any(" · " in part for part in parts)
     if dotted or cell_len(text) > width:
         return "\n".join([f"{aside.label}:", *parts])
@@ -300,7 +300,7 @@ def aside_in_words(aside: Aside, width: int) -> str:
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:
-    """Return `text` as it is: without markup or control characters."""
+    """Return `text` literally: without markup or control characters."""
     return Text(str(clean(text)), style)
 
 
@@ -310,14 +310,14 @@ def grid_of(
     player: Callable[[str], Text] = safe_text,
     hidden: Sequence[str] = (),
 ) -> Grid:
-    """Return `table` for rich; a caption names columns left out where `width` is too small.
+    """Return `table` for rich; a caption names the columns left out because of `width`.
 
-    `player` returns how a player's id is written; `hidden` columns were left out before.
+    `player` formats a player's id. `hidden` has the columns that the caller already left out.
     """
     texts = table.texts()
     numeric = table.numeric()
     columns = [*zip(table.columns, *texts, strict=True)]
-    # The first column is as wide as its texts, and so are numbers.
+    # The first column and numeric columns are as wide as their texts.
     whole = [is_number or not place for place, is_number in enumerate(numeric)]
     needed = [_needed_width(*column) for column in zip(columns, whole, strict=True)]
     shown = shown_places(table, needed, width)
@@ -341,19 +341,19 @@ def grid_of(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return which columns there is room for: the first is always shown, others go from the end."""
+    """Return the columns that fit: the first always does, others are left out from the end."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
-    # With a gap between them.
+    # Columns have a gap between them.
     ends = accumulate((needed[place] for place in order), lambda used, column: used + GAP + column)
     fitting = sum(end <= width for end in ends)
     return sorted(order[: max(1, fitting)])
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return the width of each column, of which the two are the least and the most it can use.
+    """Return the width of each column, given the least and the most it can use.
 
-    The narrowest grow first. rich would cut the last column instead where others cannot shrink.
+    The narrowest columns grow first. rich itself would cut the last column if others cannot shrink.
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)
@@ -366,20 +366,20 @@ def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int,
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:
-    """Return the characters a column needs: for its `whole` texts, or for their longest word."""
+    """Return the width a column needs: for `whole` texts, or only for their longest word."""
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 
 
 def _add_caption(grid: Grid, left_out: Sequence[str]) -> None:
-    """Name the columns left out, if any, below the table."""
+    """Name any columns left out in a caption below the table."""
     if left_out:
         grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
         grid.caption_justify = "left"
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names as a list, of which a long one is cut to how many more there are."""
+    """Return names as a list; a long list ends with the number of further names."""
     more = len(names) - NAMED
     if more <= 1:
         return ", ".join(names)
@@ -387,5 +387,5 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line."""
+    """Return `text` as one line."""
     return " ".join(str(clean(text)).split())

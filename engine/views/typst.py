@@ -1,7 +1,7 @@
-"""A game as a document: the text of a self-contained Typst file, and that file as a PDF.
+"""A game as a document: a self-contained Typst file, and the PDF compiled from it.
 
-Text of players and settings enters the file only as string literals passed to functions, so none of
-it is ever read as markup or code; `preamble.typ` defines these functions.
+Text from players and settings enters the file only as string literals passed to functions, so none
+of it is ever read as markup or code. `preamble.typ` defines these functions.
 """
 
 import re
@@ -27,14 +27,14 @@ from engine.views.perspective import WHOLE, Shown
 from protocol.text import clean
 
 PREAMBLE = Path(__file__).with_name("preamble.typ")
-# The characters that a row has room for, two a column between them.
+# The characters that fit in a row, including two between columns.
 PAGE = 100
 UNBROKEN = re.compile(r"(\S{40})(?=\S)")
 SOFT_BREAK = "\N{ZERO WIDTH SPACE}"
 
 
 def document(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as a Typst document; its pictures come last."""
+    """Return the game as a Typst document, with its charts at the end."""
     walked = [*blocks(history, shown)]
     pages = Pages(history, compact=_is_compact(walked))
     title = shown.title_of(shown.part_of(history))
@@ -44,7 +44,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
-        # A document without charts is written sooner without this import.
+        # A document without charts is written faster without this import.
         from engine.views.plots import svg_text
 
         drawing = _quote(str(clean(svg_text(chart))))
@@ -53,7 +53,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
 
 
 def _is_compact(shown: Iterable[Block]) -> bool:
-    """Return whether there are at most two public lines a round."""
+    """Return whether there are at most two public lines per round."""
     rounds = lines = 0
     for block in shown:
         if isinstance(block, RoundHeading):
@@ -64,7 +64,7 @@ def _is_compact(shown: Iterable[Block]) -> bool:
 
 
 def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
-    """Compile the document at `typ_path` to `pdf_path`; RuntimeError has the compiler's words."""
+    """Compile the document at `typ_path` to `pdf_path`; RuntimeError has the compiler's message."""
     try:
         import typst
     except ImportError:
@@ -74,7 +74,7 @@ def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
 
 
 def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
-    """Yield the game as a Typst document and as PDF; RuntimeError if it cannot be compiled."""
+    """Yield the game as a Typst document and as a PDF; RuntimeError if it cannot be compiled."""
     text = document(history, shown)
     yield ".typ", text
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
 class Pages:
     """Blocks as calls of the functions in `preamble.typ`.
 
-    `compact` puts the rounds' numbers into the margin.
+    `compact` puts the round numbers in the margin.
     """
 
     def __init__(self, history: History, *, compact: bool) -> None:
@@ -97,7 +97,7 @@ class Pages:
         self.margin = ""
 
     def call(self, block: Block) -> str:
-        """Return the call that shows `block`."""
+        """Return the Typst call that shows `block`."""
         match block:
             case Title(text, facts):
                 code = _call("masthead", literal(text), _pairs(facts))
@@ -162,7 +162,7 @@ class Pages:
 
 
 def _marks_of(line: EventLine) -> Iterator[str]:
-    """Yield the words above an event's text."""
+    """Yield the notes above an event's text."""
     if line.label:
         yield line.label
     if line.private_to:
@@ -174,7 +174,7 @@ def _marks_of(line: EventLine) -> Iterator[str]:
 def literal(text: str) -> str:
     r"""Return `text`, without control characters, as a Typst string.
 
-    A word without any place to break it would run off the page: it gets one after 40 characters.
+    A long word without break points would run off the page, so one is added after 40 characters.
 
     >>> print(literal('say "#let" \\ twice'))
     "say \"#let\" \\ twice"
@@ -191,13 +191,13 @@ def _quote(text: str) -> str:
 
 
 def _typeset(number: str) -> str:
-    """Return `number` with the minus sign of print."""
+    """Return `number` with a typographic minus sign."""
     return number.replace("-", "\N{MINUS SIGN}")
 
 
 def _array(items: Iterable[str]) -> str:
-    """Return a Typst array of `items`, which are code already."""
-    # Each item has a comma behind it: (1) is a number to Typst, (1, ) an array.
+    """Return a Typst array of `items`, which are already code."""
+    # Each item is followed by a comma: in Typst (1) is a number and (1, ) an array.
     listed = "".join(f"{item}, " for item in items)
     return f"({listed})"
 
@@ -208,5 +208,5 @@ def _pairs(items: Iterable[tuple[str, str]]) -> str:
 
 
 def _call(function: str, *arguments: str) -> str:
-    """Return the Typst call of `function`."""
+    """Return a Typst call of `function`."""
     return f"{function}({', '.join(arguments)})"

@@ -40,7 +40,7 @@ class Opinion:
 
     @property
     def question(self) -> Question:
-        """Its answer."""
+        """The question it answers: game, juror and change."""
         return self.game, self.juror, self.change
 
     def answer(self) -> dict[str, Any]:
