@@ -12,7 +12,7 @@ from engine.runs.game_row import UNREADABLE, GameRow
 from engine.runs.index import Index
 from engine.runs.query import Query
 
-# A narrow terminal leaves out the last of them.
+# A narrow terminal leaves out the last ones.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
 LAST_TO_GO = ("title", "status", "void", "result")
 

@@ -122,10 +122,10 @@ class StandIn:
         room = self.room(request)
         again = min(room, SAID_AGAIN) + schema + WHY_AGAIN
         if self.shows_boards:
-            # A board is part of the question; escaped, a character of it may take six.
+            # A board is part of the question; each of its characters may take six when escaped.
             again += 6 * len(request.messages[-1].text)
         for attempt in range(self.asks):
-            # At most a token a character.
+            # At most one token per character.
             most = prompt + attempt * again
             self.bound += Bound(1, most, room, uncached_price(self.seat, most, room))
         sizes = (prompt // CHARACTERS_A_TOKEN, len(answer) // CHARACTERS_A_TOKEN)
@@ -222,7 +222,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
     """Return a function that returns the tokens the seat's client would allow for an answer."""
-    # Its client has this imported already.
+    # The seat's client has already imported this.
     from providers.connection import SdkClient
 
     needed = ClientConfig.for_player(

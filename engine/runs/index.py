@@ -117,7 +117,7 @@ class Index:
         raise KeyError(name)
 
     def games(self) -> list[str]:
-        """Return the names of the games that the folder has, sorted."""
+        """Return the names of the kinds of games in the folder, sorted."""
         if not self._filled:
             self.refresh()
         return self._do(game_names)

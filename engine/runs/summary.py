@@ -90,7 +90,7 @@ def summarise_games(
 ) -> BatchSummary:
     """Return the results of many games, with the players ordered by mean place."""
     counted = counted_of(results, include_void=include_void)
-    # A player is a name and who plays it.
+    # A player is a name together with its provider and model.
     samples: dict[tuple[str, str], list[tuple[GameResult, SeatResult]]] = defaultdict(list)
     for result in results:
         for seat in result.seats:

@@ -4,7 +4,7 @@
 trainers call conversational prompt-completion. All other fields are flat, for any reader:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
-  that the decision became), attempt (from 1; the prompt contains the repeated question)
+  that the decision became), attempt (from 1; later prompts include the retry request)
 - score, place (of the seat, at the end), advantage (its score minus the mean of the table)
 - valid (whether the answer could be used), settings (those of the game, as JSON text)
 """

@@ -216,7 +216,7 @@ def write_game(
 
 
 def packed_line(line: Line) -> bytes:
-    """Return a row as a line of JSON in which no character does anything."""
+    """Return a row as a line of JSON, with control and invisible characters escaped."""
     dumped = json.dumps(line, ensure_ascii=False, allow_nan=False)
     # A log edited by hand may contain a lone surrogate, which cannot be encoded.
     encoded = dumped.encode("utf-8", "replace")

@@ -201,7 +201,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the selected agent's question; ValueError, before any change, if invalid."""
+        """Answer the selected agent's question; ValueError, before any change, for a bad action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -142,7 +142,7 @@ class Tray:
 class PolicyPlayer(HumanPlayer):
     """A seat that a policy plays; its answers get words only if its game is `logged`.
 
-    Of questions that a Spokesman answers, only the log would ever show the words.
+    Without a log, nothing would show the words in answers by the Spokesman.
     """
 
     def __init__(self, config: PlayerConfig, tray: Tray, *, logged: bool) -> None:

@@ -57,7 +57,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the policy's observation at its question, None if it has not been asked yet."""
+        """Return the policy's observation at its question; `question` is None before the first."""
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
