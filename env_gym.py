@@ -9,7 +9,7 @@ __all__ = ["GuestEnv", "actions"]
 
 actions = dict(ACTIONS)
 
-# It is there already when this module is loaded again.
+# It is already registered if this module is reloaded.
 if "Guest-v0" not in gym.registry:
     gym.register(
         "Guest-v0",

@@ -38,7 +38,7 @@ __all__ = [
     "Terms",
 ]
 
-# The name by which programs that use this module know it.
+# The name that programs using this module expect.
 Terms = EndTerms
 
 

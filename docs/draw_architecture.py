@@ -2,8 +2,8 @@
 
     uv run --group dev python docs/draw_architecture.py
 
-The law itself, with its floors, is in tests/test_architecture.py, which also holds the drawing to
-the code.
+The law and its floors are defined in tests/test_architecture.py, which also checks the drawing
+against the code.
 """
 
 import ast
@@ -28,14 +28,14 @@ LETTER = 7.2
 
 
 def folder_of(module: str) -> str:
-    """Return the room of a module: its folder, or itself if it is alone on its floor."""
+    """Return the room of a module: its folder, or the module itself if it is a room of its own."""
     places = [place for floor in (*FLOORS, GROUND) for place in floor]
     inside = [place for place in places if module == place or module.startswith(f"{place}.")]
     return max(inside, key=len, default="")
 
 
 def find_rooms() -> Rooms:
-    """Return each room with the rooms that it imports."""
+    """Return each room with the rooms it imports."""
     rooms: dict[str, set[str]] = {}
     for module in modules():
         room = folder_of(module)
@@ -46,13 +46,13 @@ def find_rooms() -> Rooms:
 
 
 def floors_of(rooms: Rooms) -> list[list[str]]:
-    """Return the rooms floor by floor, top first, without places where nothing is built yet."""
+    """Return the rooms by floor, top first, without places that have no modules yet."""
     floors = [[place for place in floor if place in rooms] for floor in (*FLOORS, GROUND)]
     return [floor for floor in floors if floor]
 
 
 def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
-    """Yield the imports that no longer path implies: they show the dependencies."""
+    """Yield the imports that are not implied by a longer path; these show all dependencies."""
     for room, others in rooms.items():
         implied: set[str] = set()
         for between in others:
@@ -62,7 +62,7 @@ def needed_arrows(rooms: Rooms) -> Iterator[tuple[str, str]]:
 
 
 def reach(rooms: Rooms, start: str) -> set[str]:
-    """Return every room that `start` imports, at once or by others."""
+    """Return every room that `start` imports, directly or through others."""
     files: set[str] = set()
     waiting = [*rooms[start]]
     while waiting:
@@ -74,7 +74,7 @@ def reach(rooms: Rooms, start: str) -> set[str]:
 
 
 def draw_floors(rooms: Rooms) -> str:
-    """Return the floors as SVG: a box a room, an arrow for each import that no other implies."""
+    """Return the floors as SVG: a box per room, and an arrow for each import no other implies."""
     floors = floors_of(rooms)
     boxes = dict(place_boxes(floors))
     height = BAND * len(floors) + HEIGHT
@@ -97,7 +97,7 @@ def draw_floors(rooms: Rooms) -> str:
 
 
 def draw_floor(number: int) -> str:
-    """Return the stripe behind a floor, counted from 0 at the top; every other one is darker."""
+    """Return the stripe behind floor `number`, from 0 at the top; every other one is darker."""
     top = number * BAND
     shade = "#f2f5f8" if number % 2 else "#fafbfc"
     return f'<rect y="{top}" width="{WIDTH}" height="{BAND}" fill="{shade}"/>'
@@ -115,7 +115,7 @@ def draw_box(room: str, box: Box) -> list[str]:
 
 
 def draw_way(one: Box, other: Box) -> str:
-    """Return the curve of an arrow from box to box: down, or in a bow on the same floor."""
+    """Return the curve of an arrow from box to box: downwards, or as an arc on the same floor."""
     x, y, wide = one
     x2, y2, wide2 = other
     begin_x = f"{x + wide / 2:.0f}"
@@ -127,7 +127,7 @@ def draw_way(one: Box, other: Box) -> str:
 
 
 def place_boxes(floors: list[list[str]]) -> Iterator[tuple[str, Box]]:
-    """Yield each room with its box; lone rooms step aside, so that no arrow runs through them."""
+    """Yield each room with its box; lone rooms are offset so that no arrow crosses them."""
     for number, floor in enumerate(floors):
         widths = [len(short_name(room)) * LETTER + HEIGHT for room in floor]
         free = WIDTH - 2 * LEFT - sum(widths)
@@ -143,12 +143,12 @@ def place_boxes(floors: list[list[str]]) -> Iterator[tuple[str, Box]]:
 
 
 def short_name(room: str) -> str:
-    """Return a room's name as it is drawn: inside engine/ the folder's name alone."""
+    """Return a room's name as drawn, without the prefix `engine.`."""
     return room.removeprefix("engine.")
 
 
 def draw_table(rooms: Rooms) -> str:
-    """Return the floors as a Markdown table: each room with all the rooms that it imports."""
+    """Return the floors as a Markdown table: each room with all the rooms it imports."""
     rows = [
         "| floor | room | what it is | imports |",
         "|---|---|---|---|",
@@ -170,7 +170,7 @@ def first_line(room: str) -> str:
 
 
 def main() -> None:
-    """Write the picture, and the table into the page."""
+    """Write the picture, and put the table into the page."""
     rooms = find_rooms()
     PICTURE.write_text(draw_floors(rooms), encoding="utf-8")
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)

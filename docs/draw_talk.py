@@ -1,4 +1,4 @@
-"""Make docs/pictures/talk.png: a talk of scripts in a terminal, as the next speaker is chosen.
+"""Make docs/pictures/talk.png: a scripted talk in a terminal, as the next speaker is chosen.
 
 uv run --group dev python docs/draw_talk.py
 """
@@ -29,16 +29,16 @@ from engine.views.terminal import Screen  # noqa: E402
 PICTURE = ROOT / "docs" / "pictures" / "talk.png"
 WIDTH, ROOM = 80, 15
 COMMAND = 'uv run talks.py "Ethics of AI" --depth 3 --participants 5 --offline --pace 3 --seed 3'
-# The exchange that is about to begin, and how many before it are shown.
+# The exchange about to begin, and how many earlier ones are shown.
 NEXT, SHOWN = 8, 2
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 128
-# A picture of letters twice as large stays sharp on any screen.
+# A picture at twice the size stays sharp on any screen.
 SCALE = 2
 
 
 class Paper(Screen):
-    """A terminal whose lines are kept."""
+    """A terminal that records its lines."""
 
     def __init__(self) -> None:
         self.turn = threading.RLock()
@@ -55,7 +55,7 @@ class Paper(Screen):
 
 
 def play_talk() -> GameEngine:
-    """Return the engine of a talk of scripts that is over."""
+    """Return the engine of a finished scripted talk."""
     _, _, _, *words = shlex.split(COMMAND)
     config = talk_config(read_talk_options(words))
     engine = GameEngine(config.model_copy(update={"logs_dir": None}))
@@ -64,7 +64,7 @@ def play_talk() -> GameEngine:
 
 
 def cut_at_choice(engine: GameEngine) -> list[Event]:
-    """Cut a talk off behind the choice of its next speaker; return the last words before that."""
+    """Cut a talk off after the choice of its next speaker; return the last words before it."""
     rounds = engine.history.rounds
     del rounds[NEXT:]
     events = rounds[-1].events
@@ -75,7 +75,7 @@ def cut_at_choice(engine: GameEngine) -> list[Event]:
 
 
 def screen_of(engine: GameEngine) -> str:
-    """Return the terminal's content, as SVG."""
+    """Return the terminal's content as SVG."""
     paper = Paper()
     stage = Stage(Foot(paper), paper, engine, explaining=False)
     for event in cut_at_choice(engine):
@@ -86,7 +86,7 @@ def screen_of(engine: GameEngine) -> str:
 
 
 def photograph_svg(drawn: str) -> bytes:
-    """Return a picture of an SVG."""
+    """Return an SVG as a PNG picture."""
     with sync_playwright() as playwright:
         program = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=program, args=[*ARGUMENTS])

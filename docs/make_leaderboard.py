@@ -40,13 +40,13 @@ from engine.views.plots import save_chart  # noqa: E402
 PAGE = ROOT / "docs" / "leaderboard.md"
 PICTURES = ROOT / "docs" / "pictures"
 CUPS = ROOT / "configs" / "cups"
-# The cup whose pictures stand in the documents.
+# The cup whose pictures appear in the documentation.
 PICTURED = "dilemma-cup"
 COLUMNS = ("rank", "entrant", "rating", "low", "high", "games", "failed")
 RECORD_COLUMNS = ("entrant", "seats", "failed", "95 %", "answers", "tokens/game")
 SCRIPTS = ("silent", "random", "greedy", "selfish", "foresight")
 BUNDLED = "smollm2"
-# A busy machine may take minutes for an answer of a model that it runs itself.
+# On a busy machine a local model may take minutes to answer.
 PATIENT = {"timeout": 600}
 MEGABYTE = 1_000_000
 SHOWN = 16  # digits of a fingerprint
@@ -54,14 +54,14 @@ SHOWN = 16  # digits of a fingerprint
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A model in a file of its own, as `--model NAME=PATH` names it."""
+    """A model in its own file, given by `--model NAME=PATH`."""
 
     name: str
     path: Path
 
 
 def scripted_cups() -> Iterator[TournamentSettings]:
-    """Yield the tournaments in configs/cups/ that scripts play alone."""
+    """Yield the tournaments in configs/cups/ that only scripts play."""
     for path in sorted(CUPS.glob("*.yaml")):
         settings = read_tournament(path)
         if all(entrant.computed for entrant in settings.entrants.values()):
@@ -69,7 +69,7 @@ def scripted_cups() -> Iterator[TournamentSettings]:
 
 
 def models_cup(games: int, models: Sequence[LocalModel]) -> TournamentSettings:
-    """Return the tournament of the bundled model, of `models`, and of scripts."""
+    """Return the tournament of the bundled model, `models` and scripts."""
     entrants = {BUNDLED: local_entrant(BUNDLED)}
     for script in SCRIPTS:
         entrants[script] = {"provider": "scripted", "model": script}
@@ -91,7 +91,7 @@ def models_cup(games: int, models: Sequence[LocalModel]) -> TournamentSettings:
 
 
 def local_entrant(model: str) -> dict[str, object]:
-    """Return a model that runs on this machine, as an entrant."""
+    """Return the entrant of a model that runs on this machine."""
     return {"provider": "local", "model": model, "client_kwargs": PATIENT}
 
 
@@ -130,7 +130,10 @@ def target_part(table: TargetTable, standings: Standings) -> list[str]:
 def markdown_lines(
     table: Table, columns: Sequence[str], entrants: Collection[str] | None = None
 ) -> list[str]:
-    """Return some columns of a table in Markdown: of equal names the first, of these entrants."""
+    """Return some columns of a table in Markdown, for `entrants` or all.
+
+    If several columns have a name, the first is used.
+    """
     places = [table.columns.index(name) for name in columns]
     lines = [markdown_row(columns), "|" + "---|" * len(columns)]
     entrant = table.columns.index("entrant")
@@ -148,7 +151,7 @@ def markdown_row(cells: Sequence[str]) -> str:
 
 
 def scripts_part(logs: Path) -> list[str]:
-    """Play the cups of scripts, draw the pictures, and return their part of the page."""
+    """Play the cups of scripts, draw their pictures, and return their part of the page."""
     lines = [""]
     for settings in scripted_cups():
         standings = play_cup(settings, logs)
@@ -160,14 +163,14 @@ def scripts_part(logs: Path) -> list[str]:
 
 
 def made_line(settings: TournamentSettings, standings: Standings) -> str:
-    """Return a tournament's settings and versions."""
+    """Return a line with a tournament's settings fingerprint and versions."""
     versions = [" ".join(each) for each in standings.made_with.items()]
     digits = settings.sha256[:SHOWN]
     return f"Settings {digits}; {', '.join(versions)}."
 
 
 def save_pictures(standings: Standings) -> None:
-    """Draw the first intervals and the first matrix of a tournament for the documents."""
+    """Draw the interval chart and the matrix of a tournament for the documentation."""
     with tempfile.TemporaryDirectory() as folder:
         for stem, chart in pictures_of(standings):
             if stem in ("intervals", "matrix"):
@@ -177,7 +180,7 @@ def save_pictures(standings: Standings) -> None:
 
 
 def models_part(games: int, models: Sequence[LocalModel], logs: Path) -> list[str]:
-    """Play the models' cup as far as it is not played, and return its part of the page."""
+    """Play the rest of the models' cup, and return its part of the page."""
     settings = models_cup(games, models)
     standings = play_cup(settings, logs)
     records = record_table(standings.entrants)
@@ -191,7 +194,7 @@ def models_part(games: int, models: Sequence[LocalModel], logs: Path) -> list[st
 
 
 def file_line(model: LocalModel) -> str:
-    """Return a model's name, and the size and fingerprint of its file."""
+    """Return a line with a model's name, and the size and fingerprint of its file."""
     with model.path.open("rb") as file:
         digest = file_digest(file, "sha256")
     digits = digest.hexdigest()[:SHOWN]
@@ -214,14 +217,14 @@ def plan_part(page: str) -> list[str]:
 
 
 def yaml_block(page: str) -> str:
-    """Return the page's YAML."""
+    """Return the YAML block of the page."""
     _, _, rest = page.partition("```yaml\n")
     block, _, _ = rest.partition("```")
     return block
 
 
 def put_part(page: str, name: str, lines: Sequence[str]) -> str:
-    """Return the page with the text between the part's marks replaced."""
+    """Return the page with the text between the part's markers replaced."""
     begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, found_mark, rest = page.partition(begin)
     _, closed, after = rest.partition(end)

@@ -3,9 +3,9 @@
     uv run docs/make_measured.py logs/measure/arena-1/*
     uv run docs/make_measured.py
 
-Each folder of a measured model is copied into docs/measured/ under today's date, in place of an
-earlier result of that model. Then the page is written from all results in docs/measured/. Results
-that do not belong to the suite as it is now are refused.
+The result in each measured model's folder is copied to docs/measured/ under today's date, replacing
+any earlier result of that model. Then the page is written from all results in docs/measured/.
+Results that do not belong to the current suite are rejected.
 """
 
 import sys
@@ -72,9 +72,9 @@ def add_results(folders: list[Path]) -> None:
 
 
 def read_stored_results(suite: Suite) -> list[Result]:
-    """Return all results, the best score first; ValueError for one that is out of date.
+    """Return all results, best score first; ValueError if one is out of date.
 
-    Scripts that cannot play every task have no score. They come last.
+    Scripts that cannot play every task have no score and come last.
     """
     results = []
     for path in sorted(RESULTS.glob("*.json")):
@@ -87,7 +87,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
 
 
 def score_table(results: Sequence[Result]) -> Table:
-    """Return the score of each model with its interval, and the data behind it.
+    """Return each model's score with its interval, and the data behind it.
 
     Scripts without a score are left out.
     """
@@ -105,7 +105,7 @@ def score_table(results: Sequence[Result]) -> Table:
 
 
 def task_tables(results: Sequence[Result]) -> Iterator[Table]:
-    """Yield a table for each task: the models that were measured in it, the best first."""
+    """Yield a table for each task with the models measured in it, best first."""
     for place, task in enumerate(results[0].measured.tasks):
         rows: list[tuple[float, tuple[Cell, ...]]] = []
         for _, measured in results:
@@ -145,7 +145,7 @@ def save_picture(results: Sequence[Result]) -> None:
 
 
 def main() -> None:
-    """Add the results in the named folders, and write page and picture."""
+    """Add the results in the named folders, and write the page and the picture."""
     add_results([Path(word) for word in sys.argv[1:]])
     suite = read_suite(SUITE)
     results = read_stored_results(suite)

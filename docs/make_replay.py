@@ -1,4 +1,4 @@
-"""Write docs/replay.html, the game of scripts on the site's front page, before the site is built.
+"""Write docs/replay.html, the scripted game on the site's front page, before a site build.
 
 uv run docs/make_replay.py
 """
@@ -30,7 +30,7 @@ BEGUN = "2026-01-01T00:00:00+00:00"
 
 
 def play_scripts() -> History:
-    """Return a game of deliberations by scripts."""
+    """Return a game of deliberations played by scripts."""
     seats = []
     for player_id, script in SEATS.items():
         seats.append(PlayerConfig(player_id=player_id, provider="scripted", model=script))
@@ -38,7 +38,7 @@ def play_scripts() -> History:
 
 
 def timeless(history: History) -> History:
-    """Return a game without the parts that differ each time it is played, or with new settings."""
+    """Return a game without the parts that change with every run or with new default settings."""
     for log in history.rounds:
         log.events = [replace(event, timestamp=BEGUN) for event in log.events]
     usage = {}
@@ -49,7 +49,7 @@ def timeless(history: History) -> History:
 
 
 def replay_html() -> str:
-    """Return the game as `logs.py --html` writes it."""
+    """Return the game in the form that `logs.py --html` writes."""
     history = timeless(play_scripts())
     return page_html(history, Shown(game=GAMES[history.game]))
 

@@ -21,7 +21,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "page.png"
 SIZE: ViewportSize = {"width": 1280, "height": 890}
-# What Chromium needs as root, and where there is no graphics card.
+# Chromium needs these when run as root or without a graphics card.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 256
 ROUND = 2
@@ -31,7 +31,7 @@ CONFIG = "first_island"
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Serve an empty folder, and yield the host's link."""
+    """Serve an empty folder and yield the host's link."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "serve.py", "--port=0", "--no-open", f"--logs-dir={folder}"]
         with subprocess.Popen(  # noqa: S603 - our own server
@@ -45,7 +45,7 @@ def serving() -> Iterator[str]:
 
 
 def ask(link: str, path: str, body: Any = None) -> Any:
-    """Return the answer of the server's API to the host."""
+    """Return the answer of the server's API to a request by the host."""
     address, _, token = link.partition("/#/?token=")
     method = "GET" if body is None else "POST"
     headers = {"Authorization": f"Bearer {token}"}
@@ -54,7 +54,7 @@ def ask(link: str, path: str, body: Any = None) -> Any:
 
 
 def begin_and_finish(link: str) -> str:
-    """Play the game that the form begins with, and return its name."""
+    """Play the game of the config CONFIG to its end, and return its name."""
     configs = {offer["name"]: offer["config"] for offer in ask(link, "/offer")["configs"]}
     config = configs[CONFIG]
     begun = ask(link, "/games", {"config": config})
@@ -67,7 +67,7 @@ def begin_and_finish(link: str) -> str:
 
 
 def moment_of(link: str, name: str) -> int:
-    """Return the index of the event before the votes of the second round."""
+    """Return the index of the last vote in round ROUND, or 0."""
     events = ask(link, f"/games/{name}/events?as=*")["events"]
     last = 0
     for event in events:
