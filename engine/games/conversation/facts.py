@@ -6,8 +6,8 @@ from typing import Any
 from engine.games.conversation.rules import subjects_in
 from engine.history import Event
 
-# The text after an item's name; the name ends where this begins, so that the time is linear in the
-# line's length whatever the text.
+# The text after an item's name. The name ends where this begins, which keeps the time linear in the
+# line's length for any text.
 WORTH = re.compile(
     r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"

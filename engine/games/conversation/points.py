@@ -75,7 +75,7 @@ def common_at(turns: Sequence[int], index: int) -> int:
 
 
 def context_at(turns: Sequence[int], index: int) -> Context:
-    """Return the context that decides the points of turn `index`."""
+    """Return the window, known and common subjects that decide the points of turn `index`."""
     window = window_at(turns, index)
     known = known_at(turns, index)
     common = common_at(turns, index)
@@ -109,7 +109,7 @@ def coherence_of(
 
 
 def lack_of(own: int, window: Window) -> int:
-    """Return the subjects that one more window item must all have to raise `coherence_of`.
+    """Return all the subjects that one more window item must have to raise `coherence_of`.
 
     It is 0 if the coherence is already 1.0. One more item in the window never lowers a coherence,
     and raises it by at most 1.0.

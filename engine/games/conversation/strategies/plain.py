@@ -1,4 +1,4 @@
-"""Strategies that look at the coming turn only."""
+"""Strategies that consider only the coming turn."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from engine.games.conversation.state import Observation
 
 
 def outlook_of(observation: Observation) -> Outlook:
-    """Return the scorer of this player's next item, from the turns that it sees."""
+    """Return the outlook that scores this player's next item, from the turns that it sees."""
     turns = observation.turns
     spoken = _ids_of(turns[:-3])
     firsts = []
@@ -46,10 +46,9 @@ def any_item_or_silence(observation: Observation, rng: random.Random) -> str | N
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item that raises the shared score most at once; if none does, be silent.
 
-    The rise includes the coherence of the items before. This is the one-turn reading of the
+    The gain includes the coherence of the items before. This is the one-turn reading of the
     source's goal, "the highest possible final conversation quality", by a player that expects
-    nothing of the others. Of equals it proposes the most important item, then the one with the
-    first id.
+    nothing from the others. Ties go to the most important item, then to the first id.
     """
     rises = gains(observation)
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
@@ -69,9 +68,8 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 def patient(observation: Observation, _rng: random.Random) -> str | None:
     """Propose as greedy does, but only above a threshold that falls with time.
 
-    If there are more items than turns, most will never be spoken, and an average one is better kept
-    back: the threshold is 1.0 for any number of items to a turn that is left, and falls to 0.0 for
-    one or less.
+    If there are more items than turns, most will never be spoken, and an average one is better held
+    back: the threshold is max(0, 1 - turns left / items left).
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))
@@ -86,10 +84,10 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
 
-    From the window and the three items before: of two subjects that alternate each item inside has
-    its own in at least two of its neighbours, and none is in three turns in a row. Where there is
-    no thread yet it begins one with the most important item of other subjects; without an item for
-    the next stitch it is silent.
+    This follows from the window and the three items before: if two subjects alternate, each inner
+    item shares its subject with at least two neighbours, and no subject is in three turns in a row.
+    If there is no thread yet, it begins one with the most important item of other subjects; without
+    an item for the next stitch it is silent.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
@@ -105,7 +103,7 @@ def _next_stitch(
     last: int,
     before: int,
 ) -> str | None:
-    """Return the best item that has a subject of `before` and none that is not in the thread."""
+    """Return the best item that has a subject of `before` and no subject outside the thread."""
     thread = last | before
     fits = set()
     for item in _fresh_items(observation):
@@ -123,9 +121,8 @@ def _next_stitch(
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item of the highest private bonus, again and again, at any cost to the others.
 
-    "Players who only maximize private bonuses", which are paid at every instance: the source's
-    question about how much they harm the shared score. Of equals it proposes the most important
-    item, then the one with the first id.
+    "Players who only maximize private bonuses", which are paid at every instance: the source asks
+    how much they harm the shared score. Ties go to the most important item, then to the first id.
     """
     bonuses = private_bonuses(observation.ranking)
     rated = [
@@ -135,9 +132,9 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
-    """Return the own items that would raise the shared score if they were spoken now.
+    """Return the player's own items that would raise the shared score if spoken now.
 
-    Each comes with its change of the score and the number of items that it lifts.
+    Each comes with its change in the score and the number of items that it lifts.
     """
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
@@ -145,9 +142,9 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
-    """Return the id of the item of the highest values, the second deciding between equal ones.
+    """Return the id of the item with the highest first value; the second value breaks ties.
 
-    Of equals it is the first id; None if no first value is higher than `above`.
+    If both are equal, it is the first id; None if no first value is above `above`.
     """
     ranked = [(-value, -then, item.id) for value, then, item in rated]
     if not ranked:
@@ -162,13 +159,13 @@ def _ids_of(turns: Sequence[Item | None]) -> set[str]:
 
 
 def _subjects_of(item: Item | None) -> int:
-    """Return the subjects of a turn as a bit set: a pause, None, has none."""
+    """Return the subjects of a turn as a bit set, which is empty for a pause (None)."""
     if item is None:
         return 0
     return subject_set(item.subjects)
 
 
 def _fresh_items(observation: Observation) -> list[Item]:
-    """Return the own items that were not spoken yet."""
+    """Return the player's own items that were not spoken yet."""
     spoken = _ids_of(observation.turns)
     return [item for item in observation.bank if item.id not in spoken]

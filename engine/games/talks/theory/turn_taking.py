@@ -9,7 +9,7 @@ from engine.games.talks.state import NEVER, Exchange
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One participant's wish to speak: its urgency, noise and final score, and the facts behind.
+    """One participant's wish to speak: its urgency, noise and final score, and the reasons.
 
     `owes_answer` is the number of turns for which its answer has been awaited; `unheard`: it has
     not spoken although the talk is past its first turns.

@@ -1,8 +1,8 @@
-"""Shared beliefs about each seat: the items it may still hold, and whether it is random.
+"""Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-A seat that spoke less often than the one that was chosen did not want to speak, so it holds nothing
-that was worth saying. All of it follows from the turns, so every seat has the same beliefs. Plain
-lists, so that training can compile it.
+A seat that spoke less often than the chosen one did not want to speak, so it holds nothing that was
+worth saying. The beliefs follow from the turns, so every seat has the same ones. The code uses
+plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -24,13 +24,13 @@ MOST_WARMTH = 2.0
 
 
 class Beliefs(NamedTuple):
-    """Beliefs after some turns; lists by seat, and by seat and subject (seat * S + subject).
+    """Beliefs after some turns, in lists by seat, or by seat and subject (seat * S + subject).
 
     `recent` are the subjects of the last six turns, oldest first, -1 before the first; `missing`
-    and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions, `singles`
-    and `pairs` the items not yet spoken. `single_caps` and `pair_caps` bound the importances, from
-    0 to 1, that an unspoken item of a subject can have. `doubts` are the log odds that a seat talks
-    at random, `thresholds` the value an item needs in the coming turn.
+    and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions; `singles`
+    and `pairs` count the items not yet spoken. `single_caps` and `pair_caps` are upper bounds, from
+    0 to 1, on the importance of an unspoken item of a subject. `doubts` are the log odds that a
+    seat talks at random; `thresholds` are the values an item needs in the coming turn.
     """
 
     recent: list[int]
@@ -46,9 +46,9 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation of the coming turn: see `thresholds.look_ahead`.
+    """The shared expectation of the coming turn; see `thresholds.look_ahead`.
 
-    `expected` is that of `expected_items`; `last_speaker` is a seat, -1 before the first item.
+    `expected` comes from `expected_items`; `last_speaker` is a seat, -1 before the first item.
     """
 
     valuation: Valuation
@@ -58,7 +58,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A turn's item: subjects `own` from a seat, a first instance or a repeat."""
+    """A turn's item: its seat, its subjects `own`, and whether it is a first instance."""
 
     speaker: int
     own: int
@@ -76,7 +76,7 @@ def new_beliefs(
     subjects: int,
     coin: bool = False,
 ) -> Beliefs:
-    """Return the beliefs before the first turn; a `coin` decides how many subjects items have."""
+    """Return the beliefs before the first turn; with `coin`, a coin decides each item's kind."""
     singles = bank_size / 2 if coin else float(bank_size // 2)
     return Beliefs(
         recent=[-1] * 6,
@@ -97,7 +97,7 @@ def hear(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update the beliefs after a turn that brought `said` where `ahead` was expected."""
+    """Update the beliefs after a turn with `said`, given the expectation `ahead`."""
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
             forget(beliefs, ahead, seat)
@@ -113,9 +113,9 @@ def count_item(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update the beliefs about the speaker: its remaining items, and whether it is random.
+    """Update the beliefs about the speaker: its remaining items, and whether it plays at random.
 
-    The less its item was worth, the likelier it is random; a repeat makes that likelier still.
+    The less its item was worth, the likelier it plays at random; a repeat makes that even likelier.
     """
     speaker, subjects, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
@@ -133,7 +133,7 @@ def count_item(
 
 
 def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
-    """Believe that half of a seat's `unspoken` items are singles: its turns do not inform this."""
+    """Assume that half of a seat's `unspoken` items are singles, since its turns do not show it."""
     beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
@@ -142,14 +142,14 @@ def move_window(
     scene: Scene,
     said: Said,
 ) -> None:
-    """Move the recent turns on by one, with the missing subjects of the last three items."""
+    """Advance the recent turns by one, with the missing subjects of the last three items."""
     subjects = said.own
     recent, missing, wanting = beliefs.recent, beliefs.missing, beliefs.wanting
     for turn in range(5):
         recent[turn] = recent[turn + 1]
     recent[5] = subjects
     for back in (2, 1):
-        # A pause leaves no item that can be helped.
+        # After a pause, no earlier item can be helped.
         lacked = missing[back - 1] if subjects else 0
         wanting[back] = wanting[back - 1] & (~subjects | lacked) if subjects else 0
         missing[back] = lacked & ~subjects
@@ -163,10 +163,11 @@ def was_silent(
     speaker: int,
     last_speaker: int,
 ) -> bool:
-    """Return whether a seat surely proposed nothing.
+    """Return whether a seat certainly proposed nothing.
 
-    That is so if no seat did, or if the draw fell on a speaker who had spoken more often. "That
-    speaker is selected with probability 0.5 to speak again": then nothing is known of the others.
+    This is certain if no seat did, or if a speaker that had spoken more often was chosen. If the
+    last speaker spoke again ("That speaker is selected with probability 0.5 to speak again"),
+    nothing is known about the others.
     """
     if speaker < 0:
         return True
@@ -178,7 +179,7 @@ def forget(
     ahead: Ahead,
     seat: int,
 ) -> None:
-    """Lower the caps of a seat that was silent: it holds nothing worth its threshold."""
+    """Lower the caps of a seat that was silent, since it holds nothing worth its threshold."""
     kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
     threshold = beliefs.thresholds[seat]
@@ -193,7 +194,7 @@ def forget(
 
 
 def expected_items(beliefs: Beliefs, subjects: int) -> list[float]:
-    """Return how many unspoken items each seat should hold, by seat and subject."""
+    """Return the expected number of unspoken items of each seat, by seat and subject."""
     expected = [0.0] * len(beliefs.single_caps)
     for seat in range(len(beliefs.spoke)):
         single = beliefs.singles[seat] / max(1, subjects)
@@ -212,11 +213,11 @@ def warmths(
     unspoken: list[int],
     mean: float,
 ) -> list[float]:
-    """Return how warm each subject is for a seat, from -1 to `MOST_WARMTH`.
+    """Return the warmth of each subject for a seat, from -1 to `MOST_WARMTH`.
 
-    0.0 is a subject with as many items left as the mean one, 1.0 one with twice as many.
-    `expected` are the items of all seats, by seat and subject; its own `unspoken` items, as bit
-    sets, the seat knows. `mean` is the number of items left of a mean subject.
+    It is 0.0 for a subject with an average number of items left, and 1.0 for one with twice as
+    many. `expected` are the items of all seats, by seat and subject, but the seat knows its own
+    `unspoken` items, which are bit sets. `mean` is the average number of items left per subject.
     """
     subjects = len(expected) // len(beliefs.spoke)
     counts = [0.0] * subjects
@@ -238,9 +239,10 @@ def mean_items(
     subjects: int,
     coin: bool = False,
 ) -> float:
-    """Return how many of `items` have a given subject, on average.
+    """Return how many of `items` have a given subject on average.
 
-    "Half single-subject items, half two-subject items"; or a fair `coin` decides for each.
+    "Half single-subject items, half two-subject items"; or, with `coin`, a fair coin decides for
+    each.
     """
     singles = bank_size / 2 if coin else float(bank_size // 2)
     subjects_each = 2.0 - singles / max(1, bank_size)

@@ -1,6 +1,6 @@
 """The chance that a seat holds an item worth more than a threshold.
 
-Plain lists, so that training can compile it.
+The code uses plain lists, so that training can compile it.
 """
 
 from math import exp
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.games.conversation.strategies.foresight.beliefs import Beliefs
 from engine.games.conversation.strategies.foresight.groups import Kinds
 
-# Chances are tabulated at this many edges, this far apart.
+# The number of edges at which chances are tabulated, and the distance between them.
 EDGES = 26
 STEP = 0.2
 
@@ -17,7 +17,7 @@ UNLIKELY = 1e-9
 
 
 class Stakes(NamedTuple):
-    """The kinds of items, the codes of those worth more than `floor`, and importance's share."""
+    """The kinds of items, the codes of those worth more than `floor`, and importance's weight."""
 
     kinds: Kinds
     worthy: list[int]
@@ -32,8 +32,8 @@ def chances_above(
 ) -> list[float]:
     """Return the chances that a group member's best item is worth more than each edge.
 
-    The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are taken as rare
-    and independent (Poisson), their importances as uniform up to the seat's cap.
+    The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are assumed to be
+    rare and independent (Poisson), and their importances uniform up to the seat's cap.
     """
     bends = [0.0] * (2 * EDGES + 2)
     for seat in group:
@@ -53,7 +53,7 @@ def add_items(
     seat: int,
     members: int,
 ) -> None:
-    """Add the bends of how many worthy items of a seat lie above each edge, over `members`."""
+    """Add the bends for a seat's number of worthy items above each edge, divided by `members`."""
     kinds, worthy, floor, share = stakes
     sizes = kinds.sizes
     many = len(sizes)
@@ -61,7 +61,7 @@ def add_items(
     single_caps = mean_caps(beliefs.single_caps, kinds, seat * subjects)
     pair_caps = mean_caps(beliefs.pair_caps, kinds, seat * subjects)
 
-    # How many items the seat has of one given subject, and of two given ones.
+    # The seat's expected number of items of one given subject, and of two given subjects.
     single = beliefs.singles[seat] / (members * max(1, subjects))
     couples = max(1.0, subjects * (subjects - 1) / 2)
     pair = beliefs.pairs[seat] / (members * couples)
@@ -86,7 +86,7 @@ def mean_caps(
     kinds: Kinds,
     begin: int,
 ) -> list[float]:
-    """Return the mean cap of each group of subjects, for the seat whose caps begin at `begin`."""
+    """Return the mean cap of each group of subjects for the seat whose caps begin at `begin`."""
     means = [0.0] * len(kinds.sizes)
     for subject in range(len(kinds.of)):
         kind = kinds.of[subject]
@@ -101,10 +101,10 @@ def add_ramp(
     number: float,
     share: float,
 ) -> None:
-    """Add the bends of how many of `number` items lie above each edge.
+    """Add the bends for the number of items, out of `number`, above each edge.
 
-    Their values are uniform from `value` to `value` + `share`, and cut off at the cap: up to
-    `value` all of them lie above, from there on ever fewer, and none from the cap on.
+    Their values are uniform from `value` to `value` + `share`, cut off at the cap: all lie above
+    the edges up to `value`, then fewer and fewer, and none above the cap.
     """
     end = (value + cap * share) / STEP
     if end <= 0.0:
@@ -123,7 +123,7 @@ def add_ramp(
 
 
 def heights_of(bends: list[float]) -> list[float]:
-    """Return the height at each edge of lines that bend where `add_ramp` says."""
+    """Return the height at each edge of lines with the bends from `add_ramp`."""
     heights = [0.0] * EDGES
     level = 0.0
     slope = 0.0

@@ -1,7 +1,7 @@
-"""The items that others may hold, by kind: the value of each kind in the coming turn.
+"""The items that others may hold, by kind, and the value of each kind in the coming turn.
 
-Subjects that no window holds are all alike, so there are few kinds, however many subjects. Plain
-lists, so that training can compile it.
+Subjects outside every window are all alike, so there are few kinds, however many subjects. The code
+uses plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from engine.games.conversation.strategies.foresight.value import Scene, Valuatio
 
 
 class Kinds(NamedTuple):
-    """The subjects in groups that are alike for the coming turn, and the value of their items.
+    """The subjects, in groups that are alike in the coming turn, and the values of their items.
 
-    `sizes` counts the subjects of each group, `of` is the group of each subject. Values leave
-    importance aside: `singles` are those of one-subject items by group, `pairs` those of
-    two-subject items by two groups (first * groups + second), `fellows` their means over partners.
+    `sizes` counts the subjects in each group; `of` is the group of each subject. Values exclude
+    importance: `singles` are those of one-subject items by group; `pairs` are those of two-subject
+    items by two groups (first * groups + second); `fellows` are the means of `pairs` over partners.
     """
 
     sizes: list[int]
@@ -47,10 +47,10 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return the sizes of the groups, one subject of each, another or 0, and each subject's group.
+    """Return each group's size, one subject, and another or 0; and each subject's group.
 
-    A subject that matters to the window is a group of its own; the others are grouped by
-    freshness. After a pause only freshness makes a difference.
+    A subject that matters to the window forms its own group; the others are grouped by freshness.
+    After a pause only freshness matters.
     """
     alone = 0
     remembered = scene.known
@@ -58,7 +58,7 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
         alone = scene.once | scene.wanting1 | scene.wanting2 | scene.wanting3
         remembered = 0
 
-    # Empty lists whose type the compiler knows.
+    # Empty lists with a type that the compiler can infer.
     sizes = [0] * 0
     ones = [0] * 0
     others = [0] * 0
@@ -86,9 +86,9 @@ def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[i
 
 
 def worthy_kinds(kinds: Kinds, least: float) -> list[int]:
-    """Return the codes of the kinds of items worth more than `least`, importance aside.
+    """Return the codes of the kinds of items worth more than `least`, excluding importance.
 
-    The code of a single is its group, that of a pair groups * (1 + first group) + second group.
+    The code of a single is its group; that of a pair is groups * (1 + first group) + second group.
     """
     many = len(kinds.sizes)
     worthy = [kind for kind in range(many) if kinds.singles[kind] > least]

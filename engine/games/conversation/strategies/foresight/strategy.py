@@ -32,15 +32,15 @@ from engine.games.conversation.strategies.foresight.value import (
 )
 from engine.games.conversation.strategies.foresight.weights import weights_for
 
-# A cold look at a long conversation goes through it in steps, so as not to recurse too deep.
+# Without cached positions, a long conversation is processed in steps to limit the recursion depth.
 STRIDE = 64
 
 
 class Bank(NamedTuple):
-    """The items of a seat: their subjects, importances, and whether they are still unspoken.
+    """A seat's items: their subjects, importances, and whether they are still unspoken.
 
-    `own` are their subjects as bit sets; `one` and `other` are the same as numbers, `other` -1 if
-    there is but one.
+    `own` are their subjects as bit sets; `one` and `other` are the same as numbers, with `other` -1
+    if there is only one.
     """
 
     own: list[int]
@@ -60,12 +60,12 @@ class Company(NamedTuple):
     coin: bool
 
     def unspoken(self, spoken: frozenset[str]) -> int:
-        """Return how many items all players together have not spoken yet."""
+        """Return the number of unspoken items of all players together."""
         return max(0, len(self.players) * self.bank_size - len(spoken))
 
 
 class Position(NamedTuple):
-    """The shared beliefs before a turn, and what follows for it; immutable."""
+    """The shared beliefs before a turn and the expectation of it; immutable."""
 
     beliefs: Beliefs
     ahead: Ahead
@@ -76,11 +76,10 @@ class Position(NamedTuple):
 def foresight(observation: Observation, _rng: random.Random) -> str | None:
     """Propose its most valuable item, if it is worth more than the others' expected play.
 
-    An item is worth the exact change of the shared score, its importance (less where it would be
-    earned later anyway), and the learned value of the window that it leaves to those who speak
-    next. The others' play is predicted by backward induction over the order of speaking, from their
-    items and silences so far, and from whether they talk at random. Among equal items, the first in
-    the bank.
+    An item's worth is the exact change of the shared score, its importance (less if it would be
+    earned later anyway), and the learned value of the window it leaves to the next speakers. The
+    others' play is predicted by backward induction over the order of speaking, from their items and
+    silences so far, and from whether they talk at random. Ties go to the first item in the bank.
     """
     company = company_of(observation)
     if len(observation.turns) >= company.length:
@@ -95,7 +94,7 @@ def foresight(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
-    """Return a bank in numbers."""
+    """Return a bank as numbers."""
     bank = Bank([], [], [], [], [])
     for item in items:
         first, last = item.subjects[0], item.subjects[-1]
@@ -108,7 +107,7 @@ def _bank_of(items: Sequence[Item], spoken: frozenset[str]) -> Bank:
 
 
 def company_of(observation: Observation) -> Company:
-    """Return the company, with a place for every speaker and subject that turns up."""
+    """Return the company, with room for every speaker and subject that occurs."""
     spoken = [item for item in observation.turns if item is not None]
     speakers = [item.player_id for item in spoken]
     players = dict.fromkeys((*observation.players, observation.player_id, *speakers))
@@ -121,7 +120,7 @@ def company_of(observation: Observation) -> Company:
 
 
 def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return the beliefs after the turns; in a growing conversation only the last turn is new."""
+    """Return the position after the turns; in a growing conversation only the last turn is new."""
     for step in range(0, len(turns), STRIDE):
         _after(company, turns[:step])
     return _after(company, turns)
@@ -129,7 +128,7 @@ def position_of(company: Company, turns: tuple[Item | None, ...]) -> Position:
 
 @lru_cache(maxsize=1024)
 def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
-    """Return the beliefs after the turns, from the beliefs before the last of them."""
+    """Return the position after the turns, computed from the one before the last turn."""
     numbers = (len(company.players), company.bank_size, company.subjects)
     spoken: frozenset[str] = frozenset()
     speaker = -1
@@ -144,7 +143,7 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
             speaker = said.speaker
             pauses = 0
             spoken |= {turns[-1].id}
-        # A position keeps its own beliefs.
+        # Copied, since each position has its own beliefs.
         copies = [[*known] for known in past.beliefs]
         beliefs = Beliefs(*copies)
         hear(beliefs, past.ahead, said)
@@ -159,7 +158,7 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
 
 
 def _said(company: Company, item: Item | None, spoken: frozenset[str]) -> Said:
-    """Return a turn as beliefs hear it; `spoken` are the ids of the items before it."""
+    """Return a turn in the form that `hear` takes; `spoken` are the ids of the items before it."""
     if item is None:
         return NOTHING
     speaker = company.players.index(item.player_id)
@@ -174,10 +173,10 @@ def best_place(
     seat: int,
     mean: float,
 ) -> int:
-    """Return the place of the best item of a seat if it reaches the seat's threshold, or -1.
+    """Return the index of a seat's best item if it reaches the seat's threshold, or -1.
 
-    `mean` is that of `warmths`. A repeat is considered only where it costs nothing by itself, and
-    of equals the first one is the best.
+    `mean` is as in `warmths`. A repeat is considered only if it costs nothing by itself. Ties go to
+    the first item.
     """
     subjects, _, _, importance, fresh = bank
     many = len(subjects)
@@ -214,9 +213,9 @@ def worths_if_first(
     every: float,
     added: list[float],
 ) -> list[float]:
-    """Return the value of items as first instances, without their importance.
+    """Return the values of items as first instances, without importance.
 
-    `every` and `added` are those of `value.warm_parts`.
+    `every` and `added` come from `value.warm_parts`.
     """
     _, ones, others, _, _ = bank
     _, of, singles, pairs, _ = kinds

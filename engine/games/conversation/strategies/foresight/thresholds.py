@@ -1,9 +1,10 @@
 """When to speak and when to leave the turn to others: thresholds by backward induction.
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
-so far": those who spoke most are heard only if all others are silent, so their choice is between
-their item and a pause; those before them choose between their item and the expected value of those
-after them, and so on to those who spoke least. Plain lists, so that training can compile it.
+so far". So the seats that spoke most are heard only if all others are silent: they choose between
+their item and a pause. The seats that spoke less choose between their item and the expected value
+of those, and so on to the seats that spoke least. The code uses plain lists, so that training can
+compile it.
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ def look_ahead(
     stakes = Stakes(kinds, worthy_kinds(kinds, floor - share), floor, share)
     value = expect(beliefs, stakes, pause, 1.0 + weights[TRUST])
     if last_speaker >= 0:
-        # Speaking again takes the turn from all who have more to say, so that is weighed, too.
+        # Speaking again takes the turn from seats with more to say, so this is weighed too.
         threshold = beliefs.thresholds[last_speaker]
         beliefs.thresholds[last_speaker] = (threshold + value) / 2
     return Ahead(valuation, kinds, expected_items(beliefs, subjects), last_speaker)
@@ -60,10 +61,10 @@ def expect(
     pause: float,
     trust: float,
 ) -> float:
-    """Set the thresholds and return the turn's expected value.
+    """Set the thresholds, and return the turn's expected value.
 
-    `pause` is the value of a pause; `trust` scales each group's expected gain over those who spoke
-    more often.
+    `pause` is the value of a pause; `trust` scales each group's expected gain over the seats that
+    spoke more often.
     """
     value = pause
     for spoke in range(max(beliefs.spoke), -1, -1):
@@ -80,9 +81,9 @@ def expect_of_group(
     group: list[int],
     value: float,
 ) -> float:
-    """Set the threshold of seats that spoke equally often; return the expected value from them on.
+    """Set the threshold of seats that spoke equally often; return the expected value up to them.
 
-    `value` is the expected value if all of them are silent. Random seats speak in any case.
+    `value` is the expected value if all of them are silent. Random seats always speak.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
@@ -101,7 +102,7 @@ def expect_of_group(
 
 
 def areas_above(tail: list[float]) -> list[float]:
-    """Return the area under the chances from each edge on, by the trapezoidal rule."""
+    """Return the area under the chances from each edge onwards, by the trapezoidal rule."""
     rest = [0.0] * EDGES
     for edge in range(EDGES - 2, -1, -1):
         area = STEP * (tail[edge] + tail[edge + 1]) / 2
@@ -115,7 +116,7 @@ def value_of_group(
     threshold: float,
     floor: float,
 ) -> tuple[float, float]:
-    """Return the chance that a member's best item beats the threshold, and its mean worth then."""
+    """Return the chance that a member's best item beats the threshold, and its mean worth if so."""
     place = max(0.0, (threshold - floor) / STEP)
     edge = int(place)
     if edge >= EDGES - 1:
@@ -138,7 +139,7 @@ def value_with_babble(
     group: list[int],
     value: float,
 ) -> tuple[float, float]:
-    """Return the chance that no seat of the group is random, and the value of their silence."""
+    """Return the chance that no seat in the group is random, and the value of their silence."""
     sober = 1.0
     babblers = 0.0
     babble = 0.0
@@ -162,11 +163,12 @@ def shared_threshold(
     value: float,
     floor: float,
 ) -> float:
-    """Return the value an item needs if `many` seats have the same right to the turn.
+    """Return the value an item needs if `many` seats have equal right to the turn.
 
-    For one seat it is `value`, the gain if the seat is silent. For more, a speaker may displace
-    another who has more to say: the threshold is the mean of `value`, weighted with the chance that
-    no other proposes, and the others' proposals, weighted with the chance to be drawn before them.
+    For one seat it is `value`, the outcome if the seat is silent. With more, a speaker may displace
+    another with more to say: the threshold is the mean of `value`, weighted by the chance that no
+    other seat proposes, and the others' proposals, weighted by the chance of being drawn before
+    them.
     """
     if many == 1:
         return value
@@ -197,7 +199,7 @@ def fair_threshold(
     many: int,
     value: float,
 ) -> float:
-    """Return the value an item needs where each of `many` seats proposes with that chance.
+    """Return the value an item needs if each of `many` seats proposes with the given chance.
 
     `mean` is the value of proposed items, `value` the outcome if no other seat proposes.
     """
@@ -207,7 +209,7 @@ def fair_threshold(
 
 
 def randomness(doubt: float) -> float:
-    """Return the probability that a seat is random, 0.0 while that is less likely than not."""
+    """Return max(0, 2 p - 1), where p is the probability that a seat is random."""
     likelihood = 2.0 / (1.0 + exp(-doubt))
     return max(0.0, likelihood - 1.0)
 
@@ -217,7 +219,7 @@ def babble_value(
     stakes: Stakes,
     seat: int,
 ) -> float:
-    """Return the value of a random item of a seat's bank: the mean over all, less for repeats.
+    """Return the value of a random item in a seat's bank: the mean over all, less for repeats.
 
     Half of the items have one subject, half have two.
     """

@@ -1,4 +1,4 @@
-"""The value of an item or a pause: exact points now, and a learned value of the future.
+"""The value of an item or a pause: exact points now, and a learned value for the future.
 
 Subjects are bit sets, as in `points`. Everything here is arithmetic on numbers, tuples and lists,
 so that training can compile it.
@@ -7,7 +7,7 @@ so that training can compile it.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-# Where each group of weights begins.
+# The index at which each group of weights begins.
 NEEDS = 0
 PATTERNS = 15
 SHARED = 22
@@ -24,24 +24,24 @@ TO_COME = 41
 FOLLOW_UP = 43
 SIZE = 44
 
-# The first 32 powers of two leave different rests by 37: the place of a power, by its rest.
+# The first 32 powers of two have different remainders modulo 37: each exponent, by remainder.
 BY_REST = {2**place % 37: place for place in range(32)}
 PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
 LAST_POWER = 2**31
 
-# A follow-up counts by the points that it brings beyond one, of which there can be no more.
+# A follow-up counts by the points that it earns beyond one; there can be no more than these.
 MOST_BEYOND = 4.0
-# Turns left for each unspoken item, at most.
+# The maximum number of turns left for each unspoken item.
 MOST_SCARCE = 4.0
 
 
 class Scene(NamedTuple):
-    """The effect of the turns so far on the coming one, as bit sets of subjects.
+    """The effect of past turns on the coming one, as bit sets of subjects.
 
     `last` and `before` are the subjects of the two turns before, unless a pause cuts them off;
-    `common`, `once`, `twice` and `known` are those of `points.context_at`. Of the three items
-    before, newest first, `missing` are the own subjects that their windows do not have yet,
-    `wanting` those that they do not have twice.
+    `common`, `once`, `twice` and `known` are those of `points.context_at`. For the three items
+    before, newest first, `missing` are their subjects that their windows do not have yet, and
+    `wanting` those that their windows do not have twice.
     """
 
     last: int
@@ -59,10 +59,10 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """How far a conversation is.
+    """The progress of a conversation.
 
-    `left` counts the turns after the coming one, `items` the unspoken items of all players,
-    `pauses` the pauses in a row up to now.
+    `left` counts the turns after the coming one, `items` the unspoken items of all players, and
+    `pauses` the consecutive pauses up to now.
     """
 
     left: int
@@ -73,8 +73,8 @@ class When(NamedTuple):
 class Valuation(NamedTuple):
     """How items are valued in the coming turn.
 
-    `share` is the weight of a point of importance, `part` that of the window's learned value; both
-    from 0 to about 1.
+    `share` is the weight of a point of importance, and `part` that of the window's learned value;
+    both are from 0 to about 1.
     """
 
     weights: Sequence[float]
@@ -88,7 +88,7 @@ def scene_of(
     missing: Sequence[int],
     wanting: Sequence[int],
 ) -> Scene:
-    """Return the scene after the `recent` six turns, oldest first, -1 before the first.
+    """Return the scene after the six `recent` turns, oldest first, with -1 before the first turn.
 
     `missing` and `wanting` are those of the last three turns, newest first, 0 before a pause.
     """
@@ -128,10 +128,10 @@ def gain(
     own: int,
     first: bool,
 ) -> int:
-    """Return the exact change of the shared score, importance aside, if `own` is spoken now.
+    """Return the exact change of the shared score, excluding importance, if `own` is spoken now.
 
-    `own` are the subjects of the item, a first instance or a repeat. The rules are those of
-    `points`: besides its own points the item lifts those before it that lack just it.
+    `own` are the subjects of the item, which is a first instance or a repeat. The rules are those
+    of `points`: besides earning its own points, the item lifts those before it that lack only it.
     """
     points = -1
     if first:
@@ -162,9 +162,9 @@ def need_value(
     wanting: int,
     own: int,
 ) -> float:
-    """Return the value of the help that an item of subjects `own` can still get.
+    """Return the value of the help that an item with subjects `own` can still get.
 
-    There are five kinds of help, each with its weight from `begin` on; without any it is 0.0.
+    There are five kinds of help, with weights from `begin` on; without any help it is 0.0.
     """
     if missing:
         if missing & (missing - 1):
@@ -181,9 +181,10 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of the needs in the window after `own`, and the needs.
+    """Return the value of the needs in the window after `own`, and the needs themselves.
 
-    Of each of its three items, newest first: the subjects that it misses, or else has only once.
+    The needs are, for each of its three items, newest first, the missing subjects or else those
+    present only once.
     """
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
@@ -206,13 +207,13 @@ def outlook_value(
     first: bool,
     warmth: Sequence[float],
 ) -> float:
-    """Return the learned value, to those who speak next, of the window that `own` leaves behind.
+    """Return the learned value, to the next speakers, of the window that `own` leaves behind.
 
-    It sums weights: for each of the three items of that window, by the help it can still use; for
-    each subject, by the items that have it; the same times its warmth (how many items of it are
-    expected to be left); and by how many of the three items the subject alone would help.
+    It sums weights: for each of the window's three items, by the help it can still use; for each
+    subject, by the items that have it, also multiplied by its warmth (how many of its items are
+    expected to be left), and by how many of the three items the subject alone would help.
     """
-    # It runs for every item of every decision, and calls cost more than what it does.
+    # It runs for every item in every decision, and calls would cost more than the work itself.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
     last, before = scene.last, scene.before
     rest = own | last | before
@@ -243,7 +244,7 @@ def worth_of(
     importance: float,
     warmth: Sequence[float],
 ) -> float:
-    """Return the value in this turn of an item of subjects `own`, first instance or repeat."""
+    """Return the value in this turn of an item with subjects `own`, first instance or repeat."""
     scene = valuation.scene
     worth = float(gain(scene, own, first))
     worth += valuation.part * outlook_value(valuation.weights, scene, own, first, warmth)
@@ -251,7 +252,7 @@ def worth_of(
 
 
 def scene_after(scene: Scene, own: int) -> Scene:
-    """Return the scene after a first instance of an item of subjects `own`."""
+    """Return the scene after a first instance of an item with subjects `own`."""
     last, before = scene.last, scene.before
     return Scene(
         last=own,
@@ -278,7 +279,7 @@ def follow_up(
 ) -> float:
     """Return the learned value of the best item that the speaker of `own` could say next.
 
-    "That speaker is selected with probability 0.5 to speak again." The items that it has left are
+    "That speaker is selected with probability 0.5 to speak again." Its remaining items are
     `unspoken`, with their importances; `own` itself is at index `place`.
     """
     after = scene_after(valuation.scene, own)
@@ -291,9 +292,9 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return the value that warmth adds to any item, and to one with each subject.
+    """Return the value that warmth adds to any item, and to an item with each subject.
 
-    They are the parts of `outlook_value` that count warmth, computed once for a whole bank.
+    These are the parts of `outlook_value` that involve warmth, computed once for a whole bank.
     """
     weights, scene, _, part = valuation
     every = 0.0
@@ -324,21 +325,21 @@ def place_of(one: int) -> int:
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
-    """Return how much the value of a window counts with `left` turns after it: 0.0 at the end."""
+    """Return the weight of a window's value with `left` turns after it, 0.0 at the end."""
     if left > 2:
         return 1.0
     return weights[NEARLY + left - 1] if left else 0.0
 
 
 def scarcity(when: When) -> float:
-    """Return how many turns are left for each unspoken item, at most `MOST_SCARCE`."""
+    """Return the number of turns left for each unspoken item, at most `MOST_SCARCE`."""
     return min(MOST_SCARCE, when.left / (when.items + 1.0))
 
 
 def to_come(weights: Sequence[float], when: When) -> float:
-    """Return the value of all turns after the coming one, lost if that is a third pause.
+    """Return the value of all turns after the coming one, which a third pause would forfeit.
 
-    No more than each turn that is left can earn, and no more than each unspoken item can.
+    It is limited by what the remaining turns can earn and by what the unspoken items can earn.
     """
     by_turn = weights[TO_COME] * when.left
     by_item = weights[TO_COME + 1] * when.items
@@ -353,9 +354,9 @@ def pause_value(
 ) -> float:
     """Return the value of a pause in the coming turn.
 
-    The third in a row ends the conversation and costs the value of all later turns, which is 0 once
-    every item is spoken. An earlier one depends on the number of `recent` subjects (as in
-    `scene_of`), since only others will be fresh after it.
+    The third pause in a row ends the conversation and costs the value of all later turns, which is
+    0 once every item is spoken. The value of an earlier one depends on the number of `recent`
+    subjects (as in `scene_of`), since only other subjects will be fresh after it.
     """
     if when.left == 0 or when.items == 0:
         return 0.0
@@ -370,7 +371,7 @@ def pause_value(
 
 
 def stale_subjects(recent: Sequence[int]) -> int:
-    """Return how many subjects the last five turns have, which will not be fresh after a pause."""
+    """Return the number of subjects in the last five turns: these are not fresh after a pause."""
     heard = 0
     for turn in range(1, 6):
         heard |= max(recent[turn], 0)

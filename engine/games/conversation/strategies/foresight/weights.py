@@ -1,4 +1,4 @@
-"""Which learned weights a conversation is played with."""
+"""The choice of learned weights for a conversation."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
@@ -11,20 +11,21 @@ from engine.prompting import read_data
 Weights: TypeAlias = tuple[float, ...]
 Numbers: TypeAlias = tuple[int, int, int, int]
 
-# Written by `uv run studies.py conversation train`, as the record in it says.
+# Written by `uv run studies.py conversation train`; see the record in it.
 WEIGHTS = Path(__file__).with_name("weights.json")
 
-# Beyond this distance the weights for many settings do better than those of the nearest.
+# Beyond this distance, the weights for many settings do better than those for the nearest.
 FARTHEST = 0.5
-# Up to so many items a turn the weights for few do better in paired games, above it those for many.
+# Up to this many items per turn, the weights for few do better in paired games; above it, those for
+# many.
 FEW = 0.7
 
 
 class Learned(NamedTuple):
-    """The weights (see `value`): for many items, for few, and by the setting P, B, S and L.
+    """The weights (see `value`) for many items, for few, and by the setting P, B, S and L.
 
-    Those for few were learned with up to one item a turn, and are played up to `FEW`. `record` says
-    how they were made.
+    Those for few were learned with up to one item per turn and are used up to `FEW`. `record` says
+    how the weights were made.
     """
 
     record: Mapping[str, object]
@@ -56,10 +57,10 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the weights of the nearest trained setting; if none is near, those for many or few.
+    """Return the weights for the nearest trained setting or, if none is near, for many or few.
 
-    The distance of two settings is the greatest of the differences of the logarithms of P, B, S and
-    L.
+    The distance between two settings is the largest difference between their logarithms of P, B, S
+    and L.
     """
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
@@ -71,7 +72,7 @@ def weights_for(
 
 
 def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
-    """Return how far two settings are from each other: 0.69 if one number is twice the other.
+    """Return the distance between two settings, such as 0.69 if one number is twice the other.
 
     >>> round(distance((5, 10, 20, 20), (10, 10, 20, 25)), 2)
     0.69
