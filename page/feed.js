@@ -54,7 +54,7 @@ export function byline(frame, game, size) {
   return [mark(game, frame.player_id, size), name];
 }
 
-/** Make the transcript of a source; `go(index)` moves to an event, and `onfilter` tells of a new filter. */
+/** Make the transcript of a source; `go(index)` moves to an event, `onfilter` hears of new filters. */
 export function makeFeed(source, go, onfilter) {
   const rows = new Map();
   const wanted = { text: "", kind: "", player: "" };

@@ -115,7 +115,7 @@ function graph(game, frames) {
   return [bonds, faces];
 }
 
-/** The dilemma: points a move, row against column: blue above 2, orange below, the farther the stronger. */
+/** The dilemma: points a move, row against column: blue above 2, orange below, stronger farther away. */
 function heat(game, frames) {
   const points = new Map();
   for (const { facts } of frames) {

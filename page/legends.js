@@ -17,7 +17,7 @@ const LEGENDS = {
   places: "Points of each player after each round, with the best place at the top.",
   games: "Points of both players in each game, and how many moves it had. C cooperates, D defects.",
   // Guest.
-  agent: "Energy, from 0 to 1; the agent can speak above the mark. Phonemes: all that it has spoken, with its share of the room's.",
+  agent: "Energy, from 0 to 1; the agent can speak from the mark up. Phonemes: all it has spoken, with its share of the room's.",
   roll: "Steps are counted from 1. A block is a step in which the agent spoke.",
   gini: "How unevenly the agents of a room have spoken: 0 if equally, 0.67 if only one spoke.",
   // Talks.

@@ -99,7 +99,7 @@ export function wrapped(text, room, size, most) {
   return lines;
 }
 
-/** Return the value of a name, or undefined: a player may be called like an object's own method. */
+/** Return a name's own value or undefined: a player may be called like a method. */
 export function valueOf(values, name) {
   return values && Object.hasOwn(values, name) ? values[name] : undefined;
 }

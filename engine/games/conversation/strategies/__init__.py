@@ -1,5 +1,7 @@
 """Players without a model: pure functions of the player's observation and its random stream."""
 
+from difflib import get_close_matches
+
 from engine.games.conversation.state import Strategy
 from engine.games.conversation.strategies.foresight.strategy import foresight
 from engine.games.conversation.strategies.plain import (
@@ -14,7 +16,6 @@ from engine.games.conversation.strategies.plain import (
     silent,
     weave,
 )
-from protocol.suggest import one_of
 
 __all__ = ["STRATEGIES", "Strategy", "foresight", "gains", "greedy", "outlook_of", "strategy_named"]
 
@@ -34,4 +35,9 @@ STRATEGIES: dict[str, Strategy] = {
 
 def strategy_named(name: str) -> Strategy:
     """Return a strategy; for an unknown name, ValueError lists the nearest and all known names."""
-    return STRATEGIES[one_of(name, STRATEGIES, "strategy")]
+    if name not in STRATEGIES:
+        # Not `one_of` of protocol: elsewhere the folder `engine` is copied alone.
+        close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
+        near = f" did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"unknown strategy {name!r}:{near} known are {', '.join(STRATEGIES)}")
+    return STRATEGIES[name]
