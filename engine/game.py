@@ -140,8 +140,8 @@ class Game(BaseModel, Generic[S]):
     def breaches(cls, history: History) -> Iterable[str]:
         """Yield faults in a log that a replay with its rules and answers cannot find.
 
-        This is for games whose rules come from a library: the check uses the library, not this
-        class.
+        This is for games whose rules come from a library: the library is asked again, without this
+        game.
         """
         del history
         return ()

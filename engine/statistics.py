@@ -27,7 +27,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def deviation(values: Sequence[float]) -> float:
-    """Return the sample standard deviation, sqrt(sum (x - mean)^2 / (n - 1)); nan for one value."""
+    """Return the sample deviation s = sqrt(sum (x - mean)^2 / (n - 1)); nan for one value."""
     if len(values) < 2:
         return nan
     return sqrt(_squares(values) / (len(values) - 1))

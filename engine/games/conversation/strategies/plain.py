@@ -66,7 +66,7 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def patient(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose as greedy does, but only above a threshold that falls with time.
+    """Propose as greedy does, but only above a threshold that grows with the items per turn left.
 
     If there are more items than turns, most will never be spoken, and an average one is better held
     back: the threshold is max(0, 1 - turns left / items left).
