@@ -19,10 +19,10 @@ from protocol.text import compose
 
 RATINGS = "ratings.json"
 LARGEST_RATINGS = 64 << 20
-# The key of anchors that hold for every target that is rated in Elo.
+# The key of anchors that apply to every target rated in Elo.
 EVERY_TARGET = "all"
 MOST_ANCHORS = 1000
-# A rating holds only among games that are equal in these settings.
+# Ratings are comparable only between games that agree in these settings.
 SAME_GAMES = ("game", "table", "names")
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
@@ -30,8 +30,8 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance the ratings have no error. `source` names the tournament that they come
-    from, and `direction` the end from which places were read there; "" for ratings given by hand.
+    Without a covariance the ratings have no error. `source` names the tournament they come from,
+    and `direction` the end from which places were read there; both are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -59,7 +59,7 @@ class AnchorScale(SettingsPart):
         )
 
     def anchors(self) -> Anchors:
-        """Return them as the fit takes them, in logits."""
+        """Return the anchors in logits, as the fit needs them."""
         number = len(self.ratings)
         spread = np.array(self.covariance or np.zeros((number, number))).reshape(number, number)
         skill = (np.array([*self.ratings.values()]) - ELO.centre) / ELO.factor
@@ -70,7 +70,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Return anchors in settings, ratings by entrant, as scales; other values stay unchanged."""
+    """Return ratings by entrant in settings as scales; return other values unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):
@@ -80,12 +80,12 @@ def scales_by_hand(value: object) -> object:
 
 
 def one_anchor(name: str) -> dict[str, AnchorScale]:
-    """Return the scale on which an entrant has 1500."""
+    """Return the scale on which the entrant has an Elo of 1500."""
     return {EVERY_TARGET: AnchorScale(ratings={name: ELO.centre})}
 
 
 def scale_of(scales: Scales, target: str) -> AnchorScale | None:
-    """Return the anchors of a target; None if it has none, or is not rated in Elo."""
+    """Return the anchors of a target; None if it has none or is not rated in Elo."""
     if TARGETS[target].scale is not ELO:
         return None
     return scales.get(target) or scales.get(EVERY_TARGET)
@@ -94,7 +94,7 @@ def scale_of(scales: Scales, target: str) -> AnchorScale | None:
 def check_anchors(
     anchor: str | None, scales: Scales, entrants: Collection[str], targets: Collection[str]
 ) -> None:
-    """Raise ValueError for anchors that are no entrants, or that no target could use."""
+    """Raise ValueError for anchors that are not entrants, or that no target can use."""
     if anchor is not None:
         one_of(anchor, entrants, "entrant in anchor")
     for scale in scales.values():
@@ -118,9 +118,9 @@ def read_scales(
 ) -> dict[str, AnchorScale]:
     """Return the scale of each target in the `ratings.json` of another tournament of a game.
 
-    `path` is the file or its folder. Only ranked entrants of the largest part are anchors, and
-    only those among `entrants`. ValueError if it is no such file, or of another game, of other
-    `targets` or `settings`. Imported games have no settings to compare.
+    `path` is the file or its folder. Only ranked entrants of the largest part are anchors, and only
+    those among `entrants`. ValueError if it is not such a file, or has another game, other
+    `targets` or other `settings`. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -171,7 +171,7 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
-    """Return the scale of a table as `ratings.json` has it, for entrants of these names."""
+    """Return the scale of a table in `ratings.json`, for entrants with these names."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
     (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
     kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]

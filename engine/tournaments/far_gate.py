@@ -1,6 +1,6 @@
-"""The one gate that all machines share, and the clients on each of them that ask it.
+"""The single gate that all machines share, and the clients on each machine that use it.
 
-It is a separate actor on any machine: callers have a handle, whose methods are called by `.remote`.
+It is a separate actor on some machine: callers have a handle and call its methods with `.remote`.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no further call may begin: the budget, the uncounted figure, and the spending."""
+    """Why no further call may begin: the budget, any uncounted figure, and the spending."""
 
     budget: str
     untold: str
@@ -28,7 +28,7 @@ class BudgetRefusal:
 
 @dataclass(frozen=True)
 class GateState:
-    """Where the gate is: not `opened` after it was lost; calls that began since it was opened."""
+    """The gate's state: not `opened` after a loss; the calls that began since it was opened."""
 
     opened: bool
     spent: Spending
@@ -37,9 +37,9 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The one gate of all nodes: the rates, and the meter of the whole tournament.
+    """The single gate of all nodes: the rates, and the meter of the whole tournament.
 
-    It knows nothing until it is opened, and so after it was lost: no call begins meanwhile.
+    It has no state until it is opened, nor after it was lost: no call begins until then.
     """
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
@@ -56,7 +56,7 @@ class GateActor(Gate):
         self.opened.set()
 
     async def begin(self) -> BudgetRefusal | None:
-        """Count a call that is about to be made, or say why it may not be."""
+        """Count a call that is about to be made, or return why it may not be made."""
         await self.opened.wait()
         try:
             self.meter.begin()
@@ -66,7 +66,7 @@ class GateActor(Gate):
         return None
 
     async def take_back(self) -> None:
-        """Count a call that was begun no longer: its form was refused."""
+        """Stop counting a call that was begun: its form was rejected."""
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
@@ -80,7 +80,7 @@ class GateActor(Gate):
         return await super().permit(needs)
 
     async def state(self) -> GateState:
-        """Return where the gate is."""
+        """Return the gate's state."""
         spent = Spending.of(self.meter)
         return GateState(self.opened.is_set(), spent, self.begun, self.waiting())
 
@@ -97,20 +97,20 @@ class FarPermits:
         return number
 
     def settle(self, number: int, tokens: int) -> None:
-        """Tell how many tokens the call with this permit took."""
+        """Report how many tokens the call with this permit used."""
         self.gate.settle.remote(number, tokens)
 
 
 @dataclass(frozen=True)
 class FarMeteredClient:
-    """A client whose every call is counted by the gate, and refused once a budget is used up."""
+    """A client whose calls are all counted by the gate, and refused once a budget is used up."""
 
     client: Client
     gate: Any
     seat: dict[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached, before any call, if nothing is left for it."""
+        """Answer `request`; BudgetReached, before any call, if no budget is left for it."""
         refusal: BudgetRefusal | None = await self.gate.begin.remote()
         if refusal is not None:
             meter = Meter(Limits(), utc_now)
@@ -126,7 +126,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor: the gate counts their calls, and lets them begin."""
+    """Makes the clients of one actor: the gate counts their calls and lets them begin."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

@@ -1,7 +1,7 @@
-"""Rate limits for each key: calls and tokens in any minute, first come, first served.
+"""Rate limits for each key: calls and tokens per minute, first come, first served.
 
-A provider counts by key, so all calls with one key wait in one line, for any seats. The key itself
-stays out of it: a line is known by the key's fingerprint.
+A provider counts by key, so all calls with one key wait in one line, whatever their seats. The key
+itself is not used: a line is identified by the key's fingerprint.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
 MINUTE = 60.0
-# One call may take so many seconds longer than another on its way to the provider.
+# How many seconds longer one call may take than another to reach the provider.
 LAG = 1.0
-# What a call turns out not to need comes back early: whoever waits looks again that often.
+# A call's unused tokens come back early, so a waiting call checks again this often.
 LOOK = 1.0
-# Few texts have more tokens than that.
+# Few texts have more tokens than this.
 CHARACTERS_A_TOKEN = 3
 
 
@@ -37,19 +37,19 @@ class CallNeeds(NamedTuple):
 
 
 class Permits(Protocol):
-    """The gate of this process, or one that several machines share."""
+    """The gate of this process, or one shared by several machines."""
 
     async def permit(self, needs: CallNeeds) -> int:
         """Return the number of a permit, as soon as the call may begin."""
         ...
 
     def settle(self, number: int, tokens: int) -> None:
-        """Take note of how many tokens the call with this permit took."""
+        """Record how many tokens the call with this permit used."""
 
 
 @dataclass
 class Taking:
-    """An amount taken from a bucket: when, in seconds of a clock, how much, and if it came back."""
+    """An amount taken from a bucket: when (seconds of a clock), how much, and if it came back."""
 
     at: float
     amount: int
@@ -59,8 +59,8 @@ class Taking:
 class Bucket:
     """A minute's allowance: each amount taken comes back a minute later.
 
-    So no minute has more than `most`; a bucket that fills steadily lets twice as much through in
-    its first one. A rate below one a minute allows one in the corresponding number of minutes.
+    So no minute exceeds `most`; a steadily refilled bucket would let twice as much through in its
+    first minute. A rate below one a minute allows one in the corresponding number of minutes.
     """
 
     def __init__(self, most: float) -> None:
@@ -70,7 +70,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` may be taken, or until all of it may be."""
+        """Return the seconds until `amount` may be taken; above `most`, until it is full."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
@@ -84,14 +84,14 @@ class Bucket:
         return back - now
 
     def take(self, amount: int, now: float) -> Taking:
-        """Take `amount`; the caller has waited for it."""
+        """Take `amount`; the caller has already waited for it."""
         taking = Taking(now, amount)
         self.takings.append(taking)
         self.out += amount
         return taking
 
     def settle(self, taking: Taking, amount: int) -> None:
-        """Correct how much was taken, unless it came back already."""
+        """Correct how much was taken, unless it already came back."""
         if not taking.back:
             self.out += amount - taking.amount
             taking.amount = amount
@@ -104,9 +104,10 @@ class Bucket:
 
 
 class KeyLine:
-    """The line before one key: its buckets by unit, and how many wait, one of them next.
+    """The line for one key: its buckets by unit, and how many calls wait, one of them next.
 
-    A rate that is not set has no bucket. All that there is was taken at the time `used_at`, if any.
+    A rate that is not set has no bucket. If `used_at` is set, all buckets were emptied at that
+    time.
     """
 
     def __init__(self, allowed: Rate, share: float, used_at: float | None) -> None:
@@ -119,7 +120,7 @@ class KeyLine:
                 bucket.take(int(bucket.most), used_at)
 
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
-        """Return the seconds until a call may begin, and which rate makes it wait."""
+        """Return the seconds until a call may begin, and the rate that makes it wait."""
         longest = (0.0, "")
         amounts = {"calls": 1, "tokens": tokens}
         for unit, bucket in self.buckets.items():
@@ -128,7 +129,7 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Let a call begin, and return the tokens that are taken for it; None: not counted."""
+        """Let a call begin, and return the tokens taken for it; None if tokens are not counted."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
@@ -137,9 +138,10 @@ class KeyLine:
 class Gate:
     """Lets calls begin, by the `rates` of their providers; calls without a rate never wait.
 
-    `share` is the part of each rate that this gate may give away. `idle` is the seconds since the
-    last call: earlier ones may have used up a whole minute's calls (None: there were none). `clock`
-    counts seconds, `sleep` waits them. One event loop at a time uses a gate.
+    `share` is the part of each rate that this gate may use. `idle` is the number of seconds since
+    the last call, since earlier calls may have used up a whole minute's allowance (None: no earlier
+    calls). `clock` counts seconds, and `sleep` waits for them. Only one event loop at a time may
+    use a gate.
     """
 
     def __init__(
@@ -157,7 +159,7 @@ class Gate:
         self.clock = clock
         self.sleep = sleep
         self.lines: dict[tuple[str, str], KeyLine] = {}
-        # None of the numbers that a gate in its place gave before it was lost.
+        # Differs from all numbers issued by an earlier gate that was lost.
         self.numbers = count(time.time_ns())
         self.takings: dict[int, tuple[Bucket, Taking]] = {}
 
@@ -192,14 +194,14 @@ class Gate:
             await self.sleep(min(seconds, LOOK))
 
     def settle(self, number: int, tokens: int) -> None:
-        """Correct the amount taken for a call to the tokens that it used."""
+        """Correct the amount taken for a call to the tokens it used."""
         if number not in self.takings:
             return
         bucket, taking = self.takings.pop(number)
         bucket.settle(taking, tokens)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words for a person; "" if none does."""
+        """Return why calls wait, in readable words; "" if none does."""
         reasons = []
         for (provider, _), line in self.lines.items():
             seconds, rate = line.wait(0, self.clock())
@@ -209,7 +211,7 @@ class Gate:
         return "; ".join(reasons)
 
     def _forget_old(self) -> None:
-        """Forget amounts that came back before they were settled, as of failed calls."""
+        """Forget amounts that came back before they were settled, such as those of failed calls."""
         back = takewhile(lambda number: self.takings[number][1].back, self.takings)
         for number in [*back]:
             del self.takings[number]
@@ -222,7 +224,7 @@ class Gate:
 
 
 class RatedClient:
-    """A client that asks for a permit before each attempt; that time is none of the attempt."""
+    """A client that asks for a permit before each attempt; the wait is not part of the attempt."""
 
     def __init__(self, config: ClientConfig, client: Client, permits: Permits) -> None:
         self.client = client
@@ -236,7 +238,7 @@ class RatedClient:
         """Wait for the client's own turn, then for a permit."""
         tokens = tokens_at_most(self.provider, request)
         needs = CallNeeds(self.provider, self.key, tokens)
-        # One and the same request may be made again, but never twice at once.
+        # The same request may be repeated, but never made twice at once.
         name = id(request)
         async with queue_of(self.client, request):
             self.numbers[name] = await self.permits.permit(needs)
@@ -246,7 +248,7 @@ class RatedClient:
                 del self.numbers[name]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a failed one counts with its largest cost."""
+        """Answer `request`; a failed one counts with its maximum tokens."""
         completion = await self.client.complete(request)
         tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens
         if tokens:
@@ -261,7 +263,7 @@ def fingerprint_of(config: ClientConfig) -> str:
 
 
 def tokens_at_most(provider: str, request: CompletionRequest) -> int:
-    """Return how many tokens a call may take: its prompt, its answer and the thoughts before it."""
+    """Return the most tokens a call may use: its prompt, its reasoning and its answer."""
     texts = [request.system, str(request.schema or "")]
     texts += [message.text for message in request.messages]
     thinks = PROVIDERS[provider].thinks if request.thinks is None else request.thinks

@@ -1,15 +1,15 @@
-"""The ledger of a tournament: the drawn games and the end of each, so that none is lost.
+"""The ledger of a tournament: the drawn games and how each ended, so that none is lost.
 
-`ledger.jsonl` (or `ledger-3of8.jsonl`, of one shard) is only appended, by the process that drives
-the tournament, which has it locked. Its lines are sealed as a journal's are
-(`engine.record.chain`). Together with the games' logs it is all that a tournament is: every table
-is made again from these.
+`ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only. Only the process that drives
+the tournament writes to it and holds its lock. Its lines are sealed like a journal's
+(`engine.record.chain`). The ledger and the games' logs are all of a tournament's data: every table
+can be made again from them.
 
 - header: the settings, without keys, and their fingerprint; a later one replaces it.
 - draw: a game, before it begins. Draws count once a `batch` line follows them.
 - done: how a game ended, and the fingerprint of its log; a later one replaces it.
-- void: a game's done no longer counts, since its log was lost.
-- stop: enough is known, as the settings' `stop` has it.
+- void: a game's `done` line no longer counts, since its log was lost.
+- stop: enough is known, by the settings' `stop` rule.
 """
 
 import re
@@ -37,11 +37,11 @@ REPLAYED = "its log was lost, and it is played again"
 
 
 class LedgerError(ValueError):
-    """A ledger cannot be read, or is none of this tournament's."""
+    """A ledger cannot be read, or belongs to another tournament."""
 
 
 class LedgerTaken(Exception):  # noqa: N818 - no fault of the ledger's
-    """Another process drives the tournament right now."""
+    """Another process is driving the tournament."""
 
 
 @dataclass
@@ -49,8 +49,8 @@ class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
-    `lost` are the games that are played again since their logs were lost: their cost is spent.
-    `began` and `ended` are the times of the first and the last line, ISO 8601 in UTC.
+    `lost` has the games that are played again because their logs were lost; their cost is already
+    spent. `began` and `ended` are the times of the first and the last line, ISO 8601 in UTC.
     """
 
     header: dict[str, Any] | None = None
@@ -70,7 +70,7 @@ class LedgerState:
         return TournamentSettings.model_validate(self.header["settings"])
 
     def in_order(self) -> list[Draw]:
-        """Return the games that are drawn, in the order of their numbers."""
+        """Return the drawn games, in the order of their numbers."""
         return [self.draws[number] for number in sorted(self.draws)]
 
     def is_over(self, number: int) -> bool:
@@ -86,7 +86,7 @@ class LedgerState:
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
-        """Read one line; LedgerError if no tournament writes such a line."""
+        """Read one line; LedgerError if it is not a ledger line."""
         entry = dict(line)
         try:
             at = str(entry.pop("at"))
@@ -98,7 +98,7 @@ class LedgerState:
                 case "draw":
                     self.waiting.append(DRAW.validate_python(entry))
                 case "batch":
-                    # One that was cut short before counts none of its games.
+                    # An earlier batch that was cut short counts none of its games.
                     for draw in self.waiting[len(self.waiting) - entry["games"] :]:
                         self.draws[draw.number] = draw
                     self.waiting = []
@@ -131,10 +131,10 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path, clock: Clock = utc_now) -> "Ledger":
-        """Lock and read the ledger at `path`, a new one if there is none.
+        """Lock and read the ledger at `path`, creating it if it does not exist.
 
-        A last line that was cut short goes. LedgerTaken if another process has it; LedgerError if
-        it is damaged; DiskError if it cannot be written.
+        A last line that was cut short is removed. LedgerTaken if another process holds the ledger,
+        LedgerError if it is damaged, DiskError if it cannot be written.
         """
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ class Ledger:
         return cls(chain, state, clock)
 
     async def write(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Append a line for each of `entries`, and wait until the disk has them."""
+        """Append a line for each of `entries`, and wait until all are on disk."""
         at = self.clock().isoformat(timespec="seconds")
         lines = [entry | {"at": at} for entry in entries]
         self.chain.append(lines)
@@ -178,7 +178,7 @@ class Ledger:
         await self.write([header])
 
     async def draw(self, draws: Sequence[Draw]) -> None:
-        """Write games that are drawn together: all of them count, or none."""
+        """Write games that are drawn together: either all of them count or none."""
         lines = [{"kind": "draw", **asdict(draw)} for draw in draws]
         await self.write([*lines, {"kind": "batch", "games": len(draws)}])
 
@@ -197,12 +197,12 @@ class Ledger:
         await self.write([{"kind": "stop", "games": games, "reason": reason}])
 
     def close(self) -> None:
-        """Let another process drive the tournament."""
+        """Release the lock, so that another process can drive the tournament."""
         self.chain.close()
 
 
 def prices_sha256() -> str:
-    """Return the fingerprint of the price table, which is not imported for it."""
+    """Return the fingerprint of the price table, without importing it."""
     spec = find_spec(PRICES)
     if spec is None or spec.origin is None:
         return "none"
@@ -210,7 +210,7 @@ def prices_sha256() -> str:
 
 
 def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
-    """Return the end and the meaning of one ledger; LedgerError names its first damaged line."""
+    """Return the end and the content of one ledger; LedgerError names its first damaged line."""
     content = read_regular(path)
     *lines, torn = content.split(b"\n")
     state = LedgerState()
@@ -229,9 +229,10 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 
 
 def read_ledgers(folder: Path) -> LedgerState:
-    """Return the content of all ledgers of the tournament in `folder`, with its shards'.
+    """Return the content of all ledgers of the tournament in `folder`, including its shards'.
 
-    LedgerError if there is none, one is damaged, or they are of different tournaments or divisions.
+    LedgerError if there is none, one is damaged, or they belong to different tournaments or
+    divisions into shards.
     """
     paths = ledgers_in(folder)
     if not paths:
@@ -263,7 +264,7 @@ def read_ledgers(folder: Path) -> LedgerState:
 
 
 def shards_in(path: Path) -> int:
-    """Return into how many shards the tournament of a ledger is divided, as its name says."""
+    """Return the number of shards of a ledger's tournament, from the ledger's file name."""
     divided = re.fullmatch(r"ledger-\d+of(\d+)\.jsonl", path.name)
     return int(divided[1]) if divided else 1
 

@@ -1,4 +1,4 @@
-"""The data a machine needs before it plays a tournament's games, and its files of them so far."""
+"""What a machine needs before it plays a tournament's games, and its files of games so far."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class Spending:
-    """The spending of calls; a cost of None is unknown, and so are `uncounted` tokens."""
+    """The spending of calls; a cost of None is unknown, as are `uncounted` tokens."""
 
     calls: int = 0
     tokens: int = 0
@@ -38,7 +38,7 @@ class Spending:
         return cls(meter.calls, meter.tokens, meter.cost, meter.uncounted)
 
     def plus(self, other: "Spending") -> "Spending":
-        """Return both together."""
+        """Return the sum of both."""
         return Spending(
             self.calls + other.calls,
             self.tokens + other.tokens,
@@ -47,7 +47,7 @@ class Spending:
         )
 
     def put_into(self, meter: Meter) -> None:
-        """Let `meter` have counted this, and nothing else."""
+        """Set the counts of `meter` to this spending."""
         for name, value in asdict(self).items():
             setattr(meter, name, value)
 
@@ -56,9 +56,9 @@ class Spending:
 class NodeReport:
     """One machine's report; `node` is the cluster's name for it.
 
-    `nonce` is the word it read in the tournament's folder, "" if none; `code` the fingerprint of
-    the project there; `faults` say which entrants it cannot ask. `held` is the spending of games
-    whose logs or journals it holds, by number.
+    `nonce` is the word it read in the tournament's folder, "" if none; `code` is the fingerprint of
+    its copy of the project; `faults` list the entrants it cannot ask. `held` has, by number, the
+    spending of games whose logs or journals it holds.
     """
 
     node: str
@@ -78,7 +78,7 @@ def look_around(
 ) -> NodeReport:
     """Return this machine's report on itself, and on the `wanted` games in `folder`."""
     word = ""
-    # Without a common folder there is no such file here.
+    # Without a shared folder this file does not exist here.
     with suppress(OSError):
         word = "" if nonce is None else read_text(nonce)
     spent = {number: spent_by(log_of(folder, settings, number)) for number in wanted}
@@ -93,9 +93,9 @@ def look_around(
 
 
 def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
-    """Raise ValueError, naming the machine, if one cannot play.
+    """Raise ValueError, naming the machine, if any machine cannot play.
 
-    `nonce` is the word that all of them should have read; "" if they need not share a folder.
+    `nonce` is the word that all machines should have read; "" if they need not share a folder.
     """
     our_code = code_sha256()
     for report in reports:
@@ -115,7 +115,7 @@ def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
 
 @contextmanager
 def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Write an unguessable word into `folder`, for as long as it is needed."""
+    """Write an unguessable word into `folder`, and remove it afterwards."""
     nonce = token_hex(16)
     path = folder / f".nonce-{nonce}"
     with writing(path):
@@ -140,7 +140,7 @@ def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
 
 
 def refuse_secrets(settings: TournamentSettings) -> None:
-    """Raise ValueError if the settings hold a secret, since they are sent to other machines."""
+    """Raise ValueError if the settings contain a secret, since they are sent to other machines."""
     sent = TournamentSettings.model_validate(settings.public())
     for name, entrant in settings.entrants.items():
         if entrant != sent.entrants[name]:
@@ -159,9 +159,9 @@ def code_sha256() -> str:
 
 
 def spent_by(log: Path) -> Spending | None:
-    """Return a game's spending, by its log or else its journal; None if neither is here."""
+    """Return a game's spending, from its log or else its journal; None if neither is here."""
     meter = Meter(Limits(), utc_now)
-    # A journal may be folded into its log meanwhile, so the log is looked for last.
+    # A journal may be folded into its log in the meantime, so check for the log last.
     with suppress(FileNotFoundError):
         count_journal(meter, log.with_suffix(".jsonl"))
     if log.exists():

@@ -1,4 +1,4 @@
-"""The tournaments in a folder of logs, a line each: their games, and their progress."""
+"""The tournaments in a folder of logs, one line each: their games and their progress."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from engine.tournaments.anchors import LARGEST_RATINGS, RATINGS
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers, tournament_names
 
 COLUMNS = ("tournament", "game", "games", "status", "entrants", "cost", "first group")
-# Of the first group so many are named.
+# How many of the first group are named.
 NAMED = 3
 
 
@@ -21,7 +21,7 @@ def tournaments_table(logs_dir: Path) -> Table:
 
 
 def overview_of(folder: Path) -> Sequence[Cell]:
-    """Return how far the tournament in `folder` is, or why its ledger cannot be read."""
+    """Return the progress of the tournament in `folder`, or why its ledger cannot be read."""
     try:
         state = read_ledgers(folder)
         settings = state.settings
@@ -42,7 +42,7 @@ def overview_of(folder: Path) -> Sequence[Cell]:
 
 
 def status_of(folder: Path, state: LedgerState, planned: int) -> str:
-    """Return how far a tournament is, in a word or two."""
+    """Return a tournament's progress, in a word or two."""
     if any(map(is_taken, ledgers_in(folder))):
         return "playing"
     if len(state.games_over()) >= planned:
@@ -55,11 +55,11 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return who has the first rank in the first table of the ratings; empty without them."""
+    """Return the entrants that may rank first in the first table; empty without ratings."""
     try:
         content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = content["targets"][0]["rows"]
         return [str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1]
     except (OSError, ValueError, LookupError, TypeError):
-        # The ratings may be missing, or of another version: `rate` makes them again.
+        # The ratings may be missing or from another version: `rate` makes them again.
         return []

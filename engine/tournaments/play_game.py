@@ -1,4 +1,4 @@
-"""One game of a tournament, wherever it is played: read, gone on with, or begun."""
+"""One game of a tournament, on any machine: read from its log, resumed, or begun."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -24,18 +24,18 @@ from engine.tournaments.table import config_of, entrants_of
 from player import Console
 
 GAMES = "games"
-# How often, and after how many seconds, a journal that another process has is looked at again.
+# How often, and after how many seconds, a journal held by another process is tried again.
 LOOKS = 50
 BETWEEN_LOOKS = 0.1
 
 
 @dataclass(frozen=True)
 class Done:
-    """The outcome of one game, as plain data that other processes and machines may send.
+    """The outcome of one game, as plain data that can be sent between processes and machines.
 
-    `status` is "running" for an interrupted game: it is resumed later. `sha256` is that of the
-    whole log, "" while there is none; `cost` is in dollars, None if it is unknown. `rows` are those
-    of a game with an outcome.
+    `status` is "running" for an interrupted game, which is resumed later. `sha256` is that of the
+    whole log, "" while there is no log; `cost` is in dollars, None if unknown. Only a game with an
+    outcome has `rows`.
     """
 
     number: int
@@ -60,13 +60,13 @@ async def play_draw(
 ) -> Done:
     """Play one drawn game of the tournament in `folder`, and return its outcome.
 
-    If its log exists, it is read. If its journal exists, it is resumed, and no recorded call is
-    made again. Neither: it begins. So it may be called again after any kill, in any process that
-    sees `folder`; JournalTaken if another process plays the game. JournalError if rules or prompts
-    changed since it was begun, unless `allow_changed`.
+    If its log exists, the log is read. If its journal exists, the game is resumed, and no recorded
+    call is repeated. Otherwise the game begins. So this may be called again after any kill, in any
+    process that sees `folder`. JournalTaken if another process is playing the game; JournalError if
+    rules or prompts changed since it was begun, unless `allow_changed`.
 
-    `whole` counts the spending of all games together, except that in this game's journal: the maker
-    of `whole` has counted it. `under_way` holds the game's engine by its number while it plays, for
+    `whole` counts the spending of all games, but not the calls already in this game's journal,
+    which its creator counted. `under_way` holds the game's engine by its number during play, for
     code that shows or interrupts it.
     """
     config = config_of(settings, draw, folder)
@@ -98,9 +98,9 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game that is resumed, or begins.
+    """Return the engine of a game that is resumed or begun.
 
-    A process that is being killed may have the journal for a moment longer: it is waited for.
+    A process that is being killed may hold the journal a moment longer, so this waits for it.
     """
     for _ in range(LOOKS):
         if not is_begun(journal):
@@ -113,9 +113,9 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a game whose log exists, though no ledger has its end yet.
+    """Return the outcome of a game whose log exists but whose end is not in a ledger yet.
 
-    The log is not trusted, so it is replayed. ValueError if it breaks its rules.
+    The log is not trusted, so it is replayed. ValueError if it breaks the game's rules.
     """
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
@@ -126,7 +126,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return the log's first difference from a replay by its rules and answers, "" if none."""
+    """Return the log's first difference from a replay of its answers by its rules, "" if none."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:
@@ -137,9 +137,9 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return a game's outcome, from its log alone; `history` is the log's content, if known.
+    """Return a game's outcome from its log alone; `history` is the log's content, if known.
 
-    ValueError if the log cannot be read, or is of another draw.
+    ValueError if the log cannot be read or belongs to another draw.
     """
     content = read_regular(log)
     if history is None:
@@ -151,7 +151,7 @@ def done_from_log(
             ) from None
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
-    # An entrant with several seats has the cost of all of them in each row.
+    # Each row of an entrant with several seats has the cost of all of them.
     costs_by_entrant = {row["entrant"]: row["cost"] for row in rows}
     return Done(
         draw.number,
@@ -168,7 +168,7 @@ def done_from_log(
 def refuse_other_draw(
     history: History, draw: Draw, settings: TournamentSettings, log: Path
 ) -> None:
-    """Raise ValueError if a log is of a game that another tournament of that name has drawn."""
+    """Raise ValueError if a log's game was drawn by another tournament of the same name."""
     identity = attrgetter("provider", "model", "character_prompt")
     sitting = entrants_of(settings, draw).items()
     wanted = {player_id: identity(settings.entrants[name]) for player_id, name in sitting}
@@ -184,7 +184,7 @@ def refuse_other_draw(
 def is_begun(journal: Path) -> bool:
     """Return whether a game was begun in this journal; one without a whole line is removed.
 
-    A process that was killed before its first line was written made no call.
+    A process that was killed before it wrote a whole line made no call.
     """
     if not journal.exists():
         return False

@@ -1,9 +1,9 @@
 """Games on the machines of a Ray cluster: imported for `--ray` alone, and nothing else knows Ray.
 
-The driver draws the games, writes the ledger and shows the table. On each node actors play drawn
-games and send back their outcomes, one actor for each core; they share one gate, which holds the
-rates and counts the spending of all. A lost actor is restarted, here or on another node, with the
-same request: a game is resumed from its journal.
+The driver draws the games, writes the ledger and shows the table. On each node, one actor for each
+core plays drawn games and sends back their outcomes. All actors share one gate, which enforces the
+rates and counts all spending. A lost actor is restarted, here or on another node, with the same
+request: a game is resumed from its journal.
 """
 
 import asyncio
@@ -43,11 +43,11 @@ from engine.tournaments.settings import TournamentSettings
 
 # Within one run of one tournament.
 GATE = "gate"
-# The address that begins a cluster here.
+# The address that starts a cluster on this machine.
 THIS_MACHINE = "local"
-# Bytes that a node shares with its processes: what they send one another is small.
+# The size of a node's object store in bytes: processes exchange only small objects.
 STORE = 80_000_000
-# Calls that wait for a permit at once, in all games together.
+# The most calls that wait for a permit at once, in all games together.
 MOST_CALLS = 10_000
 # What an actor is asked beside playing.
 SPARE = 10
@@ -55,17 +55,17 @@ SPARE = 10
 PATIENCE = 180.0
 LOOK = 0.5
 LAST = 5.0
-# Characters of what Ray says that are told.
+# How much of Ray's own message to show, in characters.
 WORDS = 200
-# An actor outlives its process and its node, and so does what it was asked.
+# An actor and its requests survive the loss of its process or node.
 FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 
 
 class TableActor:
     """Plays games on one core of a node, several at once, with the node's own keys.
 
-    The settings hold no key. A relative folder is under the one in which Ray was started here. With
-    `collect` the logs of games are sent back.
+    The settings contain no key. A relative folder is resolved against the folder in which Ray was
+    started on the node. With `collect`, the games' logs are sent back.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class TableActor:
         self.folder = folder
         self.collect = collect
         self.allow_changed = allow_changed
-        # By its name: an actor that was handed another one cannot always begin anew.
+        # Look it up by name: an actor that was passed a handle cannot always be restarted.
         self.factory = NodeFactory(ray.get_actor(GATE), self.settings.rates)
         self.under_way: dict[int, GameEngine] = {}
         self.closing = False
@@ -87,7 +87,7 @@ class TableActor:
         return look_around(node, self.settings, self.folder, nonce, wanted)
 
     async def play(self, draw: Draw) -> tuple[Done, bytes]:
-        """Play a game; return its outcome, and its log if that is to be collected."""
+        """Play a game; return its outcome, and its log if logs are collected."""
         done = await self._play(draw)
         if not (self.collect and done.sha256):
             return done, b""
@@ -99,7 +99,7 @@ class TableActor:
             if self.closing:
                 return Done(draw.number, "running")
             with suppress(JournalTaken):
-                # Another actor has the game, on a node that Ray holds lost but that still lives.
+                # Another actor has the game, on a node that Ray considers lost but is still alive.
                 return await play_draw(
                     self.settings,
                     draw,
@@ -111,7 +111,7 @@ class TableActor:
                 )
 
     async def interrupt(self) -> None:
-        """Ask no more questions: each game returns once its calls under way are recorded."""
+        """Ask no more questions: each game returns once its calls in progress are recorded."""
         self.closing = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -127,7 +127,7 @@ class Node(NamedTuple):
 
 @dataclass(eq=False)
 class NodeTable:
-    """An actor as the driver sees it: the node it began on, and the games it plays."""
+    """An actor as the driver sees it: the node it started on, and the games it is playing."""
 
     actor: Any
     node: str
@@ -135,10 +135,10 @@ class NodeTable:
 
 
 class RayTables:
-    """The tables of a cluster: opened by a tournament, they play its draws until they are closed.
+    """The tables of a cluster: a tournament opens them to play its draws, then closes them.
 
-    With `collect` the nodes need share no folder: logs come here, journals stay where they are.
-    `tell` takes sentences for a person; `waiting` returns the reason why calls wait.
+    With `collect`, the nodes need not share a folder: logs are sent here, and journals stay on
+    their nodes. `tell` receives sentences to show; `waiting` returns the reason why calls wait.
     """
 
     def __init__(
@@ -154,17 +154,17 @@ class RayTables:
         self.waiting = ""
         self.tables: list[NodeTable] = []
         self.nodes: dict[str, Node] = {}
-        # What nodes knew of unfinished games when this began, and which nodes.
+        # The unfinished games that nodes held at the start, and those nodes.
         self.held: dict[int, Spending] = {}
         self.holders: dict[int, set[str]] = defaultdict(set)
-        # Calls begun by all gates so far, and by the last; those that the games' ends account for.
+        # Calls begun by all gates so far, and by the last; calls accounted for by finished games.
         self.begun_before = 0
         self.begun = 0
         self.counted = 0
         self.watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect, and begin the actors; ValueError says which machine cannot play, and why."""
+        """Connect and start the actors; ValueError says which machine cannot play, and why."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -181,7 +181,7 @@ class RayTables:
         self.watcher = asyncio.create_task(self._watch())
 
     async def play(self, draw: Draw) -> Done:
-        """Play a game on a node that has begun it, or else where the fewest are played."""
+        """Play a game on the node that began it, or else where the fewest games are in progress."""
         number = draw.number
         table = self._table_for(number)
         table.games.add(number)
@@ -205,12 +205,12 @@ class RayTables:
         return done
 
     def interrupt(self) -> None:
-        """Ask no more questions; calls under way are recorded."""
+        """Ask no more questions; calls in progress are recorded."""
         for table in self.tables:
             table.actor.interrupt.remote()
 
     async def close(self) -> None:
-        """Take the last figures from the gate, and end all that was begun."""
+        """Take the last figures from the gate, and end everything that was started."""
         if self.watcher is not None:
             self.watcher.cancel()
             with suppress(asyncio.CancelledError, RayError):
@@ -222,14 +222,14 @@ class RayTables:
         ray.shutdown()
 
     def _tell_made_again(self) -> None:
-        """Tell how many calls were lost with a process or a machine, if all games are over."""
+        """Report how many calls were lost with a process or a machine, if all games are over."""
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
             self.tell(f"{again} of {begun} calls were made again, since what they came to was lost")
 
     def _begin_tables(self) -> None:
-        """Begin an actor a core on every node, but no more than games that are played at once."""
+        """Start an actor per core on every node, but no more than the games played at once."""
         tournament = self.tournament
         settings = tournament.settings.public()
         folder = tournament.folder if self.collect else tournament.folder.resolve()
@@ -279,13 +279,13 @@ class RayTables:
                     "there in the project's folder: uv run --extra cluster ray start "
                     "--address=HEAD:6379"
                 ) from None
-            # A node that was not quite ready yet leaves its tables to others.
+            # The tables of a node that was not ready yet go to other nodes.
             table.node = report.node
             reports.append(report)
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Let calls begin, from the spending of all games, wherever their journals are."""
+        """Let calls begin, starting from the spending of all games, wherever their journals are."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:
@@ -320,7 +320,7 @@ class RayTables:
 
 
 def connect(address: str) -> None:
-    """Connect to the cluster at `address`, or begin one here; ValueError if there is none."""
+    """Connect to the cluster at `address`, or start one here; ValueError if there is none."""
     more: dict[str, Any] = {}
     if address == THIS_MACHINE:
         more = {"include_dashboard": False, "object_store_memory": STORE}
@@ -335,7 +335,7 @@ def connect(address: str) -> None:
 
 
 def living_nodes() -> list[Node]:
-    """Return the nodes that play: those that live and have a core."""
+    """Return the nodes that can play: those that are alive and have a core."""
     nodes = []
     for node in ray.nodes():
         cores = int(node["Resources"].get("CPU", 0))
@@ -345,7 +345,7 @@ def living_nodes() -> list[Node]:
 
 
 def in_turn(nodes: Iterable[Node]) -> list[str]:
-    """Return the nodes' names, each as often as it has cores, one of each at a time."""
+    """Return the nodes' names in rotation, each once per core."""
     places = sorted((core, node.name) for node in nodes for core in range(node.cores))
     return [name for _, name in places]
 

@@ -1,7 +1,7 @@
-"""The rows of games that are over, kept next to the ledger so that no log is read twice.
+"""The rows of finished games, kept next to the ledger so that no log is read twice.
 
-A line is one game: the fingerprint of its log, and its rows, under one checksum. What is missing,
-or is not as it was written, is made again from the logs.
+Each line is one game: the fingerprint of its log and its rows, under one checksum. Missing or
+altered lines are made again from the logs.
 """
 
 import sys
@@ -22,19 +22,19 @@ from engine.tournaments.play_game import GAMES, Done, done_from_log
 from engine.tournaments.schedule.draw import game_id_of
 from engine.tournaments.settings import TournamentSettings
 
-# Counts the changes of what rows are made of: older lines are made again.
+# The version of the row format: lines of older versions are made again.
 FORM = 3
 SEAL = b"rows %d" % FORM
 NAME = "rows.jsonl"
 
 
 class LostLog(Exception):  # noqa: N818 - no fault of the program's
-    """The log of a finished game is not there, or is not the one that the ledger has."""
+    """The log of a finished game is missing, or is not the one recorded in the ledger."""
 
 
 @dataclass(frozen=True)
 class KeptRows:
-    """The rows of one game, and the fingerprint of the log that they were made from."""
+    """The rows of one game, and the fingerprint of the log they were made from."""
 
     sha256: str
     rows: Rows
@@ -44,13 +44,13 @@ KEPT = TypeAdapter(KeptRows)
 
 
 def row_lines(games: Iterable[Done]) -> bytes:
-    """Return the lines of games that have a log: one checksum covers its fingerprint and rows."""
+    """Return a line for each game with a log; one checksum covers its fingerprint and rows."""
     logged = (done for done in games if done.sha256)
     return b"".join(seal({"sha256": done.sha256, "rows": done.rows}, SEAL) for done in logged)
 
 
 def read_row_line(line: bytes) -> KeptRows | None:
-    """Return the rows on a line; None if it is not as it was written."""
+    """Return the rows on a line; None if the line was altered."""
     body = unseal(line.strip(), SEAL)
     with suppress(ValueError):
         return None if body is None else KEPT.validate_python(read_json(body))
@@ -64,10 +64,10 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 
 
 def kept_rows(folder: Path) -> dict[str, Rows]:
-    """Return the rows that are kept in `folder`, by the fingerprint of their log.
+    """Return the rows kept in `folder`, by the fingerprint of their log.
 
-    A file with lines that are not as they were written is written again without these, which is
-    reported on stderr. A last line without its end is still being written.
+    A file with altered lines is rewritten without them, and this is reported on stderr. An
+    incomplete last line is still being written.
     """
     rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
@@ -95,7 +95,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
 def rows_of_tournament(
     folder: Path, state: LedgerState, settings: TournamentSettings, file: str = NAME
 ) -> dict[int, Rows]:
-    """Return the rows of each game that is over, by its number, in the order of the numbers.
+    """Return the rows of each finished game by its number, in order.
 
     Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
     """
@@ -109,7 +109,7 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             kept[done.sha256] = fresh[-1].rows
-        # A log of before the rule judges itself otherwise: the ledger counts.
+        # A log from before the rule gives another verdict: the ledger's counts.
         is_void = done.status == "void"
         rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:
@@ -118,16 +118,16 @@ def rows_of_tournament(
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog unless every game that is over can be shown as it was played."""
+    """Raise LostLog unless the log of every finished game is there and unchanged."""
     refuse_cut_ledger(folder, state, settings)
     for number in state.games_over():
         match_log(folder, state, settings, number)
 
 
 def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog if the ledger does not have the end of a game whose log is there.
+    """Raise LostLog if a game has a log but the ledger does not have its end.
 
-    While the tournament is played, that is only a moment.
+    During play, that state lasts only a moment.
     """
     if any(map(is_taken, ledgers_in(folder))):
         return
@@ -141,7 +141,7 @@ def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSett
 
 
 def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, number: int) -> None:
-    """Raise LostLog unless the log of a game is there, as the ledger has it."""
+    """Raise LostLog unless a game's log exists and matches the ledger."""
     log = log_of(folder, settings, number)
     again = "play it again with --replay-lost, or put back a copy"
     try:
@@ -154,5 +154,5 @@ def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, nu
 
 
 def log_of(folder: Path, settings: TournamentSettings, number: int) -> Path:
-    """Return where the log of a game is."""
+    """Return the path of a game's log."""
     return folder / GAMES / f"{game_id_of(settings, number)}.json"

@@ -1,4 +1,4 @@
-"""A tournament while it is played: it begins or is resumed, and nothing is lost on the way."""
+"""A tournament during play: it begins or is resumed, and no game is lost."""
 
 import asyncio
 import time
@@ -40,17 +40,17 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import rated_results
 
-# After so many games in a row that failed, the next would fail too.
+# After this many failed games in a row, the next is expected to fail too.
 MOST_FAILURES = 20
 SCRIPTS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """How a tournament is played; none of it changes a game.
+    """How a tournament is played; none of these options changes a game.
 
-    `concurrency` is how many games are played at once (None: the settings'), `processes` how many
-    processes play games of scripts (None: one a core).
+    `concurrency` is how many games are played at once (None: as in the settings), and `processes`
+    is how many processes play games of scripts (None: one per core).
     """
 
     shard: Shard = WHOLE
@@ -82,9 +82,9 @@ class Machines(Protocol):
 class TournamentRun:
     """Plays the tournament of `settings` in `folder`: begins or resumes it.
 
-    `watch` is called every second, and at the end. Games are played on other `machines`, if there
-    are any, else in this process, or if all are of scripts by its `benches`. Afterwards `stopped`
-    says which budget is used up, `broken` why no more games were begun, each "" if not.
+    `watch` is called every second and at the end. Games are played on other `machines` if there are
+    any, by its `benches` if only scripts play, else in this process. Afterwards `stopped` says
+    which budget is used up, and `broken` why no more games were begun; each is "" if not.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class TournamentRun:
         self.gate = Gate(settings.rates)
         self.factory = ClientFactory()
         self.under_way: dict[int, GameEngine] = {}
-        # Several processes play only games of scripts alone.
+        # Several processes play only games between scripts.
         processes = (options.processes or cores()) if self.is_scripted else 1
         self.benches = Benches(
             settings=settings,
@@ -132,37 +132,37 @@ class TournamentRun:
 
     @property
     def results(self) -> Results:
-        """The seats of all games that may be rated, in the order of the games' numbers."""
+        """The seats of all games that can be rated, in the order of the games' numbers."""
         rows = chain.from_iterable(rows for _, rows in sorted(self.rows.items()))
         return rated_results(Results.from_rows(rows), self.settings.rated_from)
 
     @property
     def is_over(self) -> bool:
-        """Whether no more games are to be played."""
+        """Whether no games are left to play."""
         return bool(self.interrupted or self.stopped or self.broken)
 
     @property
     def planned(self) -> int:
-        """How many games are to be played here, at most."""
+        """The most games that will be played here."""
         if self.options.shard.of == 1:
             return self.settings.games
         return sum(map(self.options.shard.plays, range(self.settings.games)))
 
     def recount(self) -> Meter:
-        """Return a meter that has counted the spending of all games so far."""
+        """Return a meter with the spending of all games so far."""
         return spent_so_far(self.settings, self.limits, self.state, self.folder)
 
     def waiting(self) -> str:
-        """Return why calls wait, in words for a person; "" if none does."""
+        """Return why calls wait, in readable words; "" if none does."""
         return self.machines.waiting if self.machines else self.gate.waiting()
 
     @property
     def seconds(self) -> float:
-        """How long it has been played now."""
+        """How long this run has been playing, in seconds."""
         return time.monotonic() - self.began
 
     def interrupt(self) -> None:
-        """Begin no more games and ask no more questions; calls under way are recorded."""
+        """Begin no more games and ask no more questions; calls in progress are recorded."""
         self.interrupted = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -176,7 +176,7 @@ class TournamentRun:
     async def play(self) -> None:
         """Play the tournament to its end, or until a budget is used up.
 
-        ValueError if it cannot be begun or gone on with as it is asked for; LedgerTaken, LostLog.
+        ValueError if it cannot be begun or resumed with these settings; also LedgerTaken, LostLog.
         """
         refuse_shards_that_wait(self.settings, self.options.shard)
         refuse_other_shards(self.folder, self.options.shard)
@@ -228,7 +228,7 @@ class TournamentRun:
             self._show()
 
     async def _tick(self) -> None:
-        """Show every second how far the tournament is."""
+        """Show the tournament's progress every second."""
         while True:
             await asyncio.sleep(1)
             self._show()
@@ -238,7 +238,7 @@ class TournamentRun:
             self.watch(self)
 
     async def _take_games(self, ledger: Ledger, deck: Deck, free: asyncio.Condition) -> None:
-        """Play one game after another until there is none."""
+        """Play one game after another until none is left."""
         while True:
             async with free:
                 if not self.pending and deck.waits:
@@ -257,7 +257,7 @@ class TournamentRun:
                 free.notify_all()
 
     async def _next_game(self, ledger: Ledger, deck: Deck) -> Draw | None:
-        """Return the next game to play; None if there is none, or no more is to be begun."""
+        """Return the next game to play; None if there is none, or no more may begin."""
         if not self.pending and not self.is_over:
             await self._draw_games(ledger, deck)
         if self.pending and self._may_ask(self.pending[0]):
@@ -278,7 +278,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether a game may begin, by the budgets; one of scripts spends only time."""
+        """Return whether the budgets allow a game to begin; a game of scripts spends only time."""
         if self.is_over:
             return False
         try:
@@ -295,7 +295,7 @@ class TournamentRun:
         except (BrokenProcessPool, OSError):
             raise
         except Exception as error:
-            # One game that breaks is that game's failure: the others go on.
+            # A game that breaks fails alone: the others continue.
             return Done(draw.number, "failed", f"{type(error).__name__}: {error}")
 
     async def _play_here(self, draw: Draw) -> Done:
@@ -311,7 +311,7 @@ class TournamentRun:
         )
 
     async def _note(self, ledger: Ledger, done: Done) -> None:
-        """Write how a game ended; one that was interrupted has not."""
+        """Write how a game ended, unless it was interrupted."""
         if done.status == "running":
             return
         await ledger.done(done)
@@ -326,7 +326,7 @@ class TournamentRun:
 
     @property
     def at_once(self) -> int:
-        """How many games are played at a time."""
+        """How many games are played at once."""
         if self.options.concurrency is not None:
             return self.options.concurrency
         if self.is_scripted:

@@ -1,4 +1,4 @@
-"""A tournament's settings: its YAML, checked as a whole before any model is asked."""
+"""A tournament's settings: its YAML, fully checked before any model is asked."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -60,16 +60,16 @@ MOST_GAMES = 999_999
 LONGEST_NAME = 40
 AWAY = "-offline"
 HOLDS = "name:, game:, table:, entrants: and games"
-# What may change while a tournament goes on: none of it makes another game.
+# Settings that may change during a tournament: none of them changes a game.
 FREE = ("budgets", "rates", "concurrency", "rated_from", "anchors", "title", "license")
 
 
 class ScheduleChoice(SettingsPart):
-    """The options of each schedule; those of all but the usual one are None unless it is chosen."""
+    """The options of each schedule; None for schedules not chosen, except the default one."""
 
     @property
     def chosen(self) -> AnySchedule:
-        """The schedule that was asked for, else the usual one."""
+        """The requested schedule, else the default one."""
         usual, *others = (getattr(self, name) for name in SCHEDULES)
         chosen: AnySchedule = next((schedule for schedule in others if schedule is not None), usual)
         return chosen
@@ -85,9 +85,9 @@ class ScheduleChoice(SettingsPart):
 
 
 def all_schedules() -> type[ScheduleChoice]:
-    """Return the choice with a field for each schedule; the usual one has its defaults.
+    """Return the choice with a field for each schedule; the default one has its defaults.
 
-    A dump leaves out those that are not chosen: another row changes no fingerprint.
+    A dump omits schedules that are not chosen, so a new schedule changes no fingerprint.
     """
     absent: Any = Field(default=None, exclude_if=lambda options: options is None)
     fields: dict[str, Any] = {name: (options | None, absent) for name, options in SCHEDULES.items()}
@@ -105,15 +105,16 @@ else:
 class TournamentSettings(BaseModel):
     """A tournament as its YAML describes it.
 
-    - `game`: a game's name and all its settings, as plain data; `table`: how many sit at a table.
+    - `game`: a game's name and all its settings, as plain data; `table`: the seats at a table.
     - `entrants`: the competitors, by name: each is a seat whose player id is that name.
-    - `wordings`: in how many wordings the rules are dealt over the games, evenly.
-    - `games`: how many are played, at most; `stop` ends sooner, once enough is known.
+    - `wordings`: how many wordings of the rules are spread evenly over the games.
+    - `games`: the most games to play; `stop` ends sooner, once enough is known.
     - `targets`, `direction`, `covariates`: the rating, as in `engine.ratings.fit`; the game's own
       by default. `lots`, `anchor`, `min_games` likewise.
-    - `anchors`: ratings of entrants by name, or another tournament's `ratings.json`: its scale.
+    - `anchors`: what fixes the scale: ratings by entrant, or another tournament's `ratings.json`.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
-    - `names`: players are called Player 1, Player 2 ... ("anonymous"), or as the entrants ("own").
+    - `names`: players are called Player 1, Player 2 ... ("anonymous"), or by their entrants' names
+      ("own").
     - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on games at once.
     - `title`, `license`: the heading of a report and a data set.
     """
@@ -127,7 +128,7 @@ class TournamentSettings(BaseModel):
     table: int = Field(ge=1)
     entrants: dict[str, PlayerConfig]
     games: int = Field(ge=1, le=MOST_GAMES)
-    # Left out by default: older tournaments keep their fingerprints.
+    # Omitted by default, so that older tournaments keep their fingerprints.
     wordings: int = Field(default=1, ge=1, le=MOST_WORDINGS, exclude_if=lambda number: number == 1)
     stop: StopRule | None = None
     schedule: Schedule = Schedule()
@@ -207,20 +208,20 @@ class TournamentSettings(BaseModel):
         return self
 
     def _settle_entrants(self) -> None:
-        """Give each script its one name, in place since the settings are frozen."""
+        """Give each script its canonical name, in place because the settings are frozen."""
         game = self.new_game()
         for name, entrant in self.entrants.items():
             model = entrant.kind.check(entrant.model, game)
             self.entrants[name] = entrant.model_copy(update={"model": model})
 
     def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
-        """Return the game that is played, perhaps with some settings `changed`."""
+        """Return the game to play, with some settings `changed` if given."""
         settings = {**self.game, **changed}
         return GAMES[settings.pop("name")].model_validate(settings)
 
     @property
     def rotates(self) -> bool:
-        """Whether it matters who sits where."""
+        """Whether seat order matters."""
         return GAMES[self.game["name"]].rotates
 
     def draw(self, draws: Sequence[Draw] = (), results: Results | None = None) -> Iterator[Draw]:
@@ -237,7 +238,7 @@ class TournamentSettings(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as plain data without any key, which can be read again."""
+        """Return the settings as plain data without keys, which can be read back."""
         public: dict[str, Any] = redact(self.model_dump(mode="json"))
         for entrant in public["entrants"].values():
             del entrant["player_id"]
@@ -263,7 +264,7 @@ def read_tournament(path: Path) -> TournamentSettings:
 
 
 def setting_names(found: Mapping[str, Any]) -> list[str]:
-    """Return every name that the settings of a tournament may have, its entrants' among them."""
+    """Return every name that a tournament's settings may use, including its entrants' names."""
     entrants = found.get("entrants")
     names = map(str, entrants if isinstance(entrants, dict) else ())
     return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *names])]
@@ -279,7 +280,7 @@ def refuse_winnerless(name: str) -> None:
 
 
 def check_entrants(settings: TournamentSettings) -> None:
-    """Raise ValueError if the entrants are too few, alike, a person, or no table can seat them."""
+    """Raise ValueError for too few or duplicate entrants, a person, or an impossible table."""
     entrants = settings.entrants
     settings.schedule.chosen.check_table(settings)
     people = ", ".join(name for name, each in entrants.items() if each.kind.asks == "person")
@@ -294,7 +295,7 @@ def check_entrants(settings: TournamentSettings) -> None:
 
 
 def check_combinations(settings: TournamentSettings) -> None:
-    """Raise ValueError for settings that do not go together, or name an entrant wrongly."""
+    """Raise ValueError for settings that conflict, or that name an unknown entrant."""
     stop = settings.stop
     if stop is not None:
         check_boundary("stop", stop.top, stop.separated, settings.entrants)
@@ -342,10 +343,10 @@ def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> li
 def changes_between(
     old: TournamentSettings, new: TournamentSettings, *, allow_changed: bool = False
 ) -> list[str]:
-    """Return a clause for each change that keeps a tournament from going on; empty if none does.
+    """Return a clause for each change that prevents resuming a tournament; empty if none does.
 
-    Settings in FREE may change, `games` may grow; entrants may be added if `allow_changed`. Targets
-    that are refused by now may change. A redacted value counts as equal to any.
+    Settings in FREE may change and `games` may grow; entrants may be added if `allow_changed`.
+    Targets that are no longer accepted may change. A redacted value equals any other.
     """
     before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:
@@ -359,15 +360,16 @@ def changes_between(
 
 
 def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings without those that may change while a tournament goes on."""
+    """Return the settings without those that may change during a tournament."""
     return {name: value for name, value in public.items() if name not in FREE}
 
 
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
-    """Return the settings without the entrants that would be asked, and a sentence that says so.
+    """Return the settings without entrants that call a model, and a sentence that says so.
 
-    The sentence is "" where only scripts and policies play. Else it is another tournament, named
-    NAME-offline, so that the one with all entrants can still be played. ValueError if too few stay.
+    The sentence is "" if only scripts and policies play. Otherwise the tournament is renamed
+    NAME-offline, so that the one with all entrants can still be played. ValueError if too few
+    entrants remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:
