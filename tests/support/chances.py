@@ -1,11 +1,11 @@
-"""What chance allows: exact bounds of a count."""
+"""Exact bounds on a count that occurs by chance."""
 
 from functools import cache
 from math import exp, lgamma, log
 
 
 def within(came: int, tries: int, chance: float) -> bool:
-    """Return whether both tails of the binomial at `came` have more than one in a billion."""
+    """Return whether both binomial tails at `came` have a probability above one in a billion."""
     below = sum(masses(tries, chance)[: came + 1])
     beyond = sum(masses(tries, chance)[came:])
     return below > 1e-9 and beyond > 1e-9
@@ -13,7 +13,7 @@ def within(came: int, tries: int, chance: float) -> bool:
 
 @cache
 def masses(tries: int, chance: float) -> list[float]:
-    """Return the chance of each count, by logarithms, since its factors are beyond any float."""
+    """Return the probability of each count, by logarithms because its factors overflow floats."""
     whole = lgamma(tries + 1)
     return [
         exp(

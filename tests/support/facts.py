@@ -1,4 +1,4 @@
-"""What `Game.facts_of` says of an event beyond what its readers have anyway."""
+"""What `Game.facts_of` says about an event beyond what its readers already know."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -15,12 +15,12 @@ def leaks_in(
     before: Collection[Event],
     player_ids: Collection[str],
 ) -> list[str]:
-    """Return the leaves of the facts that stand nowhere in what the event's readers have.
+    """Return the leaves of the facts that do not occur in anything the event's readers have.
 
-    A number must be one of the numbers, and a player's id one of the words, in the event's own
-    heading and content, or it is the event's player: who is told of votes must have read them.
-    Other text may also stand in one of the events before it that all players see. A flag is a leak,
-    since no text can bear it out: leave the key away.
+    A number must be among the numbers, and a player's id among the words, of the event's own
+    heading and content. A player's id may also be the event's player. Other text may also occur in
+    an earlier event that all players see. A boolean is a leak, since no text can confirm it: omit
+    the key.
     """
     own = f"{event.player_id or ''}\n{event.heading}\n{event.content}"
     public = [one.content for one in before if set(player_ids) <= set(one.visibility)]
@@ -41,12 +41,12 @@ def leaks_in(
 
 
 def has_words(text: str, words: str) -> bool:
-    """Return whether `words` stand in `text`, as whole words."""
+    """Return whether `words` occur in `text` as whole words."""
     return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def leaves_of(value: object, path: str) -> Iterator[tuple[str, object]]:
-    """Yield each value within lists and mappings with its path, and each key but plain names."""
+    """Yield each value within lists and mappings with its path, and each key except plain names."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             if not re.fullmatch("[a-z_]+", key):

@@ -1,4 +1,4 @@
-"""A model server of our own: real HTTP, speaking Chat Completions, Responses and Messages."""
+"""A fake model server over real HTTP, with Chat Completions, Responses and Messages."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from aiohttp import web
 
 @dataclass
 class Asked:
-    """One request as it came."""
+    """One request as it arrived."""
 
     path: str
     headers: dict[str, str]
@@ -23,7 +23,7 @@ Reply = Callable[[dict[str, Any]], str | web.StreamResponse]
 
 
 def schema_in(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema that a request of any of the three APIs asks for, if only in words."""
+    """Return the JSON Schema that a request in any of the APIs asks for, even if only in words."""
     for form in (
         body.get("response_format", {}).get("json_schema", {}),
         body.get("text", {}).get("format", {}),
@@ -36,7 +36,7 @@ def schema_in(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def fields_in_words(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields, with their choices, that the last message of a request tells in words."""
+    """Return the fields and choices that the last message of a request describes in words."""
     *_, last = body.get("messages") or body.get("input") or [{"content": ""}]
     content = last["content"]
     text = content if isinstance(content, str) else "".join(part["text"] for part in content)
@@ -62,7 +62,7 @@ def legal(body: dict[str, Any]) -> str:
 
 
 def first_legal(field: dict[str, Any], words: str) -> str | int:
-    """Return the first choice of a field, a number where it takes one, else the `words`."""
+    """Return the first choice of a field, a number if it takes one, else `words`."""
     if "enum" in field:
         choice: str = field["enum"][0]
         return choice
@@ -71,7 +71,7 @@ def first_legal(field: dict[str, Any], words: str) -> str | int:
 
 @dataclass
 class FakeApi:
-    """An async context manager; `reply` makes a text or a whole response, `delay` seconds late."""
+    """An async context manager; `reply` makes a text or a whole response after `delay` seconds."""
 
     reply: Reply = legal
     delay: float = 0.0

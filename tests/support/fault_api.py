@@ -1,4 +1,4 @@
-"""A model server that fails on demand in every way a server can, in the words of all three APIs."""
+"""A model server that fails on demand in every way a server can, in all three APIs."""
 
 import asyncio
 import json
@@ -41,14 +41,14 @@ async def status(
 
 
 async def reset(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
-    """Break the connection off before a word is said."""
+    """Break the connection before sending anything."""
     assert request.transport is not None
     request.transport.abort()
     return web.Response()
 
 
 async def hang(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
-    """Say nothing, for longer than anybody waits."""
+    """Send nothing for longer than any client waits."""
     await asyncio.sleep(60)
     return web.Response()
 
@@ -65,7 +65,7 @@ async def drip(request: web.Request, body: dict[str, Any]) -> web.StreamResponse
 
 
 async def cut(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
-    """Announce an answer and break off in its middle."""
+    """Announce an answer and break off in the middle."""
     answer = web.StreamResponse(
         headers={"content-type": "application/json", "content-length": "5000"}
     )
@@ -75,7 +75,7 @@ async def cut(request: web.Request, body: dict[str, Any]) -> web.StreamResponse:
 
 
 async def page(request: web.Request, body: dict[str, Any]) -> web.Response:
-    """Answer 200 with a page for people."""
+    """Answer 200 with an HTML page."""
     return web.Response(
         text=f"<html>Busy, {dict(request.headers)}</html>", content_type="text/html"
     )
@@ -89,7 +89,7 @@ async def broken(request: web.Request, body: dict[str, Any]) -> web.Response:
 async def shaped(
     request: web.Request, body: dict[str, Any], *, shapes: dict[str, Any]
 ) -> web.Response:
-    """Answer 200 with what `shapes` holds for the API that was asked."""
+    """Answer 200 with the body in `shapes` for the API that was asked."""
     return web.json_response(shapes[api_of(request.path)])
 
 
@@ -101,7 +101,7 @@ async def worded(
 
 
 async def echo(request: web.Request, body: dict[str, Any]) -> web.Response:
-    """Answer legally, with the caller's own headers wherever else a text may stand."""
+    """Answer legally, with the caller's own headers in all other text fields."""
     heard = str(dict(request.headers))
     api = api_of(request.path)
     thoughts: dict[str, dict[str, str]] = {
@@ -114,18 +114,18 @@ async def echo(request: web.Request, body: dict[str, Any]) -> web.Response:
 
 
 def illegal(body: dict[str, Any]) -> str:
-    """Choose what was not on offer."""
+    """Choose an option that was not offered."""
     fields = schema_in(body)["properties"]
     return json.dumps(dict.fromkeys(fields, "no such choice"))
 
 
 def twice(body: dict[str, Any]) -> str:
-    """Give every field twice, the first time wrongly."""
+    """Give every field twice, first with a wrong value."""
     return f"{illegal(body)[:-1]}, {legal(body)[1:]}"
 
 
 def with_reason(reason: str) -> Callable[[dict[str, Any]], str]:
-    """Return what answers legally, with `reason` as the JSON of its free fields."""
+    """Return a function that answers legally, with `reason` as the JSON of free fields."""
 
     def words(body: dict[str, Any]) -> str:
         fields = schema_in(body)["properties"]
@@ -160,14 +160,14 @@ REFUSED = {
     "messages": messages("I will not.", stop_reason="refusal"),
 }
 
-# What ends the game until a person mends it.
+# Faults that end the game until a person fixes them.
 FATAL: dict[str, Fault] = {
     **{str(code): partial(status, code=code) for code in (401, 403, 404)},
     "402 no credit": partial(status, code=402),
     "429 no credit": partial(status, code=429, kind="insufficient_quota"),
     "400 no credit": partial(status, code=400, kind="billing_error"),
 }
-# What another attempt may get past.
+# Faults that another attempt may overcome.
 PASSING: dict[str, Fault] = {
     **{str(code): partial(status, code=code) for code in (408, 409, 429, 500, 503, 529)},
     **{
@@ -183,9 +183,9 @@ PASSING: dict[str, Fault] = {
 }
 # As above; each attempt takes its whole time limit.
 SLOW: dict[str, Fault] = {"hang": hang, "drip": drip}
-# What is this one request's own fault: it is not made again.
+# Faults of the request itself: it is not repeated.
 LOST: dict[str, Fault] = {str(code): partial(status, code=code) for code in (400, 413, 422)}
-# What is an answer, but none that can be used: the model is told why and asked again.
+# Unusable answers: the model is told why and asked again.
 UNUSABLE: dict[str, Fault] = {
     "length": partial(shaped, shapes=CUT),
     "refusal": partial(shaped, shapes=REFUSED),
@@ -194,7 +194,7 @@ UNUSABLE: dict[str, Fault] = {
     "huge": partial(worded, words=with_reason(f'"{"x" * HUGE}"')),
     "braces": partial(worded, words=lambda body: '{"a":' * 2_000),
 }
-# What looks wrong and can be used all the same.
+# Answers that look wrong but can be used.
 USABLE: dict[str, Fault] = {
     "twice": partial(worded, words=twice),
     "surrogate": partial(worded, words=with_reason('"\\ud800 half a pair"')),
@@ -208,8 +208,9 @@ FAULTS = FATAL | PASSING | SLOW | LOST | UNUSABLE | USABLE
 class FaultApi(FakeApi):
     """A FakeApi whose requests number `first` (from 1) to `last` meet `fault`.
 
-    That is a name in FAULTS, or "refused": nobody listens at the address until somebody has waited
-    (`sleep`) `last` times, or it is `opened`; or "gone": nobody listens from request `first` on.
+    `fault` is a name in FAULTS, "refused" or "gone". With "refused" no server listens until `sleep`
+    was called `last` times or the address is `opened`. With "gone" none listens from request
+    `first` on.
     """
 
     fault: str = ""
@@ -225,13 +226,13 @@ class FaultApi(FakeApi):
         return self
 
     async def sleep(self, seconds: float) -> None:
-        """Note for how long somebody wanted to wait, and do not wait."""
+        """Record how long the caller wanted to wait, without waiting."""
         self.naps.append(seconds)
         if self.fault == "refused" and len(self.naps) == self.last:
             await self.opened()
 
     async def opened(self) -> None:
-        """Listen at the address where nobody did."""
+        """Start listening at the refused address."""
         await web.TCPSite(self._runner, self._host, self._port).start()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:

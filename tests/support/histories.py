@@ -1,4 +1,4 @@
-"""Small histories made by hand, for tests of what is done with a finished record."""
+"""Small handmade histories for tests that use finished records."""
 
 from typing import Any
 
@@ -90,7 +90,7 @@ def add(
     heading: str = "",
     data: dict[str, Any] | None = None,
 ) -> Event:
-    """Write one event at the end of `log`; by default everybody sees it."""
+    """Append one event to `log`; by default all players see it."""
     role = f"player {player_id}" if player_id else "narrator"
     visibility = tuple(seat.player_id for seat in history.players) if seen is None else seen
     noon = "2026-01-01T12:00:00+00:00"
@@ -110,7 +110,7 @@ def add(
 
 
 def answered(event: Event, question: str, reasoning: str) -> None:
-    """Let `event` be the answer to `question`."""
+    """Make `event` the answer to `question`."""
     event.prompt = PromptRef(event.index, question, "")
     event.reasoning = reasoning
     event.attempts = (Attempt('{"item": "bees"}', reasoning),)

@@ -1,4 +1,4 @@
-"""Islands for tests: in-process models that answer at once, scripts that spoil some ballots."""
+"""Islands for tests: in-process models that answer at once, and scripts that spoil ballots."""
 
 import json
 import random
@@ -35,7 +35,7 @@ def plain(request: CompletionRequest) -> str:
 
 @dataclass
 class Model:
-    """A model that keeps what it was asked, and shows a reasoning of its own."""
+    """A model that stores its requests, and returns its own reasoning."""
 
     answer: Answer = plain
     asked: list[CompletionRequest] = field(default_factory=list)
@@ -82,7 +82,7 @@ def model_of(engine: GameEngine) -> Model:
 
 
 def spoiled(script: Script, share: float) -> Script:
-    """Return a script that votes for nobody who exists with probability `share`."""
+    """Return a script that votes for an unknown name with probability `share`."""
 
     def spoiling(turn: Turn[Any], rng: random.Random) -> BaseModel:
         answer = script(turn, rng)
@@ -93,7 +93,7 @@ def spoiled(script: Script, share: float) -> Script:
 
 
 def scripted_island(players: int, seed: int, spoil: float = 0.0, **settings: Any) -> GameEngine:
-    """Return a game of scripts of all kinds, in an order of their own in each game."""
+    """Return a game of scripts of all kinds, in an order shuffled by the seed."""
     names = [*DELIBERATIONS.strategies] * 3
     random.Random(seed).shuffle(names)
     engine = island(*names[:players], seed=seed, **settings)

@@ -1,4 +1,4 @@
-"""Games of Plackett and Luce, dealt by a seed: whose skills are known."""
+"""Plackett-Luce games drawn from a seed, with known skills."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ Floats = NDArray[np.float64]
 
 
 def spread_skills(entrants: int, spread: float) -> Floats:
-    """Return skills from -spread to spread, evenly."""
+    """Return evenly spaced skills from -spread to spread."""
     return np.linspace(-spread, spread, entrants)
 
 
 def deal_orders(
     entrants: int, table: int, games: int, spread: float, seed: int
 ) -> list[dict[str, Any]]:
-    """Return rows of whole orders at tables drawn at random; entrant e00 is the weakest."""
+    """Return rows of complete orders at random tables; entrant e00 is the weakest."""
     rng = np.random.default_rng(seed)
     skills = spread_skills(entrants, spread)
     rows = []
@@ -37,9 +37,9 @@ def deal_orders(
 
 
 def told_orders(*games: str) -> list[dict[str, Any]]:
-    """Return rows of games, each told as in "a > b = c > d ? e".
+    """Return rows of games, each written as in "a > b = c > d ? e".
 
-    There b and c are tied, and of e nothing is known. Seats are in the order of the telling.
+    There b and c are tied, and nothing is known about e. Seats are in the written order.
     """
     rows = []
     for number, game in enumerate(games):

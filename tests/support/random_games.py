@@ -1,4 +1,4 @@
-"""Random games of scripts: any settings, and scripts that fail or say too much at times."""
+"""Random games of scripts, with any settings; scripts sometimes fail or say too much."""
 
 import random
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from player import Script, ScriptedPlayer, Turn
 from tests.support.paths import ROOT
 from tests.support.tables import config_for, scripts_of
 
-# Scripts that search take long.
+# Scripts that search are slow.
 SLOW = ("mcts", "beam", "foresight", "lookahead", "bestreply")
 SAYINGS = (
     "",
@@ -105,7 +105,7 @@ SETTINGS: dict[str, Settings] = {
 
 
 def random_game(game: str, seed: int) -> GameEngine:
-    """Return a game that writes nothing: any scripts, any settings."""
+    """Return a game with random scripts and settings that writes nothing."""
     rng = random.Random(f"{game} {seed}")
     names = [name for name in scripts_of(game) if name not in SLOW]
     players = 2 if game in ("openspiel", "textarena") else rng.randint(4, 6)
@@ -121,11 +121,11 @@ def random_game(game: str, seed: int) -> GameEngine:
 
 
 class Formless(BaseModel):
-    """No question's form."""
+    """An answer that fits no question's form."""
 
 
 def moody(script: Script) -> Script:
-    """Return a script that at times answers in no form, or illegally, or says something else."""
+    """Return a script that sometimes answers in no form, illegally, or with other words."""
 
     def answer(turn: Turn[Any], rng: random.Random) -> BaseModel:
         usual = script(turn, rng)

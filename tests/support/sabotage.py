@@ -1,6 +1,6 @@
 """A deterministic model server, and child processes that die or whose disk fails.
 
-A child is a fork of a process that has imported everything and runs no event loop; so each of the
+A child is forked from a process that has imported everything and runs no event loop, so each of the
 hundreds of games in the survival campaign starts fast.
 """
 
@@ -32,7 +32,7 @@ BROKEN = 70
 
 
 def steady(body: dict[str, Any]) -> str | web.Response:
-    """Answer by the question alone: mostly legally, sometimes not, or with an API error."""
+    """Answer depending only on the question: mostly legally, sometimes not, or with an error."""
     number = int.from_bytes(
         blake2b(json.dumps(body, sort_keys=True).encode(), digest_size=6).digest()
     )
@@ -63,7 +63,7 @@ class SteadyApi(FakeApi):
 
 
 def serve_steadily(pipe: Connection) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process ends."""
 
     async def run() -> None:
         async with SteadyApi(reply=steady) as api:
@@ -110,10 +110,10 @@ def in_child(work: Callable[[], int]) -> int:
 
 @dataclass
 class Saboteur:
-    """Disturb one of this process's system calls (CALLS): number `at` from 0, in the way `how`.
+    """Disturbs one of this process's system calls (CALLS): number `at` from 0, as `how` says.
 
-    If `at` is the name of a call, it disturbs the first of that name; if it is bytes, the first
-    write of them; if it is below 0, it only counts the calls.
+    If `at` is the name of a call, the first call of that name is disturbed; if it is bytes, the
+    first write of these bytes. If it is below 0, calls are only counted.
 
     "before", "middle" and "after" kill the process at that point of the call. "full" writes half
     and lets every later write fail for lack of space, "error" fails once, "short" writes half and

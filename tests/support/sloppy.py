@@ -1,4 +1,4 @@
-"""A model that reads the board in its question and plays by the rules, or at times does not."""
+"""A model that reads the board in its question and plays legally, with occasional errors."""
 
 import json
 import re
@@ -11,7 +11,7 @@ CELL = re.compile(r"\[\d\]")
 
 
 def text_of(body: dict[str, Any]) -> str:
-    """Return all that a model reads, in its order."""
+    """Return everything a model reads, in order."""
     parts = []
     for message in body["messages"]:
         content = message["content"]
@@ -35,7 +35,7 @@ def answer_of(game: str, move: str) -> str:
 
 
 class Sloppy:
-    """Plays legally but for each request whose number `is_wrong` picks; counts its errors."""
+    """Plays legally except in requests whose number `is_wrong` picks; counts its errors."""
 
     def __init__(self, game: str, is_wrong: Callable[[int], bool], wrong: str = "zz") -> None:
         self.game = game

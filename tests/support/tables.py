@@ -11,7 +11,7 @@ from engine.games import GAMES
 from engine.runs.seating import read_players
 from player import PlayerConfig
 
-# A library may change its rules, and with them what an old log of its games comes to.
+# A library may change its rules, and with them the results of old logs.
 OF_LIBRARIES = {"openspiel", "textarena"}
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -19,7 +19,7 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 def config_for(
     game: str, players: str = "", logs_dir: Path | None = None, *, at: str = "", **more: Any
 ) -> GameEngineConfig:
-    """Return a game whose clock stands still; by default its first strategies play it.
+    """Return a game with a stopped clock; by default its first strategies play it.
 
     `at` is the address of a model server for the seats of provider `compatible`.
     """
@@ -38,12 +38,12 @@ def config_for(
 
 
 def called_by(game: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the seats that a game has; empty if any number of players may sit."""
+    """Return the seat names of a game; empty if it takes any number of players."""
     return GAMES[game].model_validate({**settings}).seats()
 
 
 def players_at(at: str, players: str) -> list[PlayerConfig]:
-    """Return seats; those of provider `compatible` have their model at this address."""
+    """Return seats; models of provider `compatible` are at this address."""
     kwargs = {"client_kwargs": {"base_url": f"{at}/v1"}}
     return [
         seat.model_copy(update=kwargs if seat.provider == "compatible" else {})
@@ -52,7 +52,7 @@ def players_at(at: str, players: str) -> list[PlayerConfig]:
 
 
 def with_first(config: GameEngineConfig, **changes: Any) -> GameEngineConfig:
-    """Return a game in which the first seat has these fields."""
+    """Return a game whose first seat has these fields."""
     first, *others = config.player_configs
     seats = [first.model_copy(update=changes), *others]
     return config.model_copy(update={"player_configs": seats})

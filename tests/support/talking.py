@@ -1,4 +1,4 @@
-"""Small talks for tests: people, exchanges, and a discussion that had them."""
+"""Small talks for tests: people, exchanges, and a discussion that contains them."""
 
 from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
 from engine.games.talks.state import (
@@ -13,7 +13,7 @@ KINDS = ("analytical", "skeptical", "collaborative", "assertive", "cautious", "c
 
 
 def person(name: str, personality: str = "analytical") -> ParticipantState:
-    """Return somebody before the talk."""
+    """Return a person before the talk."""
     return ParticipantState(
         participant_id=name,
         name=name.capitalize(),
@@ -26,7 +26,7 @@ def person(name: str, personality: str = "analytical") -> ParticipantState:
 def group(
     names: str = "abc", depth: int = 3, kinds: tuple[str, ...] = KINDS
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange; each letter of `names` is a person, of `kinds`."""
+    """Return a talk before its first exchange; each letter of `names` is a person."""
     people = tuple(person(name, kinds[place % len(kinds)]) for place, name in enumerate(names))
     return new_talk("What is love?", depth, people)
 
@@ -34,7 +34,7 @@ def group(
 def had(
     talk: GroupDiscussionState, *steps: tuple[str, str, str | None], novelty: float = 1.0
 ) -> GroupDiscussionState:
-    """Return the talk after exchanges given as who, which move, towards whom."""
+    """Return the talk after exchanges, given as speaker, move and target."""
     for who, move, target in steps:
         turn = talk.turn_number + 1
         exchange = Exchange(

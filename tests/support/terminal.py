@@ -1,4 +1,4 @@
-"""A terminal of its own for a program: what it wrote, and what somebody sees on the screen."""
+"""A terminal for one program: what it wrote, and what a person sees on the screen."""
 
 import fcntl
 import os
@@ -14,12 +14,12 @@ from rich.cells import cell_len
 
 from tests.support.paths import ROOT
 
-# Escapes: of the cursor and of erasing, of colours and modes, and of the window's title.
+# Escapes for the cursor and erasing, for colours and modes, and for the window title.
 ESCAPE = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])|\x1b\][^\x07]*\x07")
 
 
 class Sight:
-    """The lines that a terminal of `width` columns shows after `written`, those scrolled up too."""
+    """The lines that a terminal of `width` columns shows after `written`, with scrolled ones."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -28,7 +28,7 @@ class Sight:
         self.column = 0
 
     def write(self, written: str) -> None:
-        """Take in what a program writes: text, and the few escapes that it uses."""
+        """Read what a program writes: text, and the few escapes that it uses."""
         at = 0
         for found in ESCAPE.finditer(written):
             self._put(written[at : found.start()])
@@ -74,18 +74,18 @@ def run_in_terminal(
     size: tuple[int, int] = (24, 80),
     more: Mapping[str, str] | None = None,
 ) -> str:
-    """Return what a program of ours writes to a terminal of so many rows and columns.
+    """Return what one of our programs writes to a terminal of this size in rows and columns.
 
-    It runs in `folder`; `more` are variables of its environment.
+    It runs in `folder`; `more` has further environment variables.
     """
-    # Whoever runs tests side by side may have set the size of another terminal.
+    # A parallel test runner may have set the size of another terminal.
     hidden = {"NO_COLOR", "COLUMNS", "LINES"}
     environ = {name: value for name, value in os.environ.items() if name not in hidden}
     environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)} | dict(more or {})
     script, *rest = words
     child, parent = pty.fork()
     if not child:
-        # Before the program begins: it draws for the size that it finds.
+        # Set before the program starts, because it draws for the size it finds.
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         os.chdir(folder)
         os.execve(sys.executable, [sys.executable, str(ROOT / script), *rest], environ)
@@ -94,7 +94,7 @@ def run_in_terminal(
         try:
             part = os.read(parent, 65_536)
         except OSError:
-            # Linux says so when the program has closed its end.
+            # Linux raises this when the program has closed its end.
             break
         if not part:
             break

@@ -13,7 +13,7 @@ from engine.round_phases.probes import BallotProbe, Guess
 from player import Script, ScriptedPlayer, Turn
 from tests.support.island import island
 
-# The per cent of a guess, by whether it comes true and by how many names share the 100.
+# The percentage of a guess, by whether it comes true and how many names share the 100.
 Believer = Callable[[bool, int], int]
 BELIEVERS: dict[str, Believer] = {
     "oracle": lambda true, _: 100 * true,
@@ -24,7 +24,7 @@ SCRIPTS = ("grudge", "bandwagon", "random")
 
 
 class Ending:
-    """What a game came to: by round who was selected, and whom each voted for."""
+    """The course of a game: by round, the selected player and each player's vote."""
 
     def __init__(self, history: History) -> None:
         self.selected: dict[int, str] = {}
@@ -46,7 +46,7 @@ class Ending:
 
 
 def believing(script: Script, believer: Believer, ending: Ending) -> Script:
-    """Return a script that plays as before, and says what its believer would."""
+    """Return a script that plays as before, and states the beliefs of its believer."""
 
     def answer(turn: Turn[Any], rng: random.Random) -> BaseModel:
         if not issubclass(turn.answer, BallotProbe):
@@ -65,9 +65,9 @@ def believing(script: Script, believer: Believer, ending: Ending) -> Script:
 
 
 def believers_game(seed: int) -> History:
-    """Return a game of an oracle, a uniform believer, a liar and two scripts that expect.
+    """Return a game of an oracle, a uniform believer, a liar and two scripts with expectations.
 
-    It is played once to learn its end, and again with probes, which change nothing.
+    It is played once to learn its course, and again with probes, which do not change it.
     """
     names = [*SCRIPTS, "loyal", "contrarian"]
     ending = Ending(island(*names, seed=seed).run())

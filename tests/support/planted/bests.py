@@ -1,4 +1,4 @@
-"""Simulated tournaments, in which it is known who is the best."""
+"""Simulated tournaments with a known best entrant."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from engine.ratings.placings import placing_chances
 from engine.rng import number
 
 ENTRANTS, TABLES, GAMES = (4, 6, 10), (2, 4), (20, 60, 200)
-# Deviations of the entrants' skills, in logits.
+# Standard deviations of the entrants' skills, in logits.
 DEVIATIONS = (0.1, 0.3, 1.0)
 
 
 def play_known(turn: int) -> tuple[Results, str]:
-    """Return the results of a tournament by Plackett and Luce, and who is the best."""
+    """Return the results of a Plackett-Luce tournament, and its best entrant."""
     rng = np.random.default_rng(number(0, "best", turn))
     entrants, table, games = (int(rng.choice(each)) for each in (ENTRANTS, TABLES, GAMES))
     skills = rng.normal(0, rng.choice(DEVIATIONS), entrants)

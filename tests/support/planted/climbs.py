@@ -1,11 +1,11 @@
-"""Simulated players of known Elo, who climb a ladder whose rungs are known with errors."""
+"""Simulated players of known Elo that climb a ladder whose rungs have known errors."""
 
 import numpy as np
 
 from engine.ratings.ladder import BATCH, Ladder, LadderGame, ladder_rating, next_rungs
 from engine.rng import number
 
-# Rungs as in connect four; 2,000 games a pair of neighbours leave errors that add up.
+# Rungs as in connect four; 2,000 games per pair of neighbours leave errors that add up.
 CLIMB_GAMES, STEP_ERROR = 24, 9.0
 RUNG_ELO = np.array([0.0, 241.0, 510.0, 811.0, 1112.0, 1413.0])
 RUNGS = np.arange(6)

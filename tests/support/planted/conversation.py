@@ -1,4 +1,4 @@
-"""Faults planted in the log of a fair conversation, each with the rule that it breaks."""
+"""Faults planted in the log of a fair conversation, each with the rule it breaks."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from tests.support.planted.log import Log, Plant, events, first
 
 
 def turns(log: Log) -> Iterator[tuple[dict[str, str], Log]]:
-    """Yield what was proposed in each turn, by player, and the speech or pause that came of it."""
+    """Yield the proposals in each turn, by player, and the resulting speech or pause."""
     for one in log["rounds"]:
         proposed = {
             event["player_id"]: event["data"]["item"]
@@ -32,7 +32,7 @@ def favourites_swapped(log: Log) -> None:
 
 
 def coin_ignored(log: Log) -> None:
-    """The last speaker won the coin, and another one of the proposers speaks."""
+    """The last speaker wins the coin toss, but another proposer speaks."""
     last = None
     for proposed, result in turns(log):
         others = [player for player in proposed if player != last]
@@ -44,7 +44,7 @@ def coin_ignored(log: Log) -> None:
 
 
 def draw_rigged(log: Log) -> None:
-    """In the first turn nobody has spoken: the draw is among all who propose."""
+    """In the first turn no player has spoken yet, so the draw is among all proposers."""
     proposed, speech = next(turns(log))
     other = next(player for player in proposed if player != speech["player_id"])
     let_speak(speech, other, proposed[other])
@@ -96,7 +96,7 @@ def repeat_paid_its_importance(log: Log) -> None:
 
 
 def neighbours_forgotten(log: Log) -> None:
-    """A turn lifts items before it: its change of coherence is more than its own one."""
+    """A turn that also raises the coherence of earlier items is credited only for its own."""
     speech = next(one for one in events(log, "speech") if one["data"]["score"]["coherence"] >= 2)
     speech["data"]["score"]["coherence"] = 1.0
 
@@ -114,7 +114,7 @@ def shared_part_miscounted(log: Log) -> None:
 
 
 def divided_by_turns_played(log: Log) -> None:
-    """An early end divides by the turns there were, not by L as configured."""
+    """A game that ends early divides by the turns played, not by the configured L."""
     for name, total in log["outcome"]["scores"].items():
         log["outcome"]["scores"][name] = total * 30 / 29
 

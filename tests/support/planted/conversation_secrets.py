@@ -1,4 +1,4 @@
-"""Secrets of a fair conversation told to others, each with the rule that this breaks."""
+"""Secrets of a fair conversation revealed to others, each with the rule this breaks."""
 
 from tests.support.planted.log import Log, Plant, events, first, recomputed
 
@@ -17,7 +17,7 @@ def asked(log: Log, round_index: int = 2) -> Log:
 
 
 def tell(log: Log, words: str, round_index: int = 2) -> None:
-    """Add words to a question, as if the template had them: the prompt's fingerprint fits."""
+    """Add words to a question as if they were in the template; the fingerprint matches."""
     event = asked(log, round_index)
     event["prompt"]["question"] += words
     event["prompt"]["sha256"] = recomputed(log, event["index"])
@@ -51,7 +51,7 @@ def ranking_told_to_all(log: Log) -> None:
 
 
 def unspoken(log: Log) -> Log:
-    """Return an item of the second player that nobody ever speaks of."""
+    """Return an item of the second player that no player ever speaks."""
     spoken = {speech["data"]["item"] for speech in events(log, "speech")}
     bank = setup_of(log, seat(log, 1))["data"]["bank"]
     item: Log = next(one for one in bank if one["id"] not in spoken)

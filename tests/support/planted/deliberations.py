@@ -1,4 +1,4 @@
-"""Faults planted in the log of a fair game, each with the rule that it breaks."""
+"""Faults planted in the log of a fair game, each with the rule it breaks."""
 
 import json
 
@@ -43,7 +43,7 @@ def game_lost_by_a_failed_call(log: Log) -> None:
 
 
 def overwritten_by_another_game(log: Log) -> None:
-    """Events of two games stand in one log."""
+    """One log contains events of two games."""
     log["rounds"][1]["events"][0]["index"] += 1
 
 
@@ -57,7 +57,7 @@ def sidebar_cut_short(log: Log) -> None:
 
 
 def explanation_in_a_question(log: Log) -> None:
-    """The prompt is as recorded, but the question itself tells why somebody voted."""
+    """The prompt is as recorded, but its question reveals why another player voted."""
     secret = next(event for event in events(log, "vote", 1) if event["data"]["vote"])
     reader = next(
         event
@@ -88,7 +88,7 @@ def prompt_left_out(log: Log) -> None:
 
 
 def votes_one_after_the_other(log: Log) -> None:
-    """The last voter is asked when the ballots before are told."""
+    """The last voter is asked after the earlier ballots are shown."""
     vote = [event for event in events(log, "vote", 2) if event["prompt"]][-1]
     vote["prompt"]["upto"] = vote["index"]
 
@@ -134,7 +134,7 @@ def miscounted(log: Log) -> None:
 
 
 def rigged_order(log: Log) -> None:
-    """Two players swap their turns; everything that is told agrees with it."""
+    """Two players swap their turns, and everything shown agrees with the swap."""
     frame = next(event for event in events(log, "narration") if "order" in event["data"])
     order = frame["data"]["order"]
     one, other = [*events(log, "pitch", 1)][:2]
@@ -197,7 +197,7 @@ def confession_of_nobody(log: Log) -> None:
 
 
 def fallbacks_invented(log: Log) -> None:
-    """As if a seat had not answered."""
+    """A seat is recorded as if it had not answered."""
     name = next(event["player_id"] for event in events(log, "fault"))
     log["usage"][name]["fallbacks"] += 20
 
@@ -247,7 +247,7 @@ def trust_in_oneself(log: Log) -> None:
 
 
 def answer_withheld(log: Log) -> None:
-    """A player who answered is recorded as one who did not."""
+    """A player that answered is recorded as one that did not."""
     event = next(one for one in events(log, "debrief") if not one["fell_back"])
     event["data"]["answers"]["trust"] = None
 
@@ -303,7 +303,7 @@ def rigged_probe(log: Log) -> None:
 
 
 def probe_after_the_ballots(log: Log) -> None:
-    """What is expected of a ballot is asked when the first voter has voted."""
+    """Players are asked for their expectations of a ballot after the first vote."""
     probe = [event for event in events(log, "probe", 2) if event["prompt"]][-1]
     probe["prompt"]["upto"] = first(log, "vote", 2)["index"] + 1
 

@@ -1,4 +1,4 @@
-"""Faults planted in the log of a talk with a host, each with the rule that it breaks."""
+"""Faults planted in the log of a talk with a host, each with the rule it breaks."""
 
 from tests.support.planted.log import Log, Plant, events, first, last
 

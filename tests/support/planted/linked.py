@@ -1,4 +1,4 @@
-"""Two planted tournaments of duels with three common entrants, and how well a link joins them."""
+"""Two planted tournaments of duels with three common entrants, to test how a link joins them."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from engine.rng import number
 from engine.runs.processes import spread
 
 ENTRANTS, COMMON, GAMES = 8, 3, 1700
-# The names of the second tournament begin with the last of the first one.
+# The second tournament's names begin with the last names of the first.
 FIRST = tuple(f"e{place:02}" for place in range(ENTRANTS))
 SECOND = tuple(f"e{place:02}" for place in range(ENTRANTS - COMMON, 2 * ENTRANTS - COMMON))
 MOVED = SECOND[1]
@@ -18,7 +18,7 @@ LINKED = f"{{}} pairs of tournaments, {GAMES:,} duels each, {COMMON} of {ENTRANT
 
 
 def duel_results(skills: dict[str, float], games: int, rng: np.random.Generator) -> Results:
-    """Return games of two at random, won as Bradley and Terry say of these skills in logits."""
+    """Return duels of random pairs, won by the Bradley-Terry model with these skills in logits."""
     names = [*skills]
     rows = []
     for game in range(games):
@@ -36,15 +36,15 @@ def exact_anchors(**skills: float) -> Anchors:
 
 
 def anchors_from(found: Fit, source: str = "first") -> Anchors:
-    """Return all entrants of a fit as anchors of another one."""
+    """Return all entrants of a fit as anchors for another fit."""
     return Anchors(found.entrants, found.skill, found.covariance, source)
 
 
 def join_two(turn: int, moved: float = 0.0, games: int = GAMES) -> tuple[list[bool], float]:
     """Play two tournaments and join the second to the first one.
 
-    Return which intervals of the second hold the truth on the first one's scale, and the chance of
-    the distances between anchors, of which one moved by so many Elo between the two.
+    Return which intervals of the second hold the truth on the first one's scale, and the p-value of
+    the distances between anchors, one of which `moved` by that many Elo between the two.
     """
     rng = np.random.default_rng(number(0, "linked", turn))
     skills = dict(zip((*FIRST, *SECOND[COMMON:]), rng.normal(0, 0.7, 13).tolist(), strict=True))
@@ -59,7 +59,7 @@ def join_two(turn: int, moved: float = 0.0, games: int = GAMES) -> tuple[list[bo
 
 
 def link_figures(turns: int) -> tuple[float, float, float]:
-    """Return which share of intervals holds, of unmoved anchors is noticed, and of moved ones."""
+    """Return the shares of intervals that hold, and of unmoved and moved anchors noticed."""
     joined = [*spread(join_two, range(turns))]
     moved = [*spread(partial(join_two, moved=100.0), range(turns))]
     held = np.mean([each for each, _ in joined])

@@ -1,4 +1,4 @@
-"""The log of a game as JSON, and what is looked up in it to plant a fault there."""
+"""The log of a game as JSON, and look-ups for planting faults in it."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -27,12 +27,12 @@ def last(log: Log, kind: str) -> Log:
 
 
 def tampered(log: Log) -> History:
-    """Return a changed log as it is read, without its checksum."""
+    """Return a changed log as a history, without its checksum."""
     return history_from_json(json.dumps(log | {"checksum": ""}))
 
 
 def verdict(log: Log) -> str:
-    """Return what the check finds in a changed log, or why it refuses it; "" if it is fair."""
+    """Return what the check finds in a changed log, or why it rejects it; "" if it is fair."""
     try:
         return check_log(tampered(log))
     except ValueError as error:
@@ -54,7 +54,7 @@ def assert_caught(plant: Plant, fair: str, rule: str, words: str = "") -> None:
 
 
 def recomputed(log: Log, index: int) -> str:
-    """Return the fingerprint of the prompt of an event as the log now has it."""
+    """Return the fingerprint of an event's prompt as it now is in the log."""
     history = tampered(log)
     prompt = history.prompt_of(history.events[index])
     assert prompt is not None

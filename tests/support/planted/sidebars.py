@@ -46,7 +46,7 @@ def picked_instead(log: Log) -> None:
 
 
 def pair_that_costs_more(log: Log) -> None:
-    """Two others are paired who rank each other less."""
+    """Two other players are paired, who rank each other lower."""
     pair = next(event for event in find(log, "members") if len(event["data"]["members"]) == 2)
     one = pair["data"]["members"][0]
     taken = {*pair["data"]["members"]}

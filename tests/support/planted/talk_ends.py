@@ -1,4 +1,4 @@
-"""Faults planted in how a talk ends, and in what is told of it, each with the rule it breaks."""
+"""Faults planted in the ending of a talk and its report, each with the rule it breaks."""
 
 from tests.support.planted.log import Log, Plant, last
 

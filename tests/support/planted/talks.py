@@ -1,4 +1,4 @@
-"""Faults planted in the log of a fair talk, each with the rule that it breaks."""
+"""Faults planted in the log of a fair talk, each with the rule it breaks."""
 
 from tests.support.planted.log import Log, Plant, events, first, last
 from tests.support.planted.talk_ends import PLANTED_ENDS
@@ -9,7 +9,7 @@ def selection(log: Log, turn: int) -> Log:
 
 
 def of_three(log: Log, name: str) -> str:
-    """Return somebody else."""
+    """Return a different person."""
     return next(str(seat["player_id"]) for seat in log["players"] if seat["player_id"] != name)
 
 
@@ -97,7 +97,7 @@ def depth_raised_without_deepening(log: Log) -> None:
 
 
 def words_changed(log: Log) -> None:
-    """The novelty stands as it was, though other words are told."""
+    """The novelty is unchanged, although the words are different."""
     event = first(log, "utterance", 4)
     event["content"] = first(log, "utterance", 2)["content"]
 
@@ -115,7 +115,7 @@ def aspects_counted_twice(log: Log) -> None:
 
 
 def aspect_alike(log: Log) -> None:
-    """A label stands as new beside one that says the same."""
+    """A label is recorded as new although an earlier one says the same."""
     labels = next(
         event["data"]["aspects"] for event in events(log, "utterance") if event["data"]["aspects"]
     )

@@ -4,7 +4,7 @@ from tests.support.planted.log import Log, Plant, events, first
 
 
 def retied(log: Log) -> Log:
-    """Return the first result of a tie that stayed one in the revote."""
+    """Return the first result of a tie that was still a tie after the revote."""
     return next(event for event in events(log, "result") if "against" in event["data"])
 
 
@@ -17,7 +17,7 @@ def is_revote(event: Log) -> bool:
 
 
 def statement_of_another(log: Log) -> None:
-    """Somebody who is not tied speaks in the place of somebody who is."""
+    """A player that is not tied speaks in place of one that is."""
     said = first(log, "statement")
     one = round_of(log, said)
     (result,) = events(log, "result", one["round_index"])
@@ -35,7 +35,7 @@ def statements_in_another_order(log: Log) -> None:
 
 
 def tie_without_a_revote(log: Log) -> None:
-    """A lot decides at once, though the settings want a revote."""
+    """A random draw decides at once, although the settings require a revote."""
     one = log["rounds"][1]
     one["events"] = [e for e in one["events"] if e["kind"] != "statement" and not is_revote(e)]
 
@@ -46,7 +46,7 @@ def revote_miscounted(log: Log) -> None:
 
 
 def revote_ignored(log: Log) -> None:
-    """Who is tied first, and not in the revote, leaves."""
+    """A player leaves that was tied at first, but not in the revote."""
     (result,) = events(log, "result", 2)
     revote = result["data"]["revote"]
     result["data"]["selected"] = min(revote, key=revote.__getitem__)
@@ -58,7 +58,7 @@ def revote_told_as_a_first_ballot(log: Log) -> None:
 
 
 def ballots_so_far_forgotten(log: Log) -> None:
-    """Only the round's own ballots are counted against those who are tied again."""
+    """Only this round's ballots are counted against players that are tied again."""
     against = retied(log)["data"]["against"]
     for name in against:
         against[name] -= 1
@@ -71,7 +71,7 @@ def last_words_of_another(log: Log) -> None:
 
 
 def immunity_bought(log: Log) -> None:
-    """Another player than the seed draws is immune, and all are told so."""
+    """A different player from the one the seed draws is immune, and all are told so."""
     told = next(event for event in events(log, "narration") if "immune" in event["data"])
     immune = told["data"]["immune"]
     other = next(name for name in log["rounds"][0]["active_player_ids"] if name != immune)

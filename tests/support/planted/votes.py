@@ -1,4 +1,4 @@
-"""Games of scripts that vote as planted in so many of their votes, and at random in all others."""
+"""Games of scripts that vote as planted in a share of their votes, and otherwise at random."""
 
 import random
 import re
@@ -14,9 +14,9 @@ from engine.round_phases import RoundView
 from player import Script, ScriptedPlayer, Turn
 from tests.support.island import island
 
-# Whom a script votes for where it does as planted; None: at random.
+# The planted vote of a script; None means a random vote.
 Plant = Callable[[RoundView, random.Random], str | None]
-# A word more makes a candidate so many logits likelier.
+# Logits by which each further word makes a candidate more likely.
 WORD = 0.05
 PROVIDERS = {"Ada": "north", "Ben": "north", "Cleo": "south", "Dan": "south"}
 MODELS = {"Ada": "one", "Ben": "one", "Cleo": "two", "Dan": "two", "Eva": "three", "Finn": "four"}
@@ -36,14 +36,14 @@ def first_listed(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def last_speaker(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote for whoever pitched last, unless that was the voter."""
+    """Vote for the last player to pitch, unless that was the voter."""
     del rng
     speaker = [line.player_id for line in seen.lines if line.kind == "pitch"][-1]
     return speaker if speaker in seen.options else None
 
 
 def own_bloc(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote against none of the own provider, and for one of them in a final."""
+    """Never vote against the voter's own provider, and vote for it in a final."""
     own = provider_of(seen.player_id)
     wanted = [one for one in seen.options if (provider_of(one) == own) == seen.final_round]
     return rng.choice(wanted) if wanted else None
@@ -54,7 +54,7 @@ def provider_of(name: str) -> str:
 
 
 def betrayer(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote against whom the voter took aside."""
+    """Vote against the player that the voter took aside."""
     del rng
     taken = None
     for line in seen.lines:
@@ -65,13 +65,13 @@ def betrayer(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def promise_breaker(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote against whom the voter said to all that it would spare."""
+    """Vote against the player that the voter publicly promised to spare."""
     del rng
     return promised(seen, r"I will not vote for (\w+)")
 
 
 def promise_keeper(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote against whom the voter said to its partner that it would vote against."""
+    """Vote against the player that the voter named to its partner."""
     del rng
     return promised(seen, r"I will vote to eliminate (\w+)")
 
@@ -86,14 +86,14 @@ def promised(seen: RoundView, form: str) -> str | None:
 
 
 def long_talk(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote for each with a weight of exp(WORD * its words)."""
+    """Vote at random, weighting each candidate by exp(WORD * its words)."""
     words = {line.player_id: len(line.text.split()) for line in seen.lines if line.kind == "pitch"}
     weights = [exp(WORD * words[one]) for one in seen.options]
     return rng.choices(seen.options, weights)[0]
 
 
 def star_of(seen: RoundView, rng: random.Random) -> str | None:
-    """Vote with all others, so that the star is never out, and wins."""
+    """Vote with all others, so that the star is never voted out and wins."""
     del rng
     if seen.final_round:
         return STAR if STAR in seen.options else None
@@ -114,10 +114,10 @@ PLANTS: dict[str, Plant] = {
 
 
 def planted_script(plant: Plant, share: float, seed: int) -> Script:
-    """Return a script that votes as planted with probability `share`, and else at random.
+    """Return a script that votes as planted with probability `share`, otherwise at random.
 
-    It takes anybody aside, speaks at any length, says to all of anybody that it will not vote for
-    them, and to its partners of somebody that it will: of the same in all talks of a round.
+    It chooses its partner, the length of its pitch and the player it publicly promises to spare at
+    random. To its partners it names a random player it will vote against, the same all round.
     """
 
     def answer_turn(turn: Turn[Any], rng: random.Random) -> BaseModel:
@@ -150,7 +150,7 @@ def planted_game(
     players: int = 5,
     star: float = 0.0,
 ) -> History:
-    """Return a game of such scripts, told as one between models of several providers.
+    """Return a game of such scripts, labelled as a game between models of several providers.
 
     With probability `star` all vote together so that the star wins.
     """
