@@ -95,7 +95,7 @@ def heading_facts(record: TalkRecord) -> Facts:
 
 
 def turn_bars(record: TalkRecord) -> Table:
-    """Return each participant's number of turns, and its share of all turns as a bar."""
+    """Return each participant's turns, with its share of all turns as a number and a bar."""
     count = len(record.exchanges)
     rows: list[tuple[Cell, ...]] = []
     for name, turns in record.turns.items():
