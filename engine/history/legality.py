@@ -1,4 +1,4 @@
-"""How often players broke the rules, counted from the attempts that a log has."""
+"""How often players broke the rules, counted from the attempts in a log."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from engine.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class MoveCounts:
-    """How a player's questions were answered; only models and people have any.
+    """How a player's questions were answered; only models and people have such questions.
 
     `illegal` counts the illegal and unreadable answers. `retried` are the questions with at least
     one of them, and `replaced` those in which no answer was legal.
@@ -21,11 +21,11 @@ class MoveCounts:
 
     @property
     def per_question(self) -> float:
-        """Illegal answers a question, 0 without questions."""
+        """Illegal answers per question; 0 if there were no questions."""
         return self.illegal / self.questions if self.questions else 0.0
 
     def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
-        """Return the counts with another question and its number of illegal answers."""
+        """Return the counts plus another question and its number of illegal answers."""
         return MoveCounts(
             self.questions + 1,
             self.illegal + illegal,
@@ -37,7 +37,7 @@ class MoveCounts:
 def move_counts(history: History) -> dict[str, MoveCounts]:
     """Return the counts of each player who was asked for a move.
 
-    A call that brought no answer, such as one to an unreachable server, is not an illegal answer.
+    A call without an answer, such as one to an unreachable server, is not an illegal answer.
     """
     counts: dict[str, MoveCounts] = {}
     for event in history.events:

@@ -24,7 +24,7 @@ UNSEEN = re.compile(
 )
 NARRATOR = "narrator"
 FILES = (".gguf", ".zip")
-# Kinds of events whose speaker is told with its office.
+# Kinds of events whose speaker is shown with its office.
 OFFICES = frozenset({"host"})
 
 Status = Literal["running", "finished", "stopped", "failed"]
@@ -37,8 +37,8 @@ T = TypeVar("T")
 class PromptRef:
     """A prompt, without repeating the log that it contains.
 
-    It is the events before index `upto` that its player saw, and then `question`; `sha256` is the
-    fingerprint of the whole text, which `History.prompt_of` gives back. `number` counts the
+    It consists of the events before index `upto` that its player saw, then `question`; `sha256` is
+    the fingerprint of the whole text, which `History.prompt_of` returns. `number` counts the
     questions of the round, from 1, so that the log can be played again (0: unknown).
     """
 
@@ -86,7 +86,7 @@ class RoundLog:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player: its config without the key, and the system text that it read all game long."""
+    """One player: its config without the key, and the system text that it read all game."""
 
     player_id: str
     provider: str
@@ -110,8 +110,8 @@ class Seat:
 class Outcome:
     """How a game ended: places, scores, and one sentence.
 
-    Places count from 1, the best, and ties share one; `figures` are by player and then by name,
-    `shared` by name for the whole table.
+    Places count from 1, the best, and tied players share one; `figures` are by player and then by
+    name, and `shared` are by name for the whole table.
     """
 
     placements: dict[str, int]
@@ -164,8 +164,8 @@ class History:
     )
 
     def __repr__(self) -> str:
-        # asyncio.run writes out the repr of what it returns: for a whole game that would take
-        # longer than playing it.
+        # asyncio.run builds the repr of its result: for a whole game that would take longer than
+        # playing it.
         return f"<History {self.game_id}: {self.game}, {len(self.rounds)} rounds, {self.status}>"
 
     @property
@@ -175,7 +175,7 @@ class History:
 
     @property
     def wording(self) -> int:
-        """The wording of the rules; 1 unless the config has the number of another."""
+        """The number of the rules' wording; 1 unless the config names another."""
         wording = self.config.get("wording")
         return wording if isinstance(wording, int) else 1
 
@@ -188,7 +188,7 @@ class History:
         return 0
 
     def seat(self, player_id: str) -> Seat:
-        """Return the seat of `player_id`, an empty one if the log has none."""
+        """Return the seat of `player_id`, or an empty seat if the log has none."""
         for seat in self.players:
             if seat.player_id == player_id:
                 return seat
@@ -217,7 +217,7 @@ class History:
         return transcript_line(event, self.lines)
 
     def prompt_of(self, event: Event) -> Prompt | None:
-        """Return the exact prompt that the event's player read, None if it read none."""
+        """Return the exact prompt that the event's player read, or None."""
         asked, player_id = event.prompt, event.player_id
         if asked is None or player_id is None:
             return None
@@ -226,7 +226,7 @@ class History:
         return Prompt(self.seat(player_id).system, transcript, asked.question, asked.upto)
 
     def to_json(self) -> str:
-        """Return the log file's text, which ends in the checksum of all before it."""
+        """Return the log file's text, which ends in the checksum of everything before it."""
         dumped = adapter().dump_json(replace(self, checksum=""), indent=1)
         body = inert(dumped).encode().removesuffix(END)
         return (body + checksum_of(body) + END).decode()
@@ -240,7 +240,7 @@ class Transcripts:
         self._read: dict[str, tuple[int, int]] = {}
 
     def of(self, player_id: str, history: History) -> str:
-        """Return all that `player_id` has in mind, one line an event."""
+        """Return everything in the memory of `player_id`, one line per event."""
         lines = self._lines.setdefault(player_id, {})
         first_round, first_event = self._read.get(player_id, (0, 0))
         for log in history.rounds[first_round:]:
@@ -257,7 +257,7 @@ class Transcripts:
 
 
 def take_in(kept: dict[int, T], event: Event, value: T) -> None:
-    """Keep `value` by the index of an event that a player sees, and drop what the event replaces.
+    """Store `value` under the index of an event that a player sees; drop events it replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
     takes the place of the events from index `first` to `last`.
@@ -272,12 +272,12 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
 
 
 def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> str:
-    """Return an event as one line of a transcript; `number` is that of its round, from 1.
+    """Return an event as one line of a transcript; `number` is its round's number, from 1.
 
     - "round", "turn": a JSON object that says which round or turn it was.
-    - "kind": an object in fewer tokens: the round, the player, the recipient if only one other
-      player sees it, and the words under the event's kind.
-    - "speech": who, with its office if it has one, a colon, and the words as a JSON string.
+    - "kind": a shorter object: the round, the player, the recipient if only one other player sees
+      it, and the words under the event's kind.
+    - "speech": the speaker, with its office if it has one, a colon, and the words as a JSON string.
 
     Players' text stays inside a JSON string, so it cannot pose as an event.
     """
@@ -296,12 +296,12 @@ def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> st
 
 @cache
 def adapter() -> TypeAdapter[History]:
-    """Return the border between histories and JSON."""
+    """Return the adapter that converts between histories and JSON."""
     return TypeAdapter(History)
 
 
 def history_from_json(text: str | bytes) -> History:
-    """Read a log file's text; ValueError says why it is no log of this version, or is damaged."""
+    """Read a log file's text; ValueError if it is damaged or not a log of this version."""
     try:
         history = adapter().validate_json(text)
     except ValidationError as error:
@@ -325,14 +325,14 @@ def check_version(what: str, recorded: object, current: int) -> None:
 
 
 def first_fault(error: ValidationError, whole: str) -> str:
-    """Return the first fault and its place; `whole` names the place that has no path."""
+    """Return the first fault and its location; `whole` names the location if the path is empty."""
     fault = error.errors()[0]
     where = ".".join(str(part) for part in fault["loc"]) or whole
     return f"{where}: {fault['msg']}"
 
 
 def _ends_in(checksum: str, content: bytes) -> bool:
-    """Return whether a log file ends in this checksum, and it is that of all before it."""
+    """Return whether a log file ends in this checksum, and it fits all the text before it."""
     end = checksum.encode() + END
     body = content.removesuffix(end)
     return content.endswith(end) and checksum_of(body) == checksum.encode()

@@ -17,8 +17,8 @@ P = TypeVar("P")
 def payload_of(event: Event, form: type[P]) -> P:
     """Return the event's data read into the dataclass `form`; ValueError names the fault.
 
-    A list fits a tuple, and a text of digits a key that is a number, since JSON knows no others;
-    but a number in quotes is no number, and 1 is not true. Keys that `form` does not name are
+    A list is accepted as a tuple, and a text of digits as a numeric key, since JSON has no others;
+    but a quoted number is not a number, and 1 is not true. Keys that `form` does not name are
     ignored, so that a log of a later version can still be read.
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
@@ -35,10 +35,10 @@ def payload_of(event: Event, form: type[P]) -> P:
 def data_of(payload: object) -> dict[str, Any]:
     """Return a payload dataclass as the plain data of an event, its fields in order.
 
-    A field without a default is always written. A field with a default is left out while it holds
-    it: so a key can be there for some events of a kind only. Tuples become lists, as in a log, and
-    members of an enum their values; a number stays as it is (a field that may hold 1 as well as 0.5
-    is declared `int | float`). TypeError if a value has no plain form.
+    A field without a default is always written. A field that has its default value is left out, so
+    a key can be present in only some events of a kind. Tuples become lists, as in a log, and enum
+    members become their values; numbers are unchanged (a field that may hold 1 as well as 0.5 is
+    declared `int | float`). TypeError if a value has no plain form.
     """
     data: dict[str, Any] = {}
     form: Any = type(payload)
@@ -56,7 +56,7 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 
 @cache
 def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the name and the default of each field of a dataclass; MISSING: it has no default."""
+    """Return the name and default of each field of a dataclass; MISSING if it has no default."""
     named = []
     for field in fields(form):
         default = field.default
@@ -67,7 +67,7 @@ def _fields_of(form: type[Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON would give it back."""
+    """Return a value as it would be read back from JSON."""
     if type(value) in _SCALARS:
         return value
     if isinstance(value, Enum):
@@ -84,7 +84,7 @@ def _plain(value: Any) -> Any:
 
 
 def _key(key: object) -> str:
-    """Return a key as JSON writes it: 1 is "1"."""
+    """Return a key as JSON writes it: 1 becomes "1"."""
     plain = _plain(key)
     return plain if isinstance(plain, str) else json.dumps(plain)
 
@@ -96,10 +96,10 @@ def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
 
 
 class _ExactScalars:
-    """Marks a form whose numbers and flags are never read out of another type.
+    """Marks a form whose numbers and flags are never converted from another type.
 
-    Reading as pydantic's `strict` does would refuse a list for a tuple; reading the data as JSON
-    again would take several times as long.
+    Pydantic's `strict` mode would reject a list for a tuple; reading the data as JSON again would
+    take several times as long.
     """
 
     def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
@@ -126,9 +126,9 @@ class _ExactScalars:
 
 
 def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
-    """Return the JSON Schema of a log file, and under `payloads` that of the data by game and kind.
+    """Return the JSON Schema of a log file, with the data's schemas by game and kind in `payloads`.
 
-    The schema of an event's `data` itself stays open: a log may be of a game that is not named.
+    The schema of an event's `data` itself stays open: a log may come from a game not listed here.
     """
     log = ("", "log")
     forms: list[Any] = [(log, "validation", adapter())]

@@ -1,4 +1,4 @@
-"""The data of the events that the phases of social games write, as the log has it."""
+"""The logged data of the events that the phases of social games write."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class SpeakingOrder:
 class Ballot:
     """The data of a vote: None is an abstention; `candidates` are in the order the voter read.
 
-    `revote`: it is the voter's second ballot of the round, among those tied in the first.
+    `revote`: this is the voter's second ballot of the round, among those tied in the first.
     """
 
     vote: str | None
@@ -29,8 +29,8 @@ class Ballot:
 class Decision:
     """The data of a result: who is selected, and the votes of each candidate in the first ballot.
 
-    `revote` are those in a second ballot among the tied, if there was one; `against` are the
-    ballots of the game so far against those who tied in that too.
+    `revote` holds the votes in a second ballot among the tied, if there was one; `against` counts
+    the game's ballots so far against those who tied again.
     """
 
     selected: str
@@ -41,14 +41,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Immunity:
-    """The data of the narration of who cannot be voted out in a round."""
+    """The data of the narration that names who cannot be voted out in a round."""
 
     immune: str
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The data of a sidebar's beginning: the player taken aside, and why."""
+    """The data of the start of a sidebar: the player taken aside, and why."""
 
     partner: str | None
     explanation: str
@@ -57,7 +57,7 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The data of the answer to an invitation: whether its player talks with `to`, and why."""
+    """The data of the answer to an invitation: whether the player talks with `to`, and why."""
 
     to: str
     accepts: bool
@@ -66,7 +66,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The data of a ranking: the partners that its player wants, the most wanted first, and why."""
+    """The data of a ranking: the partners that the player wants, most wanted first, and why."""
 
     ranking: tuple[str, ...]
     explanation: str
@@ -75,14 +75,14 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The data of the rankings' result: two who talk, the first of them first, or one alone."""
+    """The data of the rankings' result: two who talk, first speaker first, or one alone."""
 
     members: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """The data of a player's words: whether they were cut as too long, and its plan."""
+    """The data of a player's words: whether they were too long and cut, and the player's plan."""
 
     cut: bool = False
     plan: str = ""
@@ -116,12 +116,11 @@ class AnswerTo:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """The data of a debrief, by the names of its questions; None where no answer came.
+    """The data of a debrief, by question name; None where no answer came.
 
     `answers`: the name of a player, the number of a round, words, or for models the players taken
-        for
-    which by player. `choices` are in the order in which the player read them, none for words.
-    `right` counts the right ones among the guesses of models.
+    for which by player. `choices` are in the order in which the player read them, and empty for
+    words. `right` counts the correct guesses of models.
     """
 
     answers: Mapping[str, str | int | Mapping[str, str | None] | None]
@@ -133,9 +132,9 @@ class Debriefing:
 class Expectation:
     """The data of a probe: its player's predictions of a ballot, in whole per cents.
 
-    `chances`: that each who can be selected leaves, or in the final wins. `against`: that each
-    other voter votes against the player, or in the final for another one. Both are empty where no
-    usable answer came. `revote`: it is about a second ballot of the round.
+    `chances`: that each selectable player leaves, or wins in the final. `against`: that each other
+    voter votes against the player, or for another player in the final. Both are empty if no usable
+    answer came. `revote`: this is about a second ballot of the round.
     """
 
     chances: Mapping[str, int]
@@ -144,7 +143,7 @@ class Expectation:
 
 
 def is_revote(event: Event) -> bool:
-    """Return whether an event is a voter's second ballot of a round, cast again after a tie.
+    """Return whether an event is a voter's second ballot of a round, cast after a tie.
 
     Logs of other programs number the ballots of a round.
     """
@@ -154,5 +153,5 @@ def is_revote(event: Event) -> bool:
 
 
 def words_in_event(event: Event) -> int:
-    """Return how many words a player said; none where no usable answer came."""
+    """Return how many words a player said; 0 if no usable answer came."""
     return 0 if event.fell_back else len(event.content.split())

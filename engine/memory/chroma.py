@@ -1,4 +1,4 @@
-"""The corpus in ChromaDB: one collection a talk, in memory or in a folder.
+"""The corpus in ChromaDB: one collection per talk, in memory or in a folder.
 
 The package comes with `uv sync --extra chroma`.
 """
@@ -28,9 +28,9 @@ INSTALL = (
 class ChromaCorpus:
     """A corpus in the collection `talks_{session_id}_corpus`: in memory, or in the folder `path`.
 
-    Without a session id it makes one up, so that no two talks of a process share a collection; a
-    folder keeps what an earlier corpus of the same session remembered. ValueError if chromadb is
-    not installed.
+    Without a session id it makes one up, so that no two talks in a process share a collection; a
+    folder keeps the records of an earlier corpus of the same session. ValueError if chromadb is not
+    installed.
     """
 
     def __init__(self, embedder: Embedder, session_id: str = "", path: Path | None = None) -> None:
@@ -39,7 +39,7 @@ class ChromaCorpus:
             self._collection = client(path).get_or_create_collection(
                 collection_name(session_id or uuid4().hex),
                 configuration=COSINE,
-                # Without a function of ours Chroma would download a model of its own.
+                # Without our own function Chroma would download a model.
                 embedding_function=function_class()(embedder),
             )
 
@@ -52,14 +52,15 @@ class ChromaCorpus:
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
 
     def keep(self, record: Record) -> bool:
-        """Remember `record` unless one of its id is remembered already; return whether it is new.
+        """Remember `record` unless its id is already remembered; return whether it is new.
 
-        A folder that an earlier corpus of the session wrote may hold it.
+        A folder written by an earlier corpus of the session may already contain it.
         """
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 return False
-            # Chroma returns equals in no fixed order: `place` says which came first.
+            # Chroma returns equally similar records in no fixed order: `place` says which came
+            # first.
             facts = {**record.metadata, PLACE: len(self)}
             self._collection.add(ids=[record.id], documents=[record.text], metadatas=[facts])
         return True
@@ -77,7 +78,7 @@ class ChromaCorpus:
                 n_results=min(k, len(self)),
                 include=["documents", "metadatas", "distances"],
             )
-        # One query was asked: each part of the answer is a list of one list.
+        # There was one query, so each part of the answer is a list of one list.
         ids, texts = answer["ids"][0], answer["documents"][0]
         metadata, distances = answer["metadatas"][0], answer["distances"][0]
 
@@ -90,7 +91,7 @@ class ChromaCorpus:
 
 
 def collection_name(session_id: str) -> str:
-    """Return `talks_{session_id}_corpus` in Chroma's letters, [a-zA-Z0-9._-], at most 512 of them.
+    """Return `talks_{session_id}_corpus` in at most 512 of Chroma's characters, [a-zA-Z0-9._-].
 
     >>> collection_name("gameplay_20260101_120000_ab12cd34")
     'talks_gameplay_20260101_120000_ab12cd34_corpus'
@@ -100,7 +101,7 @@ def collection_name(session_id: str) -> str:
 
 
 def client(path: Path | None) -> Any:
-    """Return Chroma in this process, without its telemetry; ValueError if it is not installed."""
+    """Return an in-process Chroma client without telemetry; ValueError if it is not installed."""
     try:
         import chromadb
     except ImportError:
@@ -108,13 +109,14 @@ def client(path: Path | None) -> Any:
     settings = chromadb.Settings(anonymized_telemetry=False)
     if path is None:
         return chromadb.EphemeralClient(settings=settings)
-    # Chroma knows its folders by name for as long as the process lives, in whatever place it is.
+    # Chroma identifies folders by name as long as the process lives, whatever its working
+    # directory.
     return chromadb.PersistentClient(path=path.resolve(), settings=settings)
 
 
 @cache
 def function_class() -> Any:
-    """Return the class of our embedding functions; its parent needs Chroma to be imported."""
+    """Return the class of our embedding functions; its parent class comes from Chroma."""
     from chromadb import EmbeddingFunction
 
     class Embedding(EmbeddingFunction[Any]):  # type: ignore[misc]  # mypy runs without the extra

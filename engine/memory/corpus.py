@@ -16,7 +16,7 @@ Found = list[tuple["Record", float]]
 class Record:
     """One utterance, or a label; an utterance's id is "{participant_id}_turn_{turn}".
 
-    Its metadata in a talk: speaker, turn, move, target ("": the group), depth.
+    Its metadata in a talk are speaker, turn, move, target ("": the group) and depth.
     """
 
     id: str
@@ -25,7 +25,7 @@ class Record:
 
 
 class Corpus(Protocol):
-    """Remembers utterances and finds those with the same meaning as a new one."""
+    """Remembers utterances and finds those closest in meaning to a new one."""
 
     def __len__(self) -> int:
         """Return how many records are remembered."""

@@ -1,4 +1,4 @@
-"""Texts as vectors, and how alike two texts are on one scale, whichever embedder is in use."""
+"""Texts as vectors, and the similarity of two texts on one scale for all embedders."""
 
 import logging
 import os
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 DIMENSIONS = 4096
-# More texts than these at once are new, and quicker together.
+# Texts in a larger batch are new, and faster to embed together.
 FEW = 16
 GRAM = 4
 GRAM_WEIGHT = 0.35
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-# Words that do not tell what a sentence is about; those of up to two letters never count.
+# Words that do not show what a sentence is about; words of up to two letters never count.
 STOP_WORDS = """
 about after again all also although always am and any anything are aren't as at away be because
 been before being between both but can can't cannot could did didn't do does doesn't doing don't
@@ -40,7 +40,7 @@ STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(ABC):
-    """Turns texts into vectors, and knows which cosines mean that two texts say the same.
+    """Turns texts into vectors, and knows which cosines mean that two texts say the same thing.
 
     `name` is for the log; similarities are cosines on the embedder's own scale (lo, hi).
     """
@@ -67,7 +67,7 @@ class Embedder(ABC):
 
 
 class WordLlamaEmbedder(Embedder):
-    """Static word vectors of 256 dimensions from wordllama's wheel; they need no network."""
+    """Static 256-dimensional word vectors from wordllama's wheel; they need no network."""
 
     name = "wordllama"
     scale = (0.0, 0.64)
@@ -83,7 +83,7 @@ class WordLlamaEmbedder(Embedder):
 
 @lru_cache(maxsize=4096)
 def wordllama_row(text: str) -> NDArray[np.float32]:
-    """Return the row of a text, the same as in any batch: a talk compares each text many times."""
+    """Return a text's row, the same as in any batch; cached, as a talk compares each text often."""
     row: NDArray[np.float32] = unit(wordllama().embed([text], norm=False))[0]
     row.flags.writeable = False
     return row
@@ -92,7 +92,7 @@ def wordllama_row(text: str) -> NDArray[np.float32]:
 class HashingEmbedder(Embedder):
     """Words and their runs of four letters, each hashed to a place: knows spelling, not meaning.
 
-    The same in every process and on every machine, since crc32, unlike `hash`, is not salted.
+    Vectors are the same in every process and on every machine: crc32, unlike `hash`, is not salted.
     """
 
     name = "hashing"
@@ -130,12 +130,12 @@ def grams(word: str) -> list[str]:
 
 
 def place(feature: str) -> int:
-    """Return the place of a feature in the vector."""
+    """Return the position of a feature in the vector."""
     return crc32(feature.encode()) % DIMENSIONS
 
 
 def unit(rows: NDArray[Any]) -> Vectors:
-    """Return the rows at length 1; a row of zeros stays one."""
+    """Return the rows scaled to length 1; a row of zeros is unchanged."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths == 0.0, 1.0, lengths)).astype(np.float32)
 
@@ -143,7 +143,7 @@ def unit(rows: NDArray[Any]) -> Vectors:
 @cache
 def wordllama() -> Any:
     """Load the vectors from the package's folder; ImportError or OSError if they are missing."""
-    # Its tokenizer would start threads, and warn on the terminal at each later fork.
+    # Its tokenizer would start threads, and print a warning at each later fork.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with logging_left_alone():
         import wordllama as package
@@ -154,7 +154,7 @@ def wordllama() -> Any:
 
 @contextmanager
 def logging_left_alone() -> Iterator[None]:
-    """Keep an import from turning on all logs: basicConfig does nothing if there is a handler."""
+    """Prevent an import from turning on all logs: basicConfig does nothing if a handler exists."""
     held = logging.NullHandler()
     logging.root.addHandler(held)
     try:
@@ -171,7 +171,7 @@ EMBEDDERS: dict[str, Callable[[], Embedder]] = {
 
 @cache
 def default_embedder() -> Embedder:
-    """Return wordllama, or hashing if that is missing or incomplete; tried once a process."""
+    """Return wordllama, or hashing if that is missing or incomplete; tried once per process."""
     try:
         wordllama()
     except (ImportError, OSError):

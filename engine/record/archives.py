@@ -1,6 +1,6 @@
-"""The one door for packed content, which is unpacked within bounds: gzip, and members of archives.
+"""The only place that unpacks content, within bounds: gzip, and members of archives.
 
-The size in packed content's header is not trusted: reading ends once there is too much.
+The size in the header of packed content is not trusted: reading stops at the limit.
 """
 
 import gzip
@@ -16,14 +16,14 @@ from typing import IO, Any
 
 from engine.record.files import LARGEST, open_regular
 
-# A member of an archive may be so many times as large as it is packed, and so large in any case:
-# blanks can be packed a thousandfold, and no log can.
+# The largest ratio of a member's size to its packed size, and a size that is always allowed: blanks
+# can be compressed a thousandfold, but no log can.
 MOST_PACKED = 500
 SMALL = 1 << 20
 PIECE = 1 << 20
-# How zip archives name Zstandard, which Python 3.14 reads by itself.
+# The number of Zstandard in zip archives, which Python 3.14 reads natively.
 ZSTANDARD = 93
-# What a damaged member raises: OSError is bzip2's, RuntimeError one that takes a password.
+# Errors from a damaged member: bzip2 raises OSError; a password-protected one, RuntimeError.
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(NotImplementedError, RuntimeError),
@@ -31,7 +31,7 @@ DAMAGED = (
 
 
 def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
-    """Return the unpacked `content`; ValueError if it is not packed with gzip, or too large."""
+    """Return the unpacked `content`; ValueError if it is not gzip, or too large."""
     largest = _most_unpacked(len(content), largest)
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
@@ -42,7 +42,7 @@ def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
 
 @contextmanager
 def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive for reading; ValueError if it is none, OSError as `open_regular`."""
+    """Open a zip archive for reading; ValueError if it is not one, OSError as in `open_regular`."""
     with open_regular(path, largest, follow=False) as file:
         try:
             archive = zipfile.ZipFile(file)
@@ -53,7 +53,7 @@ def open_archive(path: Path, largest: int) -> Iterator[zipfile.ZipFile]:
 
 
 def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Return one file of an archive; ValueError if it is damaged, or larger than it may be."""
+    """Return one file of an archive; ValueError if it is damaged or too large."""
     largest = _most_unpacked(entry.compress_size, largest)
     try:
         if entry.compress_type == ZSTANDARD:
@@ -65,7 +65,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int
 
 
 def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Return a member that is packed with Zstandard: its packed bytes are read as if stored."""
+    """Return a member compressed with Zstandard: its packed bytes are read as if stored."""
     import zstandard
 
     stored: Any = copy(entry)
@@ -87,7 +87,7 @@ def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest:
 
 
 def _most_unpacked(packed: int, largest: int) -> int:
-    """Return how large the content of so many packed bytes may be."""
+    """Return the largest allowed content size for a number of packed bytes."""
     return min(largest, max(SMALL, MOST_PACKED * packed))
 
 

@@ -1,9 +1,9 @@
-"""Files of lines that are only appended, each sealed by a checksum that covers the one before it.
+"""Append-only files of lines, each sealed by a checksum that covers the line before it.
 
 A line is one JSON object whose first key, "sum", is 16 hexadecimal digits over the rest of it and
-the checksum of the line before; so no line can change or vanish unseen. One process writes at a
-time: the file is locked (flock, so POSIX only) while it is open, and the kernel drops the lock of a
-process that ends, however it ends.
+the checksum of the line before; so no line can change or vanish undetected. One process writes at a
+time: the file is locked (flock, so POSIX only) while it is open, and the kernel releases the lock
+when the process ends, however it ends.
 """
 
 import fcntl
@@ -23,10 +23,10 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 
 @dataclass
 class Chain:
-    """The end of such a file (None: it is only read).
+    """The end of such a file (`file` is None if it is only read).
 
-    `sum` is the checksum of its last line, or the text that the first line covers while there is
-    none; `size` counts the bytes of its whole lines.
+    `sum` is the checksum of its last line, or, while there are no lines, the text that the first
+    line will cover; `size` counts the bytes of its complete lines.
     """
 
     sum: bytes
@@ -35,9 +35,9 @@ class Chain:
     torn: bool = False
 
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Append a line for each of `entries` in one write; DiskError if it cannot be done.
+        """Append a line for each of `entries` in one write; DiskError if that fails.
 
-        They outlive the process at once; they are on the disk once `sync` has returned.
+        They survive the process immediately; they are on the disk once `sync` has returned.
         """
         assert self.file is not None
         lines = b""
@@ -49,7 +49,7 @@ class Chain:
 
         with writing(self.file.name):
             if self.torn:
-                # Earlier lines failed half-way: nothing may follow a part of a line.
+                # An earlier write failed halfway: nothing may follow a partial line.
                 self.cut()
             self.torn = True
             write_all(self.file.fileno(), lines, sync=False)
@@ -65,20 +65,20 @@ class Chain:
             await run_in_thread(descriptor, lambda: os.fsync(descriptor))
 
     def cut(self) -> None:
-        """Cut off everything after the last whole line; OSError if that fails."""
+        """Cut off everything after the last complete line; OSError if that fails."""
         assert self.file is not None
         self.file.truncate(self.size)
         self.file.seek(self.size)
 
     def close(self) -> None:
-        """Close the file, and so unlock it."""
+        """Close the file, which unlocks it."""
         if self.file is not None:
             self.file.close()
             self.file = None
 
 
 def lock_alone(file: FileIO) -> bool:
-    """Lock `file` until it is closed; return False if another process, or place, has it locked."""
+    """Lock `file` until it is closed; return False if it is already locked elsewhere."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -87,18 +87,18 @@ def lock_alone(file: FileIO) -> bool:
 
 
 def checksum_in(line: bytes) -> bytes:
-    """Return the checksum that a line begins with."""
+    """Return the checksum at the start of a line."""
     return line[9:25]
 
 
 def seal(entry: dict[str, Any], before: bytes) -> bytes:
-    """Return an entry as a line; its checksum covers the one before, so that no line can vanish."""
+    """Return an entry as a line; its checksum covers the previous one, so no line can vanish."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 
 
 def unseal(line: bytes, before: bytes) -> bytes | None:
-    """Return the JSON of a line without its checksum; None if it is not as it was written."""
+    """Return the JSON of a line without its checksum; None if it was altered."""
     body = b"{" + line[HEAD:]
     fits = line[:HEAD] == b'{"sum": "%s", ' % checksum_of(before + body)
     return body if fits else None

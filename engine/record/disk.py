@@ -1,7 +1,7 @@
-"""Disk work of many games at once: done side by side in threads, so that no event loop waits.
+"""Disk work of many games at once, done concurrently in threads, so that no event loop waits.
 
-A loop that syncs files itself hears no answers meanwhile. A disk takes about as long to sync one
-file as several at once, and everyone who waits for the same file shares one sync.
+A loop that syncs files itself receives no answers meanwhile. A disk syncs several files at once in
+about the time of one, and all callers that wait for the same file share one sync.
 """
 
 import asyncio
@@ -10,13 +10,13 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-# Fewer than the threads that a loop has by default, even on a small machine.
+# Fewer than a loop's default number of threads, even on a small machine.
 SIDE_BY_SIDE = 4
 
 
 @dataclass
 class Job:
-    """One piece of work, and the futures of everyone who waits for it."""
+    """One piece of work, and the futures of all callers that wait for it."""
 
     name: Hashable
     work: Callable[[], Any]
@@ -24,7 +24,7 @@ class Job:
     fault: BaseException | None = None
 
     def tell(self) -> None:
-        """Wake everyone who still waits."""
+        """Wake all callers that still wait."""
         for future in self.waiting:
             if future.done():
                 continue
@@ -35,10 +35,10 @@ class Job:
 
 
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
-    """Do `work` in a thread, and return when it is done, or raise its error.
+    """Do `work` in a thread; return when it is done, or raise its error.
 
-    All who ask for the same `name` before the work begins share it: data written to a file before
-    `run_in_thread(file, sync)` is on the disk when it returns.
+    All callers that ask for the same `name` before the work begins share it: data written to a file
+    before `run_in_thread(file, sync)` is on the disk when it returns.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)
@@ -48,7 +48,7 @@ async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
 
 
 class DiskQueue:
-    """The disk work of one event loop; it exists while there is any."""
+    """The disk work of one event loop; it exists only while there is work."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -59,7 +59,7 @@ class DiskQueue:
         self.ended: list[Job] = []
 
     async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
-        """Do `work`, now or once a thread is free and no work of that name is under way."""
+        """Do `work` once a thread is free and no work of that name is under way."""
         future = self.loop.create_future()
         with self.lock:
             must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way
@@ -80,19 +80,20 @@ class DiskQueue:
             try:
                 job.work()
             except BaseException as error:
-                # Raised where the job is waited for.
+                # Raised where the job is awaited.
                 job.fault = error
             job = self._next_after(job)
 
     def _next_after(self, done: Job) -> Job | None:
-        """Hand in a job that is done, and return the next; None: this thread has nothing to do."""
+        """Hand in a finished job and return the next, or None if this thread has nothing to do."""
         with self.lock:
             self.ended.append(done)
             first_news = len(self.ended) == 1
             self.under_way.discard(done.name)
             job = self._take_next()
         if first_news:
-            # Waking the loop costs as much as a write: once for all that end until it looks.
+            # Waking the loop costs as much as a write, so wake it once for all jobs that end before
+            # it looks.
             self.loop.call_soon_threadsafe(self._tell)
         return job
 

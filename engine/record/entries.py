@@ -1,4 +1,4 @@
-"""The lines of a journal as they are read back: files are not trusted."""
+"""Journal lines as they are read back; files are not trusted."""
 
 from dataclasses import astuple, dataclass
 from datetime import datetime
@@ -41,7 +41,7 @@ class RecordedForm:
 class RecordedEnd:
     """The required fields of a "failed" or "stopped" line.
 
-    `bound` is how many events a game had when it reached one of its bounds.
+    `bound` is how many events a game had when it reached one of its limits.
     """
 
     reason: str
@@ -66,7 +66,7 @@ FORMS: dict[str, type[Any]] = {
 
 
 def read_journal_line(body: bytes) -> dict[str, Any]:
-    """Return a line of a journal as plain data; ValueError if no game writes such a line."""
+    """Return a journal line as plain data; ValueError if no game writes such a line."""
     entry: dict[str, Any] = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):
@@ -79,7 +79,7 @@ def read_journal_line(body: bytes) -> dict[str, Any]:
 
 
 def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer is words or a fault, with possible numbers and times."""
+    """Raise ValueError unless an answer is words or a fault, with plausible numbers and times."""
     if (answer.completion is None) == (answer.fault is None):
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]
@@ -92,7 +92,7 @@ def _check_answer(answer: RecordedAnswer) -> None:
 
 
 def is_time(value: object) -> bool:
-    """Return whether a value is a time as events have it."""
+    """Return whether a value is a time in the format of events."""
     try:
         return datetime.fromisoformat(str(value)).tzinfo is not None
     except ValueError:

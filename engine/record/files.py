@@ -1,4 +1,4 @@
-"""The one door for reading files and JSON, files that are written whole, and the names of logs.
+"""The only place that reads files and JSON; also writes whole files and names logs.
 
 Any file may come from an untrusted source, so no other module opens files or parses JSON.
 `engine.record.archives` does the same for packed content.
@@ -18,18 +18,19 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, NoReturn
 
-# In place of a log's name: the newest one.
+# Used instead of a log's name: the newest log.
 LAST = "last"
 LARGEST = 2 << 30
-# JSON has no deeper levels and no longer numbers. A float holds a number of so many digits.
+# Our JSON has no deeper levels and no longer numbers. A float can hold a number of this many
+# digits.
 DEEPEST = 100
 MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
-    """Return a log's name from a typed name or path: without folder and suffix.
+    """Return a log's name, without folder and suffix, from a typed name or path.
 
-    ValueError if it is no name.
+    ValueError if it is not a valid name.
     """
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
@@ -40,7 +41,7 @@ def log_name(text: str) -> str:
 
 
 def is_log_name(text: str) -> bool:
-    """Return whether a file's name can be typed as the name of a log, and means itself then."""
+    """Return whether a file's name can be typed as a log's name and then refers to that file."""
     try:
         return log_name(text) == text and not text.startswith("-")
     except ValueError:
@@ -48,12 +49,12 @@ def is_log_name(text: str) -> bool:
 
 
 def new_game_id(clock: Callable[[], datetime]) -> str:
-    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that keeps games of one second apart."""
+    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that separates games of the same second."""
     return f"gameplay_{clock():%Y%m%d_%H%M%S}_{os.urandom(4).hex()}"
 
 
 def refuse_taken(folder: Path | None, game_id: str | None) -> None:
-    """Raise ValueError if `folder` has a game of that id, be it finished or not."""
+    """Raise ValueError if `folder` has a game of that id, finished or not."""
     if folder is None or game_id is None:
         return
     for suffix in (".json", ".jsonl"):
@@ -82,7 +83,7 @@ def writing(path: object) -> Iterator[None]:
 
 
 def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
-    """Write all of `data`, however little the disk takes at a time.
+    """Write all of `data`, even if each write takes only part of it.
 
     With `sync` it is on the disk when this returns.
     """
@@ -94,7 +95,7 @@ def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
 
 
 def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> bytes:
-    """Return the content of a file; OSError as `open_regular` raises it."""
+    """Return the content of a file; OSError as in `open_regular`."""
     with open_regular(path, largest, follow=follow) as file:
         return file.read()
 
@@ -102,8 +103,8 @@ def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> 
 def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> BufferedReader:
     """Open a file for reading; OSError unless it is a regular file of at most `largest` bytes.
 
-    A folder of logs may hold anything: pipes that never end, devices, folders, links in a circle.
-    Without `follow` a link is refused too.
+    A folder of logs may contain anything: endless pipes, devices, folders, circular links. Without
+    `follow` a link is refused too.
     """
     _refuse_odd(path.stat(follow_symlinks=follow), path, largest)
     file = open(path, "rb", opener=partial(_open_at_once, follow=follow))  # noqa: SIM115 - the caller closes it
@@ -124,15 +125,15 @@ def _refuse_odd(found: os.stat_result, path: Path, largest: int) -> None:
 
 
 def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
-    """Open a file without waiting, should a pipe have taken its place by now."""
+    """Open a file without blocking, in case a pipe has replaced it."""
     no_link = 0 if follow else os.O_NOFOLLOW
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | no_link)
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file in UTF-8; OSError if it cannot be read, ValueError if it is none.
+    """Return a UTF-8 file's text; OSError if it cannot be read, ValueError if it is not UTF-8.
 
-    Lines end in a line feed, however the file ends them.
+    Lines end in a line feed, whatever line endings the file has.
     """
     return read_regular(path).decode().replace("\r\n", "\n")
 
@@ -140,7 +141,8 @@ def read_text(path: Path) -> str:
 def read_json(content: str | bytes) -> Any:
     """Return JSON as plain data.
 
-    ValueError if it is not JSON, has more than DEEPEST levels, or a number that no float holds.
+    ValueError if it is not JSON, has more than DEEPEST levels, or has a number too large for a
+    float.
     """
     try:
         value = json.loads(
@@ -207,7 +209,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def open_anew(path: Path) -> FileIO:
-    """Return a new file at `path`; a dead process's file is replaced, and no link is followed."""
+    """Return a new file at `path`, replacing one from a dead process; no link is followed."""
     try:
         return _create(path)
     except FileExistsError:

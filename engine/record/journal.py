@@ -2,13 +2,13 @@
 
 The first line is a header with the game's settings. Then each attempt of a seat that cannot be
 recomputed (a model, a person) has one line when it begins and one when its answer comes, before
-anything is parsed. If the endpoint refused the form of a question, a line `form` before the answer
-says which form took its place. The address of an attempt is (round, question of the round,
-attempt); player and fingerprint are compared, never looked up; an answer without a fingerprint was
-copied from a finished log. A last line that was cut short is dropped; any other damage is refused.
+anything is parsed. If the endpoint refused the form of a question, a `form` line before the answer
+names the form used instead. The address of an attempt is (round, question of the round, attempt);
+player and fingerprint are compared, never looked up; an answer without a fingerprint was copied
+from a finished log. A last line that was cut short is dropped; any other damage is refused.
 
-One process plays a game at a time: `engine.record.chain` has the lines, their checksums and the
-lock.
+Only one process plays a game at a time: `engine.record.chain` implements the lines, their checksums
+and the lock.
 """
 
 import fcntl
@@ -30,10 +30,10 @@ from providers import Completion, FatalError, ProviderError, RequestError, Trans
 
 Address = tuple[int, int, int]
 Clock = Callable[[], datetime]
-# Its form has a line of its own.
+# The form has its own line.
 COMPLETION_FIELDS = [part.name for part in fields(Completion) if part.name != "form"]
 USAGE_FIELDS = [part.name for part in fields(Usage)]
-# Where the chain of checksums begins: no line of a journal in another format fits it.
+# The start of the chain of checksums: no line of a journal in another format fits it.
 FORMAT = b"journal 2"
 OF_GAMES = ("begun", "failed", "stopped")
 FAULTS: dict[str, type[ProviderError]] = {
@@ -43,7 +43,7 @@ FAULTS: dict[str, type[ProviderError]] = {
 
 
 class JournalError(ValueError):
-    """A journal cannot be read, or does not belong to the game that is replayed from it."""
+    """A journal cannot be read, or does not belong to the game being replayed from it."""
 
 
 class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
@@ -55,15 +55,15 @@ class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the 
 
 
 def utc_now() -> datetime:
-    """Return the time now."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class Stopwatch:
-    """Measures the seconds since it was made: never fewer than 0.
+    """Measures the seconds since it was made, at least 0.
 
-    By default that is by the monotonic clock, since the time of day may be set meanwhile; an
-    injected clock measures by itself.
+    By default it uses the monotonic clock, since the time of day may be changed meanwhile; an
+    injected clock is used as it is.
     """
 
     def __init__(self, clock: Clock = utc_now) -> None:
@@ -76,20 +76,19 @@ class Stopwatch:
         return self._clock().timestamp()
 
     def seconds(self) -> float:
-        """Return how long ago it was made."""
+        """Return how many seconds ago it was made."""
         return max(0.0, self._now() - self._began)
 
 
 @dataclass
 class Journal:
-    """One game's record: the earlier lines, and the file for new ones, unless it is closed.
+    """One game's record: the earlier lines, and, unless it is closed, the file for new ones.
 
     While `closing`, calls under way are still recorded but no new ones begin. `notes` are lines
-    that no game writes, such as a jury's choices. `forms` are those of questions whose endpoint
-    refused a better one. `hour` is the time of the last accepted answer, or of the header, as ISO
-    8601; "": a journal of an earlier version has none. `kept` is called with each new answer once
-    the disk has it. `verdicts` are the clock's decisions, by the index of the event that reports
-    each.
+    that no game writes, such as a jury's choices. `forms` are the forms of questions whose endpoint
+    refused a better one. `hour` is the time of the last accepted answer, or of the header, in ISO
+    8601; "" in a journal of an earlier version. `kept` is called with each new answer once it is on
+    the disk. `verdicts` are the clock's decisions, by the index of the event that reports each.
     """
 
     header: dict[str, Any]
@@ -111,14 +110,14 @@ class Journal:
 
     @property
     def file(self) -> FileIO | None:
-        """The file for new lines; None: the journal is only replayed."""
+        """The file for new lines; None if the journal is only replayed."""
         return self.chain.file
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
         """Begin a new journal at `path`.
 
-        FileExistsError if there is one already, or the log of its game; DiskError if it cannot be
+        FileExistsError if the journal or its game's log already exists; DiskError if it cannot be
         written.
         """
         taken = FileExistsError(
@@ -157,7 +156,7 @@ class Journal:
 
     @classmethod
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
-        """Read the journal at `path`, drop a torn last line, and continue after the rest.
+        """Read the journal at `path`, drop an incomplete last line, and continue after the rest.
 
         JournalError if it is damaged, JournalTaken if another process plays the game right now.
         """
@@ -185,7 +184,7 @@ class Journal:
             self.verdicts[entry["at"]] = entry["reason"]
         elif entry["kind"] not in OF_GAMES:
             self.notes.append(entry)
-        # A game that failed or stopped and then went on is running again.
+        # A game that failed or stopped and was then resumed is running again.
         if entry["kind"] in {"failed", "stopped"}:
             self.status, self.reason = entry["kind"], entry["reason"]
             self.bound = entry.get("bound")
@@ -195,19 +194,19 @@ class Journal:
     def write(self, entry: dict[str, Any]) -> None:
         """Append one line; DiskError if it cannot be written.
 
-        The line outlives the process at once; it is on the disk once a later line is `saved`.
+        The line survives the process immediately; it is on the disk once a later line is saved.
         """
         if self.file is None:
             raise Unrecorded
         self.chain.append([entry])
 
     async def save(self, entry: dict[str, Any]) -> None:
-        """Append one line and wait until the disk has it; DiskError if it cannot be written."""
+        """Append one line and wait until it is on the disk; DiskError if it cannot be written."""
         self.write(entry)
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record in which form a question was put, if not in the form that it was to have.
+        """Record the form in which a question was put, if it differs from the intended form.
 
         The last such line counts: a game may be killed between it and the answer.
         """
@@ -245,7 +244,7 @@ class _JournalTape:
         else:
             self._check(entry, at, fingerprint)
 
-        # Questions asked at once are taken in any order.
+        # Concurrent questions are taken in any order.
         self.journal.hour = max(self.journal.hour, entry.get("time", ""))
         if "fault" in entry:
             raise FAULTS[entry["fault"]](entry["message"])
@@ -295,9 +294,9 @@ class _JournalTape:
 
 
 def completion_data(completion: Completion) -> dict[str, Any]:
-    """Return a completion as a journal holds it.
+    """Return a completion as stored in a journal.
 
-    `dataclasses.asdict`, which copies all that it finds, takes 20 times as long.
+    `dataclasses.asdict`, which copies everything, takes 20 times as long.
     """
     data = {name: getattr(completion, name) for name in COMPLETION_FIELDS}
     data["usage"] = {name: getattr(completion.usage, name) for name in USAGE_FIELDS}
@@ -305,7 +304,7 @@ def completion_data(completion: Completion) -> dict[str, Any]:
 
 
 def _lock(file: FileIO) -> FileIO:
-    """Return `file`, which only this process may write to until it is closed."""
+    """Return `file`, locked so that only this process may write to it until it is closed."""
     if not lock_alone(file):
         file.close()
         raise JournalTaken(
@@ -315,10 +314,10 @@ def _lock(file: FileIO) -> FileIO:
 
 
 def is_taken(path: Path) -> bool:
-    """Return whether a process plays the journal at `path` right now; OSError if there is none."""
+    """Return whether a process is playing the journal at `path`; OSError if it is missing."""
     with open_regular(path) as file:
         try:
-            # Not exclusive, so that two who only look are not taken for players.
+            # Not exclusive, so that two processes that only look are not mistaken for players.
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
@@ -363,7 +362,7 @@ def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, An
                 "it fits its checksum, but no game wrote it"
             ) from None
 
-    # The first format had no chain: each checksum was that of its own line.
+    # The first format had no chain: each checksum covered only its own line.
     if number == 1 and unseal(line, b"") is not None:
         raise JournalError("expected version 2 of the journal format: got version 1")
     missing = ", or a line before it is missing" if number > 1 else ""

@@ -1,4 +1,4 @@
-"""YAML as people and strangers write it, read into plain data within bounds."""
+"""Reads untrusted YAML into plain data within bounds."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ MOST_PARTS = 100_000
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of `text` as YAML; ValueError names the parts that no game can use.
+    """Return the value of `text` as YAML; ValueError names any parts that no game can use.
 
     Accented letters are composed, so that a name has one spelling. Each alias counts as much as the
-    value it repeats, so that a few lines cannot fill the memory. yaml.YAMLError if it is no YAML.
+    value it repeats, so that a few lines cannot fill the memory. yaml.YAMLError if it is not YAML.
     """
-    # A command that reads none answers sooner without this import.
+    # A command that reads no YAML starts faster without this import.
     import yaml
 
     text = compose(text)
@@ -30,7 +30,7 @@ def read_yaml(text: str) -> Any:
 
 
 def _check_parts(events: Any) -> None:
-    """Raise ValueError if a YAML text is nested too deeply, or means too many parts."""
+    """Raise ValueError if a YAML text is nested too deeply, or expands to too many parts."""
     open_parts: list[tuple[str | None, int]] = []
     sizes: dict[str, int] = {}
     parts = 0
@@ -43,7 +43,7 @@ def _check_parts(events: Any) -> None:
             sizes[event.anchor] = 1
         elif kind in ("SequenceStartEvent", "MappingStartEvent"):
             open_parts.append((event.anchor, parts))
-            # Until it ends it may not be an alias inside itself.
+            # Until it ends, it may not contain an alias of itself.
             sizes.pop(event.anchor, None)
         elif kind in ("SequenceEndEvent", "MappingEndEvent"):
             anchor, before = open_parts.pop()
@@ -56,7 +56,7 @@ def _check_parts(events: Any) -> None:
 
 
 def _check_keys(root: Any) -> None:
-    """Raise ValueError if a mapping has a key twice: the first would be lost without a word."""
+    """Raise ValueError if a mapping has a duplicate key: the first value would be lost silently."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
