@@ -24,15 +24,15 @@ from engine.tournaments.standings.standings import Standings, TargetTable, attri
 from engine.views.terminal import one_line
 from protocol.text import clean
 
-# Markup wherever it stands, and at the beginning of a line, or in an address.
+# Characters that are markup anywhere, at the start of a line, or in an address.
 MARKS = re.compile(r"[\\`*_{}\[\]<>#|~!&@$]|^[-+=]|(?<=:)/|(?<=www)\.", re.IGNORECASE)
 NUMBERED = re.compile(r"^(\d+)([.)])")
 ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
 # A day, of a time in ISO 8601.
 DAY = len("2026-01-31")
-# So many digits of a fingerprint are shown.
+# How many digits of a fingerprint are shown.
 DIGITS = 16
-# All but letters, digits and marks that mean nothing, in BibTeX, in TeX or in an address.
+# All but letters, digits and marks without a meaning in BibTeX, TeX or an address.
 ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 
 
@@ -41,7 +41,8 @@ class Origin:
     """Facts known only from the ledger and the command line; times in ISO 8601, "" if unknown.
 
     `command` is the part after `uv run`; `ledger`, `settings` and `rows` are fingerprints
-    (SHA-256); `verified` is that of all logs, rows and ratings once every log was replayed.
+    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings once every log was
+    replayed.
     """
 
     command: str
@@ -93,7 +94,7 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
 
 
 def card_facts(standings: Standings, origin: Origin) -> list[str]:
-    """Return the front matter's lines: each value is JSON, which YAML reads as it is."""
+    """Return the front matter's lines: each value is JSON, which is also valid YAML."""
     firsts = {table.target: table.first_group for table in standings.targets}
     values = {
         "name": standings.name,
@@ -112,7 +113,7 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
 
 
 def visible_parts(value: Any) -> Any:
-    """Return plain data whose texts have no invisible characters."""
+    """Return plain data with invisible characters removed from its texts."""
     if isinstance(value, dict):
         return {name: visible_parts(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -129,7 +130,7 @@ def markdown_table(table: Table) -> list[str]:
 
 
 def escape(text: str) -> str:
-    r"""Return a text on one line, in which nothing is markup (CommonMark 0.31, 2.4).
+    r"""Return a text on one line with all markup escaped (CommonMark 0.31, 2.4).
 
     >>> print(escape("a | [b](http://c) <d>"))
     a \| \[b\](http:\//c) &lt;d&gt;
@@ -146,7 +147,7 @@ def cite_text(standings: Standings, origin: Origin) -> str:
 
 
 def what_was_played(standings: Standings) -> str:
-    """Return the tournament's name, game and games, in words."""
+    """Return the tournament's name, its game and its number of games, in words."""
     entrants = count_text(len(standings.entrants), "entrant")
     games = counts_text(standings.counts)
     return f"{standings.name}: a tournament of {entrants} in {standings.game}; {games}"
@@ -160,7 +161,7 @@ def made_from(standings: Standings, origin: Origin) -> list[str]:
 
 
 def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
-    """Return the entry for BibTeX, for its author and address to be added."""
+    """Return the BibTeX entry, to which author and address are to be added."""
     key = re.sub(r"[^A-Za-z0-9-]+", "-", standings.name).strip("-")
     fields = {"title": what_was_played(standings), "year": origin.ended[:4]}
     fields["note"] = "; ".join(made_from(standings, origin))

@@ -18,10 +18,10 @@ from protocol.text import lines_of_name
 # About how many marks an axis has.
 MARKS = 4
 STEPS = (1, 2, 5, 10)
-# How far a share is from even, and the depth of its colour.
+# The distances of a share from even at which its colour deepens.
 DEPTHS = (0.03, 0.12, 0.22, 0.35)
 CELL = 42
-# With more entrants than this the cells have no numbers in them.
+# With more entrants than this, cells have no numbers.
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
@@ -40,7 +40,7 @@ class Axis:
     marks: tuple[float, ...]
 
     def percent(self, value: float) -> float:
-        """Return where a value is, in percent of the axis; at its end if it is beyond."""
+        """Return a value's position in percent of the axis; beyond the axis, at its end."""
         share = (self.inside(value) - self.low) / (self.high - self.low)
         return round(100 * share, 2)
 
@@ -49,7 +49,7 @@ class Axis:
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return where the line of a rating begins and ends; it is a point without an interval."""
+        """Return the ends of a rating's line; without an interval, the line is a point."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -92,7 +92,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis with room for all ratings, and for all intervals that are not endless."""
+    """Return an axis with room for all ratings and for all finite intervals."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]
@@ -106,7 +106,7 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
 def marks_between(low: float, high: float) -> tuple[float, ...]:
     """Return round numbers from below `low` to above `high`, at least two.
 
-    The step of 1, 2 or 5 times a power of ten marks an axis about MARKS times.
+    The step is 1, 2 or 5 times a power of ten and gives about MARKS marks.
     """
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
@@ -117,13 +117,13 @@ def marks_between(low: float, high: float) -> tuple[float, ...]:
 
 
 def matrix_of(table: TargetTable) -> Matrix | None:
-    """Return the matrix of a table, best entrant first; None where no two met."""
+    """Return the matrix of a table, best entrant first; None if no two entrants met."""
     if not table.pairs:
         return None
     names = tuple(row.entrant for row in table.all_rows)
     roomy = len(names) <= ROOMY_CELLS
     size = CELL if roomy else SMALL_CELL
-    # Low cells have room for one line only; others always have two, and the second may be empty.
+    # Low cells have room for only one line; others always have two, the second possibly empty.
     lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
     labels = tuple(tuple([*lines_of_name(name, most), ""][:lines]) for name in names)
     left = MARGIN + LETTER * max(len(line) for label in labels for line in label)
@@ -136,7 +136,7 @@ def matrix_of(table: TargetTable) -> Matrix | None:
 
 
 def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
-    """Yield each pair as both of its entrants see it."""
+    """Yield each pair from both entrants' sides."""
     for pair in pairs:
         yield pair
         yield pair.mirrored()
@@ -165,7 +165,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with the name of its file; those of the first target have the plain ones.
+    """Yield each picture with its file name; those of the first target have plain names.
 
     A table without entrants, or without pairs, has no such picture.
     """

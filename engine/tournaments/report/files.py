@@ -18,14 +18,14 @@ from engine.tournaments.standings.standings import (
 )
 from protocol.text import clean
 
-# What can be left behind; pictures take matplotlib, a second by itself.
+# The kinds of files; pictures need matplotlib, which alone takes a second.
 KINDS = ("json", "csv", "card", "png", "html")
 
 
 def write_report(
     standings: Standings, origin: Origin, folder: Path, kinds: Collection[str] = KINDS
 ) -> list[Path]:
-    """Write the files of these KINDS into `folder`, and return them; DiskError if one cannot be."""
+    """Write the files of these KINDS into `folder` and return them; DiskError if one fails."""
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     texts = report_texts(standings, origin, kinds)
@@ -106,7 +106,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return an entrant's rating as long as it answered; its cells are empty without one."""
+    """Return the cells of an entrant's rating while it answered; empty without one."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
@@ -127,5 +127,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, and numbers as every machine has them."""
+    """Return cells without invisible characters, with numbers the same on every machine."""
     return [clean(cell) for cell in short_numbers(cells)]

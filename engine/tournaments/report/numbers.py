@@ -7,12 +7,12 @@ from engine.tournaments.standings.standings import GameCounts, Share
 
 LEAST_CHANCE = 0.001
 STATUSES = ("finished", "running", "void", "stopped", "failed")
-# Nobody may be playing: the driver may be dead.
+# It may not actually be running: the driver may be dead.
 BEGUN = {"running": "not over"}
 
 
 def rank_text(ranks: tuple[int, int] | None) -> str:
-    """Return the ranks that an entrant may have: one, or the first and the last.
+    """Return the ranks that an entrant may have: one, or the best and the worst.
 
     >>> rank_text((1, 7))
     '1-7'
@@ -24,14 +24,14 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
 
 
 def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
-    """Return the ends of an interval: "open" without one from the data, "" if nothing is known."""
+    """Return an interval's ends: "open" if the data give no end, "" if nothing is known."""
     low = "open" if rating.open_end == "lower" else scale.text(rating.low)
     high = "open" if rating.open_end == "upper" else scale.text(rating.high)
     return low, high
 
 
 def percent_text(value: float | None) -> str:
-    """Return a share in percent, "" of None."""
+    """Return a share in percent, "" for None."""
     return "" if value is None else f"{100 * value:.1f} %"
 
 
@@ -47,12 +47,12 @@ def chance_text(p: float | None) -> str:
 
 
 def share_text(share: Share) -> str:
-    """Return a share with its interval; "none" of nothing."""
+    """Return a share with its interval; "none" if the whole is 0."""
     return interval_text(share.share, share.ends) or "none"
 
 
 def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
-    """Return a share with its interval, in percent; "" of None.
+    """Return a share with its interval, in percent; "" for None.
 
     >>> interval_text(0.5714, (0.402, 0.729))
     '57.1 % [40.2-72.9]'
@@ -62,12 +62,12 @@ def interval_text(share: float | None, ends: tuple[float, float] | None) -> str:
 
 
 def ends_text(ends: tuple[float, float] | None) -> str:
-    """Return the ends of a share's interval, in percent; "" of None."""
+    """Return the ends of a share's interval, in percent; "" for None."""
     return "-".join(f"{100 * end:.1f}" for end in ends or ())
 
 
 def dollar_text(cost: float | None) -> str:
-    """Return a cost as people say it: more digits the smaller it is.
+    """Return a cost for readers: the smaller it is, the more decimals it has.
 
     >>> [dollar_text(cost) for cost in (None, 0.0, 0.00123, 0.456, 13.6, 1400.2)]
     ['unknown', '$0', '$0.0012', '$0.46', '$14', '$1,400']
@@ -91,7 +91,7 @@ def count_text(number: int, noun: str) -> str:
 
 
 def counts_text(counts: GameCounts) -> str:
-    """Return how many games ended how, such as "398 finished, 2 void"."""
+    """Return the number of games by status, such as "398 finished, 2 void"."""
     number = counts.statuses
     order = [*STATUSES, *sorted(number.keys() - STATUSES)]
     known = [status for status in order if number.get(status)]

@@ -72,7 +72,7 @@ def report_html(standings: Standings, origin: Origin) -> str:
 
 
 def rendered_report(template: str, **values: Any) -> str:
-    """Return the page of a template, in the style of all reports."""
+    """Return the page rendered from a template, in the style of all reports."""
     style = style_sheet()
     policy = POLICY.format(style=policy_hash(style))
     return page_templates().get_template(template).render(values, style=style, policy=policy)
@@ -87,12 +87,12 @@ def facts_text(standings: Standings, origin: Origin) -> str:
 
 
 def seats_had(standings: Standings) -> list[int]:
-    """Return the numbers of the seats that were taken."""
+    """Return the numbers of the seats that were used."""
     return sorted({seat for entrant in standings.entrants for seat in entrant.seats})
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return how often an entrant met the others: from the least to the most."""
+    """Return how often an entrant met the others: the minimum and the maximum."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())
@@ -115,7 +115,7 @@ def style_sheet() -> str:
 @cache
 def page_templates() -> "Environment":
     """Return the environment of the template: every value is escaped and cleaned."""
-    # Whoever only wants the tables does not wait for it.
+    # Imported here so that tables alone do not wait for it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     rendering = Environment(
@@ -143,5 +143,5 @@ def page_templates() -> "Environment":
 
 
 def visible(value: Any) -> Any:
-    """Return a value without invisible characters; markup of the template unchanged."""
+    """Return a value without invisible characters; template markup stays unchanged."""
     return clean(value) if type(value) is str else value

@@ -26,10 +26,10 @@ RANKED = (
     "A rank is a range: it holds for all pairs at once, as does the interval of the sentence, at "
     "95 % (max-t; Hothorn, Bretz and Westfall 2008). Equal first ranks are equal."
 )
-# How many entrants, and reasons, are named before the others are only counted.
+# How many entrants and reasons are named; the others are only counted.
 NAMED_FIRST = 6
 NAMED_REASONS = 4
-# From this share of failed answers on an entrant is named.
+# Entrants with at least this share of failed answers are named.
 OFTEN = 0.05
 Beside = tuple[str, tuple[str, ...]]
 
@@ -61,7 +61,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
 
 
 def names_text(names: Sequence[str]) -> str:
-    """Return names as a list, of which a long one is cut to how many more there are."""
+    """Return names as a list; a long list ends with how many more there are."""
     more = len(names) - NAMED_FIRST
     if more > 0:
         return f"{', '.join(names[:NAMED_FIRST])} and {more} more"
@@ -100,14 +100,14 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return which ranks depend on the choice, with the choice that moves each farthest."""
+    """Return which ranks depend on the choices, and the choice that moves each farthest."""
     moved = []
     for entrant, rank in found.ranks.items():
         for variant in found.variants:
             other = variant.ranks.get(entrant, rank)
             choice = f"without {variant.name}" if variant.left_out else variant.name
             moved.append((abs(other - rank), entrant, f"{entrant} ({rank}; {other} {choice})"))
-    # The sort is stable: of equal moves the first is kept.
+    # The sort is stable: of equal moves, the first is kept.
     farthest: dict[str, str] = {}
     for move, entrant, text in sorted(moved, key=lambda each: -each[0]):
         if move:
@@ -118,7 +118,7 @@ def sensitivity_text(found: Sensitivity) -> str:
 
 
 def prediction_texts(found: Prediction | None) -> Iterator[str]:
-    """Yield how well the ratings predict games that they were not made from."""
+    """Yield how well the ratings predict held-out games."""
     if found is not None:
         worse = f"{found.elo:.3f} of Elo and {found.uniform:.3f} of equal chances"
         yield f"Log loss of a held-out game: {found.fitted:.3f} nats, {worse}."
@@ -136,7 +136,7 @@ def part_texts(table: TargetTable) -> Iterator[str]:
 def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
     """Return the covariates of the tables and the instruments of bias.
 
-    A covariate that an instrument measures too is shown once, with the instrument's adjusted p.
+    A covariate that an instrument also measures is shown once, with the instrument's adjusted p.
     """
     instruments = {effect.name for effect in standings.bias}
     effects = [
@@ -160,12 +160,12 @@ def exposure_text(standings: Standings) -> str:
 
 
 def has_providers(standings: Standings) -> bool:
-    """Return whether the entrants are of several providers."""
+    """Return whether the entrants come from several providers."""
     return len({record.provider for record in standings.entrants}) > 1
 
 
 def between_text(bounds: tuple[int, int], noun: str) -> str:
-    """Return a count from the least to the most.
+    """Return a count as a range from the minimum to the maximum.
 
     >>> between_text((3, 3), "game"), between_text((3, 5), "game")
     ('3 games', '3 to 5 games')
@@ -175,13 +175,13 @@ def between_text(bounds: tuple[int, int], noun: str) -> str:
 
 
 def first_paragraph(standings: Standings) -> str:
-    """Return the leaders, the undecided pairs, entrants without answers or rating, and the cost."""
+    """Return the leaders, undecided pairs, entrants without answers or a rating, and the cost."""
     leading = leader_sentences(standings.targets[0]) if standings.targets else ()
     return " ".join((*leading, *answer_sentences(standings), cost_sentence(standings)))
 
 
 def leader_sentences(table: TargetTable) -> Iterator[str]:
-    """Yield who leads a table and how sure that is, and how many pairs are undecided."""
+    """Yield the leaders of a table, how sure that is, and how many pairs are undecided."""
     if not table.rows:
         yield "No entrant has played enough games for a rank."
         return
@@ -203,7 +203,7 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:
-    """Yield who did not answer, and who is not rated for it."""
+    """Yield which entrants failed to answer, and which are not rated because of it."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."

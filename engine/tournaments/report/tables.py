@@ -47,9 +47,9 @@ BELOW = "-"
 
 
 def standings_parts(standings: Standings) -> Iterator[Part]:
-    """Yield all that a terminal shows: each target's table, its basis, the records.
+    """Yield what a terminal shows: each target's table, its basis, and the records.
 
-    The pairs of one entrant too, if only its pairs were asked for.
+    Also the pairs of one entrant, if only its pairs were requested.
     """
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     yield Sentence(first_paragraph(standings))
@@ -107,7 +107,7 @@ def heading_of(table: TargetTable) -> str:
 
 
 def detail_tables(table: TargetTable) -> Iterator[Table]:
-    """Yield the tables with more ratings of the entrants, where there are any."""
+    """Yield any tables with further ratings of the entrants."""
     if table.answering:
         yield answering_table(table)
     if table.wordings:
@@ -121,7 +121,7 @@ def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return the entrants as long as they answered, next to their ratings from the same end."""
+    """Return entrants rated while they answered, next to their ratings from the same end."""
     scale = table.kind.scale
     rows = []
     for row in table.answering:
@@ -131,7 +131,7 @@ def answering_table(table: TargetTable) -> Table:
 
 
 def wording_table(table: TargetTable) -> Table:
-    """Return the ratings under each wording of the rules, and how far they are apart."""
+    """Return the ratings under each wording of the rules, and how far apart they are."""
     text = table.kind.scale.text
     wordings = sorted({number for row in table.wordings for number in row.points})
     rows = []
@@ -149,7 +149,7 @@ def unrated_table(standings: Standings) -> Table:
 
 
 def sensitivity_table(found: Sensitivity) -> Table:
-    """Return the ranks as the choices vary, leaving out each in turn from the best on."""
+    """Return the ranks under each choice, and with entrants or providers left out in turn."""
     whole = [each for each in found.variants if not each.left_out]
     kinds = sorted({each.left_out for each in found.variants} - {""})
     rows = []

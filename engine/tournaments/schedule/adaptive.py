@@ -1,8 +1,8 @@
-"""Who sits at which table where games go to those near a boundary: half of each batch is balanced.
+"""Seating for games near a boundary; half of each batch is balanced.
 
-A batch is the number of games that run at once. Each draw follows from the settings, the draws
-before it and the results of all earlier batches alone, so that a resumed tournament draws the same.
-The balanced half keeps the field from starving; the other half is taken greedily.
+A batch is the number of games that run at once. Each draw depends only on the settings, the draws
+before it and the results of all earlier batches, so a resumed tournament draws the same games. The
+balanced half keeps the field from starving; the other half is taken greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ PRIOR_VARIANCE = 9.0  # logits^2
 
 
 class Adaptive(OneOf, Schedule):
-    """Half of the games go to those near a boundary: below the best `top`, or between a pair."""
+    """Half of the games go to entrants near a boundary: below the best `top`, or between a pair."""
 
     waits: ClassVar[str] = "an adaptive schedule"
 
@@ -76,13 +76,13 @@ class Adaptive(OneOf, Schedule):
             yield draw
 
     def boundary(self, cup: Cup, belief: Belief) -> Boundary:
-        """Return the boundary that the schedule is about."""
+        """Return the boundary that the schedule targets."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
         return boundary_of_pair(belief, *indices_of(cup, self.pair).tolist())
 
     def check(self, cup: Cup) -> None:
-        """Raise ValueError for a boundary that the entrants do not have."""
+        """Raise ValueError for a boundary that does not fit the entrants."""
         check_boundary("schedule", self.top, self.pair, cup.entrants)
 
     def note(self, cup: Cup, games: int) -> str:
@@ -129,7 +129,7 @@ def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
 
 
 def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
-    """Return the places of some entrants among all."""
+    """Return the indices of these entrants among all."""
     return np.array([*map(list(cup.entrants).index, names)])
 
 
@@ -145,12 +145,12 @@ def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | Non
     try:
         return fit(results.where(counts[results.game]), target, direction)
     except ValueError:
-        # No game of them tells of the target.
+        # None of these games has information about the target.
         return None
 
 
 def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
-    """Return the belief once a drawn game will be over, as sure as it is expected to make it."""
+    """Return the belief expected after a drawn game, with its expected information added."""
     if belief is None:
         return None
     table = indices_of(cup, draw.seats)

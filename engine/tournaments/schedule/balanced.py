@@ -1,7 +1,7 @@
-"""Balanced games: all entrants play as often, in all seats, with all others.
+"""Balanced games: all entrants play equally often, in all seats, with all others.
 
-A draw follows from the settings and the draws before it alone: a tournament that is resumed, grows,
-or is played in shards by many machines has the same games.
+A draw depends only on the settings and the draws before it: a tournament that is resumed, extended,
+or played in shards on many machines has the same games.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ MIRRORED = "mirrored"
 
 
 class Balanced(Schedule):
-    """All entrants play as often; with `mirror` each table in all rotations of its seats."""
+    """All entrants play equally often; with `mirror`, each table in all seat rotations."""
 
     mirror: bool = False
 
@@ -40,11 +40,11 @@ class Balanced(Schedule):
             yield draw
 
     def rotations(self, cup: Cup) -> int:
-        """Return in how many rotations each table is played."""
+        """Return the number of rotations in which each table is played."""
         return cup.table if self.mirror else 1
 
     def check(self, cup: Cup) -> None:
-        """Raise ValueError for rotations where all seats are alike."""
+        """Raise ValueError for rotations of a game whose seats are all alike."""
         if self.mirror and not cup.rotates:
             raise ValueError(
                 f"expected no mirror: in {cup.game['name']} all seats are alike, so each rotation "
@@ -64,6 +64,6 @@ def rotate(before: Draw, index: int) -> Draw:
 
 
 def draw_fresh(cup: Cup, exposure: Exposure, index: int) -> Draw:
-    """Return the game with number `index`, of those who played and met least so far."""
+    """Return game number `index`, seating the entrants that played and met least so far."""
     table = choose_table(exposure, stream(cup.seed, "table", index))
     return draw_of(cup, index, table, BALANCED)

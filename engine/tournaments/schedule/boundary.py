@@ -1,8 +1,8 @@
 """The most informative table for a boundary: the best k against all others, or a pair.
 
-A table is worth as much as it is expected to lower the wrong orders across the boundary, the sum of
-Phi(-|d| / sd) over its pairs, with d the gap of their skills. How sd shrinks follows from the
-information of Plackett-Luce that a table is expected to bring; no outcome is needed.
+A table is worth the expected reduction in wrong orders across the boundary: the sum of Phi(-|d| /
+sd) over its pairs, with d the gap of their skills. How sd shrinks follows from the information of
+Plackett-Luce that a table is expected to bring; no outcome is needed.
 """
 
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from engine.tournaments.schedule.draw import Counts
 from engine.tournaments.schedule.even_table import Costs
 
 CANDIDATES = 120
-# So many orders of a table stand for all that it may end in.
+# How many sampled orders represent all possible outcomes of a table.
 ORDERS = 16
-# Even far from the boundary everybody is drawn now and then.
+# Even entrants far from the boundary are drawn now and then.
 LEAST_WEIGHT = 0.02
 LEAST_VARIANCE = 1e-12
 SEATED = 1e6
@@ -56,7 +56,7 @@ def boundary_of_top(belief: Belief, top: int) -> Boundary:
 
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
-    """Return the boundary between two entrants, who sit at every table drawn for it."""
+    """Return the boundary between two entrants, which sit at every table drawn for it."""
     middle = belief.skill[[one, other]].mean()
     nearness = nearness_to(belief, middle)
     nearness[[one, other]] = SEATED
@@ -76,7 +76,7 @@ def best_table(
 ) -> Counts:
     """Return the table that is expected to lower most the wrong orders, of those drawn near."""
     entrants = len(belief.skill)
-    # The greatest of keys with Gumbel noise are drawn by weight, and none of them twice.
+    # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
     tables = np.argsort(-keys, axis=1)[:, :size]
     gains = expected_information(belief.skill[tables], direction, rng)
@@ -85,7 +85,7 @@ def best_table(
 
 
 def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Costs) -> Costs:
-    """Return the wrong orders that are expected after each of the tables (T,)."""
+    """Return the wrong orders expected after each of the tables (T,)."""
     covariance = belief.covariance
     better, worse = boundary.better, boundary.worse
     pairs = np.arange(len(better))
@@ -112,7 +112,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
     It is the mean over drawn orders of the sum over stages of diag(p) - pp', with p the chances of
-    who is left. `direction` is "first" where only the winner counts, "bottom" where the worst is
+    the seats left. `direction` is "first" where only the winner counts, "bottom" where the worst is
     chosen first.
     """
     tables, size = utilities.shape
@@ -142,7 +142,7 @@ def draw_orders(eta: Costs, rng: Generator) -> Counts:
 
 
 def normal_tail(z: Costs) -> Costs:
-    """Return about Phi(-z), to 2e-4 (Page 1977)."""
+    """Return Phi(-z), accurate to 2e-4 (Page 1977)."""
     exponent = z * (1.5976 + 0.07056 * z**2)
     tail: Costs = 1 / (1 + np.exp(np.minimum(exponent, 700.0)))
     return tail

@@ -16,7 +16,7 @@ CLIMB = "climb"
 
 
 class Climb(Schedule):
-    """`climber` plays the rungs, which have a known `elo`, by turns in the first and second seat.
+    """`climber` plays rungs with a known `elo`, alternating between the first and second seat.
 
     The first six games are spread over the ladder; the next six are all against the rung nearest to
     the estimate, and so on. A game in which the climber is not rated carries no information.
@@ -34,7 +34,7 @@ class Climb(Schedule):
 
     @property
     def ladder(self) -> Ladder:
-        """The rungs, the weakest first, without errors: these move no choice."""
+        """The rungs, the weakest first, without errors, which affect no choice."""
         rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
@@ -77,7 +77,7 @@ class Climb(Schedule):
         return games
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if a table is not of two, or a rung is no entrant."""
+        """Raise ValueError if tables do not have two seats, or a rung is not an entrant."""
         if cup.table != 2:
             raise ValueError(f"expected table: 2 for a climb: got {cup.table}")
         for name in (self.climber, *self.elo):

@@ -21,7 +21,7 @@ class Cup(Protocol):
 
     @property
     def name(self) -> str:
-        """The tournament's name, with which the ids of games begin."""
+        """The tournament's name, the prefix of its games' ids."""
 
     @property
     def game(self) -> Mapping[str, Any]:
@@ -29,7 +29,7 @@ class Cup(Protocol):
 
     @property
     def rotates(self) -> bool:
-        """Whether it matters who sits where."""
+        """Whether seat order matters."""
 
     @property
     def entrants(self) -> Mapping[str, Any]:
@@ -37,11 +37,11 @@ class Cup(Protocol):
 
     @property
     def table(self) -> int:
-        """How many sit at a table."""
+        """The number of seats at a table."""
 
     @property
     def games(self) -> int:
-        """How many games are played, at most."""
+        """The most games to play."""
 
     @property
     def seed(self) -> int:
@@ -53,7 +53,7 @@ class Cup(Protocol):
 
     @property
     def direction(self) -> str:
-        """From which end places are read."""
+        """The end from which places are read."""
 
     @property
     def concurrency(self) -> int:
@@ -66,7 +66,7 @@ class Draw:
 
     `number` counts from 0; `block` names the games that share this game's draw, by the id of their
     first; `seats` are the entrants in seat order; `why` is how the table was chosen. `wording` is
-    that of the rules.
+    the number of the rules' wording.
     """
 
     number: int
@@ -80,9 +80,9 @@ class Draw:
 class Schedule(SettingsPart, ABC):
     """How games are drawn; the fields are the options of the schedule.
 
-    `waits` is "" if games can be drawn without any result, else the name of such a schedule in a
-    sentence: then the next games are drawn only once all before are over. `compares` says whether
-    entrants are compared with one another, so that none may duplicate another.
+    `waits` is "" if games can be drawn without results. Otherwise it names such a schedule in a
+    sentence, and the next games are drawn only once all earlier ones are over. `compares` says
+    whether entrants are compared with one another, in which case none may duplicate another.
     """
 
     waits: ClassVar[str] = ""
@@ -99,15 +99,15 @@ class Schedule(SettingsPart, ABC):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`, up to the cup's `games`; or those of the next batch.
 
-        They depend on the arguments alone: a resumed tournament has the same games. `results`
-        are those of the finished games, for a schedule that waits.
+        They depend only on the arguments, so a resumed tournament has the same games. `results` are
+        those of the finished games, for a schedule that waits.
         """
 
     def check(self, cup: Cup) -> None:
         """Raise ValueError if the options do not fit the tournament."""
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if no table can be seated, or no entrants could be compared there."""
+        """Raise ValueError if no table can be seated, or if its entrants could not be compared."""
         entrants = len(cup.entrants)
         if entrants < 2:
             raise ValueError(f"expected at least two entrants: got {entrants}")
@@ -123,7 +123,7 @@ class Schedule(SettingsPart, ABC):
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
-        """Return the game's settings that one drawn game has for itself."""
+        """Return the game settings specific to one drawn game."""
         del draw
         return {}
 
@@ -142,12 +142,12 @@ def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
 
 
 def game_id_of(cup: Cup, index: int) -> str:
-    """Return the id of the game with number `index`, under which its log is kept."""
+    """Return the id of the game with number `index`, under which its log is stored."""
     return f"{cup.name}_{index:06}"
 
 
 class Exposure:
-    """How often entrants played, sat in each seat, and met; all counts are by their places.
+    """How often entrants played, sat in each seat, and met; counts are by entrant index.
 
     `games` is (K,), `seats` (K, table), `meetings` (K, K) with a diagonal of 0.
     """

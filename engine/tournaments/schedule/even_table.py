@@ -1,6 +1,6 @@
 """The next balanced table: who sits at it, and where, so that meetings and seats stay even.
 
-All costs are whole numbers, so that every machine adds them up to the same.
+All costs are whole numbers, so that every machine gets the same sums.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.tournaments.schedule.draw import Counts, Exposure
 
 Costs = NDArray[np.float64]
-# So many tables are tried, and more where none of them is within the limits.
+# How many tables are tried; more if none of them is within the limits.
 TRIALS = 4
 MOST_TRIALS = 40
 # How far meetings are apart, one less than what is promised, and an entrant's games by seat.
@@ -23,16 +23,16 @@ SEATS_WITHIN = 2
 LATER = 0.8
 SEATS_WEIGH = 3
 FINENESS = 1000
-# Less is an error of rounding, by which two exchanges could undo each other for ever.
+# Smaller gains are rounding errors, by which two exchanges could undo each other forever.
 LEAST_GAIN = 0.5
 FAR = 20.0
 
 
 def choose_table(exposure: Exposure, rng: Random) -> list[int]:
-    """Return who sits at the next table, in seat order: of several tables the most even.
+    """Return the entrants at the next table, in seat order: the most even of several tables.
 
-    Each table takes those who played least, then met least, then at random. More are tried while
-    two would have met too often, or one sat in a seat too often.
+    Each table takes the entrants that played least, then met least, then at random. More tables are
+    tried while two entrants would meet too often, or one would sit in a seat too often.
     """
     met, sat = meeting_costs(exposure), seat_costs(exposure)
     best = min(try_table(exposure, met, sat, number, rng) for number in range(TRIALS))
@@ -46,12 +46,12 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 def try_table(
     exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
-    """Return how far a table passes the limits, its cost, and the table in seat order.
+    """Return how far a table exceeds the limits, its cost, and the table in seat order.
 
     `met` and `sat` are the costs of meetings and of seats.
     """
     size = sat.shape[1]
-    # Now and then by lot alone: else a few tables might be tried again and again.
+    # Sometimes choose at random, or the same few tables might be tried again and again.
     table = choose_guests(exposure, met * (number % 2), size, rng)
     left = exchange_guests(exposure, met * (number % 3 > 0), table)
     seats = choose_seats(sat, table, rng)
@@ -63,7 +63,7 @@ def try_table(
 
 
 def meeting_costs(exposure: Exposure) -> Counts:
-    """Return the cost of another meeting of two, (K, K); no one meets themselves."""
+    """Return the cost of another meeting of each pair, (K, K); no entrant meets itself."""
     entrants = len(exposure.games)
     costs = steep(exposure.meetings, exposure.meetings.sum() / (entrants * (entrants - 1)))
     np.fill_diagonal(costs, 0)
@@ -88,7 +88,7 @@ def meeting_cost(met: Counts, table: Sequence[int]) -> int:
 
 
 def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
-    """Return how far a table would pass the limits of meetings and seats, squared."""
+    """Return how far a table would exceed the limits of meetings and seats, squared."""
     if not seats:
         return 0
     others = ~np.eye(len(exposure.games), dtype=bool)
@@ -104,7 +104,7 @@ def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
 
 
 def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> list[int]:
-    """Return a table of those who played least, among them who met least, then at random."""
+    """Return a table of the entrants that played least, then met least, then at random."""
     entrants = len(exposure.games)
     lots = np.array(rng.sample(range(entrants), entrants))
     cost = np.zeros_like(exposure.games)
@@ -142,7 +142,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return the saving from exchanging each of the table for each of those left: (n, left)."""
+    """Return the saving from exchanging each entrant at the table for each one left: (n, left)."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]
@@ -150,7 +150,7 @@ def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -
 
 
 def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
-    """Return the order in which a table sits: pairs swap while that makes seats more even."""
+    """Return the seat order of a table: pairs swap while that makes seats more even."""
     order = list(table)
     rng.shuffle(order)
     # What each of them costs in each seat; lines swap as their places do.

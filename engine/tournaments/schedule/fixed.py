@@ -1,4 +1,4 @@
-"""Fixed games: the same tables in turn, for entrants that are measured and not compared."""
+"""Fixed games: the same tables in turn, for entrants that are measured, not compared."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -17,8 +17,8 @@ class Fixed(Schedule):
     """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
 
     Seats rotate from one round of the tables to the next; with `mirror` each deal is played in all
-    rotations of its table. Of a setting in `vary` the values are played in turn. So the deal of a
-    number is the same for any entrants.
+    rotations of its table. The values of a setting in `vary` are played in turn. So the deal with a
+    given number is the same for all entrants.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
@@ -46,7 +46,7 @@ class Fixed(Schedule):
             yield Draw(index, block, seats, number(cup.seed, "deal", deal) % SEEDS, FIXED)
 
     def _deal_of(self, index: int) -> tuple[int, int]:
-        """Return the number of a game's deal, and which of the deal's rotations it is."""
+        """Return the number of a game's deal, and the number of its rotation."""
         return divmod(index, len(self.tables[0])) if self.mirror else (index, 0)
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
@@ -54,7 +54,7 @@ class Fixed(Schedule):
         yield from ({name: value} for name, values in self.vary.items() for value in values)
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
-        """Return the settings that this deal has in place of the game's."""
+        """Return the settings that replace the game's in this deal."""
         deal, _ = self._deal_of(draw.number)
         return {name: values[deal % len(values)] for name, values in self.vary.items()}
 

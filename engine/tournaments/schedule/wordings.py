@@ -14,9 +14,9 @@ def deal_wordings(
 ) -> Iterator[Draw]:
     """Yield the `fresh` games that follow `draws`, each with a wording from 1 to `wordings`.
 
-    All games of a block have one wording, so each wording has whole deals. A new block gets one of
-    the wordings with the fewest blocks: the one that its entrants, and their seats, had least often
-    so far, then by the seed.
+    All games of a block have the same wording, so each wording has whole deals. A new block gets
+    one of the wordings with the fewest blocks: the one that its entrants and their seats had least
+    often so far. Ties are broken by the seed.
     """
     if wordings == 1:
         yield from fresh

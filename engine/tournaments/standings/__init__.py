@@ -1,1 +1,1 @@
-"""The standings of a tournament: its tables with all that they rest on, as plain data."""
+"""The standings of a tournament: its tables and the data behind them, as plain data."""

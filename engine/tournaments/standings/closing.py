@@ -1,4 +1,4 @@
-"""A table in sentences: who is apart from the others, whether to stop early, and the scale."""
+"""A table in sentences: which entrants are apart, whether to stop early, and the scale."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -15,19 +15,19 @@ from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 from engine.views.naming import phrase_of_names
 
-# Below this chance the anchors did not keep their distances.
+# Below this chance, the anchors did not keep their distances.
 LEAST_CHANCE = 0.05
-# From so many dollars on cents are left out.
+# From this many dollars on, cents are left out.
 MUCH = 10
 
 
 def closing_sentence(
     table: TargetTable, min_games: int, cost: float | None, fitted: Fit, seed: int = 0
 ) -> str:
-    """Return whether the best is significantly better than all others, and else what would show it.
+    """Return whether the best is significantly better than all others, or what would show it.
 
-    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is that
-    of a game in dollars, `fitted` the fit in the table.
+    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is the
+    dollars per game, `fitted` the table's fit.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -48,13 +48,13 @@ def closing_sentence(
 
 
 def pairs_of_one(table: TargetTable, one: str) -> dict[str, PairGap]:
-    """Return the pairs of an entrant as it sees them, by the other."""
+    """Return an entrant's pairs from its own side, by the other entrant's name."""
     pairs = [pair.mirrored() if pair.other == one else pair for pair in table.pairs]
     return {pair.other: pair for pair in pairs if pair.entrant == one}
 
 
 def gap_text(pair: PairGap, table: TargetTable) -> str:
-    """Return how far the first is ahead of the other, such as "40 Elo [-35, 115]"."""
+    """Return how far the first is ahead of the second, such as "40 Elo [-35, 115]"."""
     scale = table.kind.scale
     low, high = pair.low, pair.high
     if not pair.is_apart:
@@ -67,14 +67,14 @@ def showing_text(
 ) -> str:
     """Return how many more games the table needs to show the scale's gap of interest, or this gap.
 
-    It is "" if that is unknown.
+    "" if that is unknown.
     """
     scale = table.kind.scale
     telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
     first, second = map(fitted.entrants.index, (pair.entrant, pair.other))
     variance = scale.factor**2 * float(pair_variances(fitted.covariance)[first, second])
-    # A margin that too few blocks tell is nan.
+    # With too few blocks, the margin is nan.
     if wanted <= 0 or not pair.margin > 0:
         return ""
     critical = table_critical(fitted, [(first, second)], seed)
@@ -92,9 +92,9 @@ def money_text(dollars: float) -> str:
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the pairs for which a tournament may stop before all its games.
+    """Return the evidence on the pairs that let a tournament stop early.
 
-    For the best k against all others only the closest pair is named.
+    For the best k against all others, only the closest pair is named.
     """
     scale = TARGETS[fitted.target].scale
     notes = []
@@ -117,11 +117,11 @@ def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None)
 
 
 def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
-    """Return the interval of a pair's gap that holds however often one looks.
+    """Return the interval of a pair's gap that is valid however often it is checked.
 
     Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: the
-    information in all of them is extrapolated from these. None if no games join the pair, one of it
-    is not rated, or its gap never varies.
+    information in all of them is extrapolated from these. None if no games connect the pair, either
+    entrant is not rated, or the gap never varies.
     """
     if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
         return None
@@ -129,7 +129,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     error = float(pair_errors(fitted)[first, second])
     if not 0 < error < inf:
         return None
-    # With few blocks Student's t has more beyond the bound than beyond 1.96.
+    # With few blocks, Student's t needs a larger correction at the bound than at 1.96.
     bound = mixture_bound(1 / error**2, 1 / error**2 / share)
     error = float(pair_errors(fitted, bound)[first, second])
     gap = float(fitted.skill[first] - fitted.skill[second])
@@ -137,7 +137,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
 
 
 def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
-    """Yield how a fit is joined to the scale of anchors; nothing without any."""
+    """Yield how a fit is joined to the scale of its anchors; nothing without anchors."""
     link = fitted.link
     if link is not None:
         names = phrase_of_names(link.anchors)

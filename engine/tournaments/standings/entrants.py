@@ -1,4 +1,4 @@
-"""The entrants' record besides their places: games, seats, failures and costs."""
+"""The entrants' records apart from places: games, seats, failures and costs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games, and who answered too little in these and those."""
+    """Return the results without void games; entrants are judged unrated by all games."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
@@ -36,12 +36,12 @@ def rated_results(results: Results, rated_from: float) -> Results:
 def entrant_records(
     results: Results, models: Models, unrated: Mapping[str, str]
 ) -> tuple[EntrantRecord, ...]:
-    """Return each entrant's record; `models` has the provider and the model of those known."""
+    """Return each entrant's record; `models` has the known providers and models."""
     texts = [*zip(results.text("provider"), results.text("model"), strict=True)]
     records = []
     for place, entrant in enumerate(results.entrants):
         own = results.entrant == place
-        # The provider and the model that rows name, "" where they do not.
+        # The provider and the model in the rows, "" where they are missing.
         named = max(compress(texts, own))
         record = _record_of(entrant, results, own, models.get(entrant, named))
         records.append(replace(record, not_rated=unrated.get(entrant, "")))
@@ -53,7 +53,7 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
     column = {name: values[own] for name, values in results.columns.items()}
     fallbacks = column["fallbacks"]
     seats, games = np.unique(column["seat"].astype(int), return_counts=True)
-    # Rows of others may count failures and no questions.
+    # Imported rows may count failures but no questions.
     asks = max(column["asks"].sum(), fallbacks.sum())
     return EntrantRecord(
         entrant=entrant,
@@ -70,7 +70,7 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
 
 
 def _mean_of(values: Floats) -> float | None:
-    """Return the mean, None if one value is not known."""
+    """Return the mean, or None if any value is unknown."""
     return None if np.isnan(values).any() else float(values.mean())
 
 
@@ -78,7 +78,7 @@ def same_provider_tables(results: Results) -> Share:
     """Return the share of tables at which two models have the same provider."""
     seated = Counter(zip(results.game.tolist(), results.text("provider"), strict=True))
     twice = [sitting for sitting, seats in seated.items() if seats > 1]
-    # Scripts are nobody's kin.
+    # Scripts have no provider to share.
     shared = {game for game, provider in twice if provider and seat_kind(provider).asks == "model"}
     return counted_share(len(shared), results.games)
 
@@ -90,7 +90,7 @@ def lot_share(results: Results) -> Share:
 
 
 def meetings_of(results: Results) -> Ints:
-    """Return how often each two met (K, K)."""
+    """Return how often each pair met (K, K)."""
     number = len(results.entrants)
     met = np.zeros((number, number), dtype=np.int64)
     for first, second in results.seat_pairs():
@@ -99,7 +99,7 @@ def meetings_of(results: Results) -> Ints:
 
 
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
-    """Return how evenly the entrants played, as the least and the most of each count."""
+    """Return how evenly the entrants played, as the minimum and maximum of each count."""
     met = meetings_of(results)
     by_name = {}
     for entrant, line in zip(results.entrants, met.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""How results are rated: by which targets, with which terms; and who the entrants are."""
+"""How results are rated: the targets, the terms, and the models behind the entrants."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.standings import attributes_of
 
 Pair = tuple[str, str]
-# The terms that are settings of a tournament too.
+# The terms that are also settings of a tournament.
 SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed")
 
 
@@ -20,11 +20,11 @@ SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed"
 class Method:
     """All that a rating depends on besides the results.
 
-    `models` has the provider and the model of each entrant that is known. `settings` is shown, and
-    kept in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
-    None without a prior. Fewer than the `planned` games are played if the best `stop_top`, or the
-    two of `stop_pair`, are significantly different earlier. `plan` says whether the plan was
-    followed.
+    `models` has the provider and the model of each entrant where known. `settings` is shown, and
+    stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
+    None without a prior. Play stops before the `planned` games if the best `stop_top` differ
+    significantly from the others, or the two of `stop_pair` from each other. `plan` says whether
+    the plan was followed.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Method:
 
     @classmethod
     def of(cls, settings: TournamentSettings) -> "Method":
-        """Return how a tournament's settings say that it is rated."""
+        """Return the method in a tournament's settings."""
         stop, entrants = settings.stop, settings.entrants.items()
         return cls(
             name=settings.name,
@@ -68,7 +68,7 @@ class Method:
         return TypeAdapter(cls).validate_json(text)
 
     def to_json(self) -> str:
-        """Return it as JSON, without the settings: who has the rows has the same ratings by it."""
+        """Return the method as JSON, without settings; with the rows it reproduces the ratings."""
         bare = replace(self, settings={})
         return TypeAdapter(Method).dump_json(bare, indent=1).decode() + "\n"
 

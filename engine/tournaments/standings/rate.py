@@ -41,10 +41,10 @@ def rated_standings(
     counts: GameCounts,
     bias: Sequence[EffectRow] = (),
 ) -> Standings:
-    """Return all that results show when they are rated by `method`.
+    """Return the standings of results rated by `method`.
 
-    There is no table if fewer than two entrants can be rated. ValueError in a sentence if nothing
-    can be rated so.
+    There is no table if fewer than two entrants can be rated. ValueError, in one sentence, if
+    nothing can be rated this way.
     """
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)

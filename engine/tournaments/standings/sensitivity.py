@@ -1,4 +1,4 @@
-"""Which ranks depend on how the games are rated, and on who else played."""
+"""Which ranks depend on how the games are rated and on which others played."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,10 +19,10 @@ from engine.tournaments.standings.standings import (
     TargetTable,
 )
 
-# Of more entrants only the best are left out in turn.
+# With more entrants, only the best are left out in turn.
 MOST_LEFT_OUT = 20
 ENTRANT, PROVIDER = "entrant", "provider"
-# Skills that differ by less are equal.
+# Skills that differ by less count as equal.
 EQUAL = 6
 OTHER_TARGETS = {
     "by wins": {"target": "wins", "direction": "top"},
@@ -37,8 +37,8 @@ def sensitivity_of(
     """Return each ranked entrant's rank by rating as the choices vary; None for fewer than two.
 
     Entrants of the first part are ranked, from 1, by their ratings alone. Where an entrant or a
-    provider is left out, those who are gone keep their ranks. A choice that the games cannot be
-    rated by is no variant.
+    provider is left out, the missing entrants keep their ranks. A choice by which the games cannot
+    be rated gives no variant.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:
@@ -87,7 +87,7 @@ def other_choices(
 
 
 def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:
-    """Return the results without the seats of some entrants, or without all games of theirs."""
+    """Return the results without the seats of some entrants, or without all their games."""
     away: Bools = np.isin(np.array(results.entrants)[results.entrant], [*gone])
     if whole_games:
         away = np.isin(results.game, results.game[away])
@@ -97,7 +97,7 @@ def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Resu
 def variant_of(
     name: str, kind: str, terms: Mapping[str, Any], results: Results, base: Mapping[str, int]
 ) -> list[RankVariant]:
-    """Return the ranks of one variant; nothing if the results cannot be rated so."""
+    """Return the ranks of one variant; nothing if the results cannot be rated this way."""
     try:
         alone = skills_alone(results, **terms)
     except (ValueError, ArithmeticError):
@@ -109,6 +109,6 @@ def variant_of(
 
 
 def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
-    """Return who has which of these places, the best first; equals share the first of theirs."""
+    """Return each entrant's place among `places`, by skill; equals share the best of theirs."""
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
     return {name: places[rank - 1] for name, rank in places_of(rounded).items()}

@@ -11,7 +11,7 @@ from engine.ratings.prediction import Prediction
 from engine.ratings.wordings import WordingSpread
 from engine.spending.costs import times
 
-# Numbers in a file keep so many digits: beyond them two machines may differ.
+# How many digits numbers in a file keep: beyond them, two machines may differ.
 DIGITS = 7
 DECIMALS = 9
 
@@ -30,7 +30,7 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of a whole, with its Wilson interval; all None of nothing."""
+    """A part of a whole, with its Wilson interval; all None if the whole is 0."""
 
     part: int
     whole: int
@@ -40,7 +40,7 @@ class Share:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The ends of the interval; None of nothing."""
+        """The ends of the interval; None if the whole is 0."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
@@ -67,7 +67,7 @@ class EntrantRecord:
 
     @property
     def total_cost(self) -> float | None:
-        """The cost of all its games in dollars; None is not known."""
+        """The cost of all its games in dollars; None if unknown."""
         return times(self.cost, self.games)
 
     @property
@@ -80,7 +80,7 @@ class EntrantRecord:
 class EffectRow:
     """A covariate or an instrument of bias: its estimate with its interval, in its `unit`.
 
-    `share` (0 to 1, with its interval) is that of the votes or seats that the effect is about.
+    `share` (0 to 1, with its interval) is the share of votes or seats that the effect is about.
     """
 
     name: str
@@ -96,7 +96,7 @@ class EffectRow:
 
 @dataclass(frozen=True, slots=True)
 class MisfitRow:
-    """How far the games are from the model: the sum of squared z over degrees of freedom."""
+    """How far the games are from the model: the sum of squared z over its degrees of freedom."""
 
     ratio: float | None
     stages: tuple[float, ...]
@@ -105,10 +105,10 @@ class MisfitRow:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An entrant as long as it answered: both ratings are of orders read from the bottom.
+    """An entrant rated while it answered; both ratings are of orders read from the bottom.
 
     `plain` counts all choices, `censored` those before the entrant's first failed answer in a game.
-    `price` is how far failing moved the rating.
+    `price` is how far failures moved the rating.
     """
 
     entrant: str
@@ -119,14 +119,14 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target: `rows` best first; only their ranks say which entrants are ahead.
+    """The table of one target: `rows` best first; only ranks show which entrants are ahead.
 
-    `below` are the rows of entrants with too few games for a rank; `first_group` may be first.
-    `answering` has the entrants with enough choices before they failed, where any seat failed.
-    `wordings` has the spread over wordings of each entrant, where several were played.
-    `against` are the pairs of one entrant, if it was asked for: p is adjusted for these alone.
-    `covariance` is by the order of `entrants`, in fitted units. `link` joins it to the scale of
-    anchors, in logits, and `scale` says so.
+    `below` has the rows of entrants with too few games for a rank; those in `first_group` may be
+    first. If any seat failed, `answering` has the entrants with enough choices before their
+    failures. `wordings` has each entrant's spread over wordings, if several were played. `against`
+    has the pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance`
+    is in the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors,
+    in logits, and `scale` describes that.
     """
 
     target: str
@@ -162,7 +162,7 @@ class TargetTable:
 
     @property
     def all_rows(self) -> tuple[Rating, ...]:
-        """The rows, those below the line last."""
+        """All rows, those below the line last."""
         return self.rows + self.below
 
 
@@ -178,7 +178,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, by another choice; or without an "entrant" or "provider" of this name."""
+    """The ranks, from 1, by another choice, or without the "entrant" or "provider" `name`."""
 
     name: str
     left_out: str
@@ -199,8 +199,8 @@ class Standings:
     """All that a tournament shows.
 
     `settings` is the tournament's YAML without keys, or how a folder was rated; `made_with` has the
-    versions. `lots` are the seats whose place was decided at random; `same_provider` are the tables
-    at which two entrants share a provider.
+    versions. `lots` is the share of seats whose place was decided at random; `same_provider` is the
+    share of tables at which two entrants share a provider.
     """
 
     name: str
@@ -230,7 +230,7 @@ class Standings:
         return str(self.settings.get("title") or self.name)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as JSON has it, each number with the digits that two machines share."""
+        """Return the standings as JSON data, with numbers cut to machine-independent digits."""
         data: dict[str, Any] = short_numbers(asdict(self))
         return data
 

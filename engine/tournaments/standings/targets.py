@@ -27,7 +27,7 @@ from engine.tournaments.standings.standings import (
     attributes_of,
 )
 
-# How often each entrant was ahead of each other, and was expected to be (None: not known).
+# How often each entrant was ahead of each other, and was expected to be (None: unknown).
 Meetings = tuple[Floats, Floats | None]
 # Half of an interval, in standard errors.
 WIDE = 1.96
@@ -35,14 +35,14 @@ BY_WORDING = (
     "Intervals of ratings include how far the wordings of the rules disagree; ranks and gaps of "
     "pairs do not."
 )
-# Ratings that differ by less are in the order of their names.
+# Ratings that differ by less are ordered by name.
 EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
-    """Return the table of a target without the unrated; `cost` is that of a game, in dollars.
+    """Return the table of a target without the unrated; `cost` is the dollars per game.
 
-    ValueError in a sentence where the results cannot be rated so.
+    ValueError, in one sentence, if the results cannot be rated this way.
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
@@ -77,7 +77,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
 def completed_table(
     table: TargetTable, fitted: Fit, results: Results, method: Method, cost: float | None
 ) -> TargetTable:
-    """Return a table with its sentence, its scale, and how well its ratings predict."""
+    """Return the table with its closing sentence, its scale, and how well its ratings predict."""
     terms = {"covariates": method.covariates, "lots": method.lots}
     stops = stop_notes(fitted, table.rows, method, results.games)
     return replace(
@@ -92,7 +92,7 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
-    """Return the ratings with chances, as wide as wordings make them; that spread, and notes."""
+    """Return ratings with chances, widened by wordings; the spread over wordings; and notes."""
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
@@ -101,7 +101,7 @@ def shown_rows(
 
 
 def fit_target(target: str, results: Results, method: Method, **other: Any) -> Fit:
-    """Return the fit of a target by the terms of the method, or by others."""
+    """Return the fit of a target by the method's terms, except those in `other`."""
     anchors = scale_of(method.anchors, target)
     names = ("direction", "covariates", "prior_sd", "min_games", "lots", "seed")
     rate = partial(fit, results, target, **attributes_of(method, *names) | other)
@@ -115,9 +115,9 @@ def fit_target(target: str, results: Results, method: Method, **other: Any) -> F
 def answering_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[list[Answering], list[str]]:
-    """Return the entrants as long as they answered, and why there are none where seats failed.
+    """Return entrants rated while they answered, and why there are none if seats failed.
 
-    Only an order of exits can be cut at a failure: other targets have no such rows.
+    Only an order of exits can be cut at a failure, so other targets have no such rows.
     """
     if fitted.target != "places" or np.isnan(results.columns["outlived"]).all():
         return [], []
@@ -148,7 +148,7 @@ def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
-    """Return the ratings by part, in each the best first; equals by name."""
+    """Return the ratings by part, best first in each; equals by name."""
     scale = TARGETS[fitted.target].scale
     often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
@@ -163,7 +163,7 @@ def wording_rows(
 ) -> tuple[dict[str, WordingSpread], list[str]]:
     """Return the spread over wordings of each entrant that is rated under two or more, and a note.
 
-    Each wording is rated alone, with its share of `min_games` for the mean of 0.
+    Each wording is rated alone, with its share of `min_games` setting the zero.
     """
     parts = results_by_wording(results)
     if len(parts) < 2:
@@ -189,9 +189,9 @@ def wording_rows(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return the wins of each over each and those that the fit expects, and how far apart they are.
+    """Return each entrant's wins over each other, those the fit expects, and the misfit.
 
-    Means of payoffs expect no wins.
+    Mean payoffs imply no expected wins.
     """
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
@@ -217,7 +217,7 @@ def misfit_row(measured: Misfit) -> MisfitRow:
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
-    """Return pairs on the scale of the table, with how often they met and the first won."""
+    """Return pairs on the table's scale, with how often they met and the first was ahead."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     wins, expected = meetings
