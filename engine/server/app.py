@@ -37,7 +37,7 @@ SHUTDOWN_SECONDS = 5
 OWN_FIELDS = ("config", "games", "number", "values", "at", "players")
 # How the API's description says that a token is shown.
 SCHEME = "token"
-# Seconds between two looks at how late the web's loop is.
+# Seconds between two checks of how late the web's loop is.
 PAUSE = 0.25
 
 
@@ -77,7 +77,7 @@ class ArenaApp(FastAPI):
     """An app whose description says how to show a token."""
 
     def openapi(self) -> Plain:
-        """Return the description, made when it is first asked for."""
+        """Return the description, made when it is first requested."""
         described = super().openapi()
         parts = described.setdefault("components", {})
         about = "the token of the server's link, or a key of one game"
@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Note again and again how much longer a short sleep takes than it should."""
+    """Repeatedly record how much longer a short sleep takes than it should."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()
@@ -138,7 +138,7 @@ async def watch_loop(desk: Desk) -> None:
 
 
 def server_config(app: FastAPI, settings: ServerSettings) -> Config:
-    """Return how uvicorn serves the app: with the guard's limits, and no line a request."""
+    """Return uvicorn's config for the app: with the guard's limits, and no log line per request."""
     return Config(
         app,
         host=settings.host,

@@ -1,6 +1,6 @@
 """uvicorn's protocols, with two additions: a time for a head, and a limit of connections.
 
-uvicorn itself waits for ever for the end of a head, for any number of silent connections, and for a
+uvicorn itself waits forever for the end of a head, for any number of silent connections, and for a
 client that does not read its answer.
 """
 
@@ -18,7 +18,7 @@ from websockets.http11 import Request
 
 from engine.server.guard import NO_STORE, SAFE_HEADERS
 
-# What the system may hold for one that does not read: more would only hide that.
+# How much the system may buffer for a client that does not read: more would only hide that.
 UNREAD_BYTES = 128 << 10
 FULL = "all connections are taken: try again in a few seconds"
 
@@ -37,7 +37,7 @@ class Unread(asyncio.Protocol):
         self._look_again()
 
     def resume_writing(self) -> None:
-        """Wait no longer: all but a rest was taken."""
+        """Stop waiting: the client has read most of the data."""
         if self.reading is not None:
             self.reading.cancel()
         super().resume_writing()
@@ -59,8 +59,8 @@ class Unread(asyncio.Protocol):
 class Deadline(Unread, H11Protocol):
     """Closes connections that do not send a whole head in ten seconds.
 
-    Above the limit of connections the one that has waited longest without a head makes room, so
-    that silent ones never keep an honest request out.
+    Above the connection limit, the one that has waited longest without a head is closed, so that
+    silent connections never keep an honest request out.
     """
 
     timer: asyncio.TimerHandle | None = None
@@ -70,7 +70,7 @@ class Deadline(Unread, H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a head, if there is room for one more."""
         super().connection_made(transport)
-        # One mapping a server: whom it waits for, in the order they came.
+        # One mapping per server: the connections it waits for, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
         connected = transport.get_extra_info("socket")
         if connected is not None:
@@ -85,7 +85,7 @@ class Deadline(Unread, H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a head that began has its own time, however it drips."""
+        """Read on; a head that has begun gets its own time limit, however slowly it arrives."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
@@ -98,7 +98,7 @@ class Deadline(Unread, H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Let a connection that is kept for another request make room for others."""
+        """Let a connection that is kept alive for another request make room for others."""
         super().on_response_complete()
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.waiting[self] = None
@@ -151,7 +151,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
 
 
 def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
-    """Return a refusal as it is sent where no app is asked, the last of its connection."""
+    """Return a refusal as it is sent without asking the app; it ends the connection."""
     body = json.dumps({"detail": detail}).encode()
     headers = [
         *SAFE_HEADERS,

@@ -1,8 +1,8 @@
 """One game's live feed to all its viewers.
 
-A view is named by one text: "" is the public's, "*" the omniscient one, else that of the player of
-this id. A watcher is a place among its view's events, so a slow one holds no memory. All of a Feed
-belongs to the event loop it was made in, except `post`, which any thread may call.
+A view is named by one text: "" is the public view, "*" the omniscient one, and any other text is
+the id of a player. A watcher is a position among its view's events, so a slow one takes no memory.
+A Feed belongs to the event loop it was made in, except `post`, which any thread may call.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ class Watcher:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there are events that were not sent yet."""
+        """Whether there are events that have not been sent yet."""
         return self.place < len(self.frames.seen)
 
 
@@ -61,7 +61,7 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come, unless it is reopened."""
+        """Whether the feed has ended, unless it is reopened."""
         return self._end is not None
 
     def post(self, event: Event, round_index: int) -> None:
@@ -70,7 +70,7 @@ class Feed:
             is_first = not self._posted
             self._posted.append((event, round_index))
         if is_first:
-            with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
+            with suppress(RuntimeError):  # the web's loop is closed: there are no viewers left
                 self._loop.call_soon_threadsafe(self.collect)
 
     def collect(self) -> None:
@@ -90,7 +90,7 @@ class Feed:
         self._wake()
 
     def _add(self, event: Event, round_index: int) -> None:
-        """Add an event; one whose index is there already is the same one again, and left out."""
+        """Add an event; one with an index that is already there is a repeat, and is skipped."""
         if self._events and event.index <= self._events[-1][0].index:
             return
         self._events.append((event, round_index))
@@ -104,7 +104,7 @@ class Feed:
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Tell a seat its open question as `read` returns it when it is sent; None: it has none."""
+        """Send a seat its open question, as `read` returns it at that time; None if it has none."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()
@@ -123,18 +123,18 @@ class Feed:
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return at most `limit` events of a view, behind the one with the number `after`."""
+        """Return at most `limit` events of a view, following number `after`."""
         frames = self._frames_of(view)
         return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
-        """Yield the frames that are due, some at a time; none at all: 15 s were silent.
+        """Yield the frames that are due, some at a time; an empty batch means 15 s of silence.
 
-        First of all comes hello, then every event behind the number `after` (from the beginning,
-        after a reset, if the view is shorter), then each new event. Only the holder of the view's
-        `seat` receives its questions. It ends behind the frame `end`.
+        It begins with hello, then every event after number `after` (from the beginning, after a
+        reset, if the view is shorter), then each new event. Only the holder of the view's `seat`
+        receives its questions. It stops after the frame `end`.
         """
         watcher = Watcher(self._frames_of(view), 0, seat)
         opening = self._opening(watcher, after)
@@ -150,7 +150,7 @@ class Feed:
                     yield frames
                     silent = self._loop.time() + SILENCE
                 if watcher.is_behind:
-                    # A connection that takes all at once would hold up the others.
+                    # A connection that takes everything at once would hold up the others.
                     await asyncio.sleep(0)
                 elif not frames:
                     try:
@@ -172,7 +172,7 @@ class Feed:
         return self._views[view]
 
     def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
-        """Put a watcher behind the event `after`; return the frames that come before all else."""
+        """Put a watcher after the event `after`; return the frames that come first."""
         seen = watcher.frames.seen
         hello = {
             "game": self.game,
@@ -210,7 +210,7 @@ class Feed:
         return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the seat's question if it changed since the last frame, or has gone."""
+        """Return the seat's question if it has changed since the last frame, or is gone."""
         number, read = self._questions.get(watcher.frames.view, (0, lambda: None))
         if number == watcher.question:
             return []

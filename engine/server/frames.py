@@ -43,7 +43,7 @@ class StreamFrame:
 
 
 class ViewFrames:
-    """A game's frames as one view has them; `facts_of` is that of the game."""
+    """A game's frames in one view; `facts_of` is the game's."""
 
     def __init__(self, view: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
         self.view = view

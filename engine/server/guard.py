@@ -29,12 +29,12 @@ VERSIONS = {"1.0", "1.1"}
 READS = {"GET", "HEAD"}
 OWN_SITES = {"same-origin", "none"}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-# The port that browsers leave out of an origin, by its scheme.
+# The port that browsers leave out of an origin, by scheme.
 USUAL_PORTS = {"http": 80, "https": 443}
 SCHEME = "://"
-# Where agents ask that speak MCP.
+# The path for agents that speak MCP.
 AGENTS = "/mcp"
-# What every answer carries, so that a browser runs nothing but the page's own files.
+# Headers of every answer, so that a browser runs nothing but the page's own files.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -56,7 +56,7 @@ logger = logging.getLogger("arena.server")
 def own_origins(settings: ServerSettings) -> frozenset[str]:
     """Return the origins of this server's pages: http, or https where a name was given so.
 
-    They are spelled as browsers do: in small letters, and without the usual port of the scheme.
+    They are spelled as in browsers: in lower case, and without the scheme's default port.
     """
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
@@ -70,7 +70,7 @@ def own_origins(settings: ServerSettings) -> frozenset[str]:
 
 
 def cookie_name(settings: ServerSettings) -> str:
-    """Return the name of this server's cookie: cookies do not know ports."""
+    """Return the name of this server's cookie, since cookies ignore ports."""
     return f"arena_{settings.port}"
 
 
@@ -113,7 +113,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all but the body, and note in the scope who asks; Refusal says what is wrong."""
+        """Check all but the body, and store the caller in the scope; Refusal says what is wrong."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)
@@ -153,13 +153,13 @@ class Guard:
         sites = headers.getlist("sec-fetch-site")
         if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
             return
-        # A link in a mail opens the page itself, which holds nothing and cannot be framed.
+        # A link in an email opens the page itself, which holds no data and cannot be framed.
         opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
         if not opens_page or scope["type"] != "http":
             raise Refusal(403, "another page may not ask this server: open its own link")
 
     def caller_of(self, headers: Headers) -> Caller:
-        """Return who asks, by a bearer's token or key, or else by the cookie."""
+        """Return the caller, identified by a bearer token or key, or else by the cookie."""
         caller = None
         credentials = headers.getlist("authorization")
         if credentials:
@@ -191,7 +191,7 @@ def is_open(path: str) -> bool:
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long, or whose end two readers may see in two places."""
+    """Refuse heads that are too long, or whose end two readers may place differently."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])

@@ -1,4 +1,4 @@
-"""The hall: every game that is played here, or is in the folder of logs.
+"""The hall: every game that is played here or is in the logs folder.
 
 The web has the main thread's loop, in which a Hall is made and called. All games with models or
 people share another loop in one thread, and one ClientFactory, so that limits and connections are
@@ -35,7 +35,7 @@ from player import PlayerConfig
 __all__ = ["Conflict", "Hall"]
 
 T = TypeVar("T")
-# Seconds between two looks at how the games stand, and for which calls under way are waited for.
+# Seconds between two checks of the games' status, and seconds to wait for calls under way.
 LOOK = 0.25
 PATIENCE = 4.0
 ELSEWHERE = "is being played by another process: it can be watched here, and stopped there"
@@ -45,9 +45,9 @@ class Hall:
     """Games under way, and all others in the folder.
 
     Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
-    that is not possible right now. `index` is an Index of the folder, from `open` on; `left` are
-    the games that the end of the hall interrupted; `ended` counts the events of games that ended,
-    by kind.
+    that is not possible right now. `index` is an Index of the folder, once `open` was called;
+    `left` are the games interrupted by the end of the hall; `ended` counts the events of ended
+    games, by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -65,7 +65,7 @@ class Hall:
 
     @property
     def watchers(self) -> int:
-        """How many follow a game right now."""
+        """How many viewers follow a game right now."""
         here = sum(game.feed.watchers for game in self.games.values())
         return here + self.shelf.watchers
 
@@ -76,7 +76,7 @@ class Hall:
         self._look = asyncio.create_task(self._look_around())
 
     def finish(self) -> None:
-        """End all streams and interrupt all games; nothing new is begun. Call it at Ctrl-C."""
+        """End all streams, interrupt all games and begin nothing new. Call it on Ctrl-C."""
         if self._finished is not None:
             return
         self._finished = time.monotonic()
@@ -99,7 +99,7 @@ class Hall:
         self.index.close()
 
     async def _wait(self) -> None:
-        """Wait until the games have ended, PATIENCE seconds from when they were interrupted."""
+        """Wait until the games have ended, at most PATIENCE seconds after their interruption."""
         assert self._finished is not None
         patience = self._finished + PATIENCE - time.monotonic()
         begun = [game.playing for game in self.games.values() if game.playing is not None]
@@ -127,19 +127,19 @@ class Hall:
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
-        """Return the feed for viewers of a game, played here, elsewhere or over."""
+        """Return the feed for viewers of a game, whether played here, played elsewhere, or over."""
         game = self.games.get(name)
         return await self.shelf.feed(name) if game is None else game.feed
 
     async def history(self, name: str) -> History:
-        """Return a game as far as it goes; it changes no more, and is not to be changed."""
+        """Return a game's history so far; it no longer changes, and must not be changed."""
         game = self.games.get(name)
         if game is None:
             return (await self.shelf.take(name)).history
         return copy_of(game.engine.history)
 
     def status(self, name: str) -> dict[str, Any] | None:
-        """Return how a game stands, as a status frame has it; None if it is not played here."""
+        """Return a game's status as in a status frame; None if it is not played here."""
         game = self.games.get(name)
         return None if game is None else game.status()
 
@@ -163,7 +163,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Go on with an unfinished game, perhaps with other budgets, by name as in Limits."""
+        """Continue an unfinished game, perhaps with other budgets, named as in Limits."""
         if name in self.games:
             raise Conflict(f"{name} is being played already")
         self._check_name(name)
@@ -174,7 +174,7 @@ class Hall:
         most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
-        # Who watches has the same events again, by the same indices.
+        # Viewers get the same events again, with the same indices.
         await self.shelf.feed(name)
         await self._play(game, partial(GameEngine.resume, path, config))
 
@@ -221,7 +221,7 @@ class Hall:
         return game.name
 
     def _end(self, game: LiveGame) -> None:
-        """Put a game that ended among the others of the folder."""
+        """Put a game that has ended among the others in the folder."""
         if self.games.pop(game.name, None) is None:
             return
         history = game.engine.history
@@ -242,7 +242,7 @@ class Hall:
                     game.tell_status()
 
     async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Return the result of a slow call; an error of the disk is a ValueError."""
+        """Return the result of a slow call; ValueError for a disk error."""
         try:
             return await asyncio.to_thread(call, *values)
         except OSError as error:
@@ -253,7 +253,7 @@ class Hall:
             raise KeyError(name)
 
     def _check_room(self) -> None:
-        """Raise Conflict if no game more can be played."""
+        """Raise Conflict if no more games can be played."""
         if self.settings.read_only:
             raise Conflict("this server only shows games: start one without --read-only")
         if self._finished is not None:
@@ -293,7 +293,7 @@ class Hall:
 
 
 def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveGame) -> GameEngine:
-    """Return a game's engine with its journal begun, so that it is in the folder at once."""
+    """Return a game's engine with its journal begun, so that the game is in the folder at once."""
     engine = build(factory=factory, answerers=game.answerers)
     engine.record()
     return engine

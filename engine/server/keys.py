@@ -27,14 +27,14 @@ REVOKED_FILE = ".revoked"
 DAY = 24 * 60 * 60
 KEY_DAYS = 30
 SECRET_BYTES = 32
-# A cookie holds 4 KB at most; who has more keys trades them again.
+# A cookie holds at most 4 KB; a caller with more keys trades them again.
 MOST_GRANTS = 20
 Watch = Literal["", "public", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One key's rights `until` a time (Unix): a game, to sit in as `seat`, or to `watch`."""
+    """One key's rights `until` a Unix time: to sit in a game as `seat`, or to `watch` it."""
 
     game: str
     seat: str = ""
@@ -52,7 +52,7 @@ class Grant:
 class Caller:
     """The caller: the server's host or not, its keys, and whether they come from a cookie.
 
-    `host` is the right to everything; a grant is that to one game.
+    `host` gives rights to everything; a grant gives rights to one game.
     """
 
     host: bool = False
@@ -94,7 +94,7 @@ class Keys:
         self._file = None if folder is None else folder / REVOKED_FILE
         is_kept = self._file is not None and self._file.exists()
         self._revoked = set(read_text(self._file).split()) if self._file and is_kept else set()
-        # A cookie of the host dies with the token it was traded for.
+        # A host's cookie expires with the token it was traded for.
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
@@ -102,7 +102,7 @@ class Keys:
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
-        """Return the key that only watches: "public", or "all" there is."""
+        """Return a key that can only watch: the "public" view, or "all"."""
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
@@ -113,7 +113,7 @@ class Keys:
         return self._sign(replace(grant, until=until).plain)
 
     def revoke(self, key: str) -> None:
-        """Make one key worthless for good; ValueError if it is no key, OSError from the disk."""
+        """Revoke one key for good; ValueError if it is not a key, OSError from the disk."""
         grant = self._grant_in(self._read(key))
         if grant is None:
             raise ValueError("expected a key of a game, or the link with one, that is still good")
@@ -182,7 +182,7 @@ class Keys:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
     def _read(self, text: str) -> Plain:
-        """Return the content of a text that was signed here, empty if it was not."""
+        """Return the content of a text that was signed here; empty if it was not."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
@@ -195,7 +195,7 @@ def with_rights_of(one: Caller, other: Caller | None) -> Caller:
     """Return a caller with the rights of both, as a browser has that trades one key more."""
     if other is None:
         return one
-    # Of two keys to the same the later one counts.
+    # Of two keys with the same rights, the later one counts.
     grants = {grant: grant for grant in (*other.grants, *one.grants)}
     return Caller(one.host or other.host, tuple(grants.values()), by_cookie=True)
 

@@ -1,4 +1,4 @@
-"""A game that is played here, and the loops that games are played in."""
+"""A game that is played here, and the loops in which games are played."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ from engine.spending.waiting import Waits
 from engine.views.jsonl import result_line
 from protocol.answer import Plain
 
-# After so many seconds it is told for whom a game waits.
+# After this many seconds the status shows which player a game is waiting for.
 LONG = 20.0
 # Seconds that ending the second loop may take.
 PATIENCE = 1.0
@@ -49,7 +49,7 @@ class LiveGame:
         self.feed: Feed
 
     def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
-        """Take in the engine; `feed` is that of the same game, which was played before."""
+        """Take the engine; `feed` is this game's feed if it was played here before."""
         self.engine = engine
         if engine.journal is not None:
             engine.journal.kept = self._keep
@@ -156,7 +156,7 @@ class LiveGame:
         self.feed.post(event, len(self.engine.history.rounds))
 
     def _keep(self, entry: Plain) -> None:
-        """Acknowledge an answer that the journal has; a missed deadline was none."""
+        """Acknowledge an answer that is in the journal; a missed deadline is not an answer."""
         if "completion" in entry and entry["player"] in self.people:
             self.answerers[entry["player"]].keep()
 
@@ -170,8 +170,8 @@ class LiveGame:
 class Loops:
     """A second loop in its own thread, and as many worker threads as there are cores.
 
-    The web's loop stays free: a script never waits, and so would hold up all others. `factory` has
-    the clients of all games.
+    The web's loop stays free: a script never yields, and so would hold up everything else.
+    `factory` has the clients of all games.
     """
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ class Loops:
 
     def play(self, game: LiveGame) -> "Future[None]":
         """Play a game where it belongs."""
-        # Nobody has to be waited for where all are scripts or policies.
+        # There is nothing to wait for if all players are scripts or policies.
         if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
@@ -216,14 +216,14 @@ class Loops:
 
 def keep_session(engine: GameEngine, stack: ExitStack) -> None:
     """Keep the session of a talk until the stack is closed."""
-    # What keeps sessions takes a tenth of a server's start to import.
+    # Importing the session store takes a tenth of a server's start.
     from engine.apps.talks.keeper import keep_sessions
 
     stack.enter_context(keep_sessions([engine], engine.config.logs_dir))
 
 
 def close_session(stack: ExitStack) -> None:
-    """Keep the last state of a talk; where that fails the game is whole, and only it is not."""
+    """Save the last state of a talk; if that fails, the game itself is still complete."""
     from engine.apps.talks.store import StoreError
 
     try:
@@ -239,7 +239,7 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return the player that a game has long waited for; the address it waits at is left out."""
+    """Return a note on the player that a game has long waited for, without the address."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None

@@ -1,4 +1,4 @@
-"""A person's seat on the wire: its open question, the deadline of that, and the answer."""
+"""A person's seat on the wire: its open question, the question's deadline, and the answer."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ from protocol.person import blanks_of, fill_in
 from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
 
-# How often in a row a deadline may be missed before a seat is asked no more until it is rejoined.
+# How many deadlines in a row may be missed before a seat is not asked again until rejoined.
 MOST_MISSED = 3
 ANSWER_WITHIN = 600.0
 
@@ -39,7 +39,7 @@ class OpenQuestion:
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
         """Settle the future that waits for the answer, in its own loop."""
-        with suppress(RuntimeError):  # its loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # its loop is closed: no caller is waiting
             self.loop.call_soon_threadsafe(self._settle, settle, *result)
 
     def _settle(self, settle: Callable[..., object], *result: object) -> None:
@@ -104,11 +104,11 @@ class WebAnswerer:
         return "away" if self._missed >= MOST_MISSED else "here"
 
     def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
-        """Answer the open question: a choice by its words or its number, all else in words.
+        """Answer the open question: a choice by its words or number, anything else in words.
 
         The result is done once the answer is in the game's journal, or raises Conflict if the game
         ended before. ValueError says why the answer is illegal, and names legal ones (the question
-        stays open); Conflict if the question of that number is not open any more.
+        stays open); Conflict if the question with that number is no longer open.
         """
         asked = self._open
         if asked is None or asked.number != number:
@@ -120,9 +120,9 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good: its fallback plays on. Conflict if it was left already.
+        """Leave the seat for good: its fallback plays on. Conflict if it has already been left.
 
-        The result is that of `answer`; it is done at once if no question was open.
+        The result is as for `answer`; it is done at once if no question was open.
         """
         with self._lock:
             if self._left:
@@ -144,7 +144,7 @@ class WebAnswerer:
         return kept
 
     def keep(self) -> None:
-        """Note that the oldest answer that was not in the journal is there now."""
+        """Note that the oldest unsaved answer is now in the journal."""
         if self._unkept:
             self._unkept.popleft().set_result(None)
 
@@ -199,7 +199,7 @@ class WebAnswerer:
         try:
             return await asked.done
         finally:
-            # Whoever is cancelled leaves no question behind.
+            # A cancelled call leaves no question behind.
             self._close(asked)
 
     def _miss(self, asked: OpenQuestion) -> None:
@@ -224,7 +224,7 @@ class WebAnswerer:
 
 
 def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> Plain:
-    """Return a question as a frame has it, all but the seconds that are left."""
+    """Return a question as in a frame, without the seconds left."""
     notes = dict(turn.notes())
     fields = [
         {

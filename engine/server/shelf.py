@@ -16,11 +16,11 @@ from engine.server.feed import Feed
 from engine.server.live import result_of_game
 from engine.server.web.limits import keep_last
 
-# Bytes of the files whose games are kept in memory; the newest is, however large.
+# Total bytes of files whose games stay in memory; the newest stays whatever its size.
 MOST_KEPT = 32 << 20
 EVENT_BYTES = 500
 MOST_FAILURES = 1000
-# A game that grows is read again so often at most, and never for more than a tenth of the time.
+# Limits how often a growing game is read again, which never takes over a tenth of the time.
 PAUSE = 2.0
 SHARE = 10
 Stamp = tuple[str, int, int]
@@ -45,7 +45,7 @@ class Volume:
 
 
 class Shelf:
-    """The games of a folder, read when they are asked for; the last few stay in memory."""
+    """The games of a folder, read on demand; the last few stay in memory."""
 
     def __init__(self, folder: Path, allow_models: Sequence[str] = ()) -> None:
         """Show the games of `folder`; `allow_models` are the files that may be run for that."""
@@ -56,12 +56,12 @@ class Shelf:
 
     @property
     def watchers(self) -> int:
-        """How many follow one of these games right now."""
+        """How many viewers follow one of these games right now."""
         feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
         return sum(feed.watchers for feed in feeds)
 
     async def take(self, name: str) -> Volume:
-        """Return a game as its file is now, or was a moment ago; its history is not to be changed.
+        """Return a game as its file is now, or was a moment ago; its history must not be changed.
 
         KeyError if there is no such game, ValueError if it cannot be read.
         """
@@ -69,7 +69,7 @@ class Shelf:
             self.volumes.pop(name, None)
             raise KeyError(name)
         volume = self.volumes.pop(name, None) or Volume(name)
-        # At the end of the order again: the game that nobody asked for longest goes first.
+        # Moved to the end of the order: the least recently requested game is dropped first.
         self.volumes[name] = volume
         try:
             await self._refresh(volume)
@@ -210,7 +210,7 @@ class Shelf:
         return None
 
     def _forget_some(self) -> None:
-        """Forget the games that were not asked for longest, until the rest is small enough."""
+        """Forget the least recently requested games until the rest is small enough."""
         kept = sum(volume.size for volume in self.volumes.values())
         for name in [*self.volumes][:-1]:
             volume = self.volumes[name]
@@ -227,6 +227,6 @@ def files_run_by(journal: Path) -> list[str]:
     try:
         config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        # Whoever reads it says why.
+        # The code that reads it reports why.
         return []
     return [player.model for player in config.all_players() if player.kind.reads_file]

@@ -1,6 +1,6 @@
 """Which configs may come from the web, and how much they may ask for.
 
-Nothing in one reaches a file, an address or a key: a config that would is refused.
+A config that would reach a file, an address or a key is refused.
 """
 
 import os
@@ -36,7 +36,7 @@ DEFAULT_COST = 1.0
 
 
 class TooMuch(BaseException):
-    """Ends a rehearsal from inside: no game may take it for a fault of its own."""
+    """Ends a rehearsal from inside; a game must not mistake it for its own fault."""
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:

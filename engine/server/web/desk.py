@@ -38,7 +38,7 @@ DELAYS = 40
 
 @dataclass
 class Desk:
-    """The tools of routes: the games, the rights of callers, and the limits.
+    """The routes' shared tools: the games, the callers' rights, and the limits.
 
     `delays` are the last delays of the web's loop, in seconds. ValueError if the secret of the keys
     is damaged.
@@ -60,7 +60,7 @@ class Desk:
 
     @contextmanager
     def refuse_errors(self) -> Iterator[None]:
-        """Turn errors into refusals: a sentence without a path of this machine."""
+        """Turn errors into refusals: one sentence that shows no local path."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -82,7 +82,7 @@ class Desk:
         self.refreshed = -REFRESH_PAUSE
 
     async def fresh_index(self) -> Index:
-        """Return the index as the folder was a second ago at most."""
+        """Return the index of the folder, at most a second old."""
         # Who comes while it is read waits for it: the page asks two things at once.
         async with self.refreshing:
             now = time.monotonic()

@@ -17,7 +17,7 @@ Held = TypeVar("Held")
 
 
 def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
-    """Keep one entry more, the newest; of more than `most` the oldest is forgotten."""
+    """Add an entry as the newest; drop the oldest if there are more than `most`."""
     table.pop(key, None)
     table[key] = held
     if len(table) > most:
@@ -25,7 +25,7 @@ def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
 
 
 class RateLimit:
-    """A bucket for each caller, filled with `rate` turns a second up to `rate` of them."""
+    """A bucket for each caller, refilled at `rate` turns a second up to `rate` turns."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
@@ -43,7 +43,7 @@ class RateLimit:
 
 
 class Places:
-    """The places of those who watch: some for each caller, and some that the host alone takes."""
+    """The places for viewers: some for each caller, and some reserved for the host."""
 
     def __init__(self, most: int) -> None:
         self.most = most

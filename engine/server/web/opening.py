@@ -14,7 +14,7 @@ from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 from protocol.answer import Plain
 
-# Whoever sits in a game sees no seed of it, and is not to find it by trying all.
+# Players do not see their game's seed, and must not find it by trying all seeds.
 SEEDS = 2**48
 
 
@@ -59,7 +59,7 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin as many games, each with the next seed.
+    """Begin that many games, each with the next seed.
 
     Refusal if only some could begin: those are under way, so it lists them with their links.
     """
@@ -71,7 +71,7 @@ async def begin_all(
         except (ValueError, OSError) as error:
             if not begun:
                 raise
-            # Those that are under way are told of: nobody else knows their links.
+            # The refusal lists games under way: their links are not shown anywhere else.
             raise Refusal(
                 409,
                 f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}",

@@ -1,7 +1,7 @@
 """The page's own files: a table from path to bytes, made and compressed at the start.
 
-They are sent as the single file has them, without indents and comments: a fifth less to read.
-Nothing in a URL ever becomes a path of this machine.
+They are sent as in the single file, without indents and comments: a fifth less to read. Nothing in
+a URL ever becomes a path of this machine.
 """
 
 import gzip
