@@ -1,4 +1,4 @@
-"""A tournament on a screen while it is played: a live table, or plain lines without one."""
+"""A tournament on a screen during play: a live table, or plain lines without a terminal."""
 
 import time
 from collections import Counter
@@ -24,7 +24,7 @@ COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
 SECONDS_BETWEEN_FITS = 5.0
 FIT_SHARE = 20
 SECONDS_BETWEEN_LINES = 10.0
-# A waiting call is told after so many seconds, an entrant's failures from this share on.
+# A waiting call is shown after this many seconds, an entrant's failures from this share on.
 LONG = 20.0
 MANY_FAILURES = 0.05
 FEWEST_SEATS = 10
@@ -40,7 +40,7 @@ class EntrantTally:
 
 
 class TournamentBoard(LiveBoard):
-    """Shows a tournament while it is played; call it every second and at the end."""
+    """Shows a tournament during play; call it every second and at the end."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(console, Live(console=console, auto_refresh=False))
@@ -51,7 +51,7 @@ class TournamentBoard(LiveBoard):
         self.warned: set[str] = set()
 
     def __call__(self, tournament: TournamentRun) -> None:
-        """Show how far a tournament is."""
+        """Show a tournament's progress."""
         tallies = tallies_of(tournament)
         self._warn(tallies)
         if self.live.is_started:
@@ -64,7 +64,7 @@ class TournamentBoard(LiveBoard):
             self.say("; ".join(lines_above(tournament)))
 
     def _warn(self, tallies: dict[str, EntrantTally]) -> None:
-        """Name once each entrant that fails often."""
+        """Warn once about each entrant that fails often."""
         for name, tally in tallies.items():
             often = tally.failed > MANY_FAILURES * tally.games
             if often and tally.games >= FEWEST_SEATS and name not in self.warned:
@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Fit the ratings again: now and then, at most a twentieth of the time, and at the end."""
+        """Refit the ratings now and then, using at most a twentieth of the time, and at the end."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return
@@ -96,7 +96,7 @@ class TournamentBoard(LiveBoard):
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            # Empty while unknown: the rating, and how far its interval goes.
+            # Empty while unknown: the rating, and how far its interval extends.
             shown, reach = "", ""
             if name in self.ratings:
                 rating = self.ratings[name].on(scale)
@@ -114,7 +114,7 @@ class TournamentBoard(LiveBoard):
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
-    """Return how many games each entrant is to play, about as many until all are drawn."""
+    """Return how many games each entrant is to play; an estimate until all are drawn."""
     settings = tournament.settings
     drawn = tournament.state.draws.values()
     planned = Counter(name for draw in drawn for name in draw.seats)
@@ -162,7 +162,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return the entrant that the tournament has waited for longest, if that is long; else ""."""
+    """Return the entrant waited for longest, if that wait is long; else ""."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

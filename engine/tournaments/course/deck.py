@@ -1,4 +1,4 @@
-"""Which games are drawn next, some at a time, and whether enough is known to draw no more."""
+"""Which games are drawn next, a batch at a time, and whether enough is known to stop."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -12,18 +12,18 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import pairs_to_tell, separation_of
 
-# So many balanced games are written at once: their line costs a sync.
+# How many balanced games are written at once, since each write costs a sync.
 AHEAD = 200
-# How often a stop rule looks at the results.
+# How often a stop rule checks the results.
 LOOKS = 20
 
 
 class Deck:
     """The games of a tournament, or of one shard, that are not drawn yet.
 
-    Where a draw or an end depends on results, the next games are drawn when all before are over:
-    so it depends on no game's speed (`waits`). ValueError if the settings would have drawn other
-    games.
+    If draws or the end depend on results, the next games are drawn only when all earlier ones are
+    over, so that no game's speed matters (`waits`). ValueError if the settings would have drawn
+    other games.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Deck:
         self.fresh = self._own_games(shard)
 
     def next_games(self) -> list[Draw]:
-        """Return the next games; none: all are drawn."""
+        """Return the next games; empty if all are drawn."""
         if self.is_adaptive:
             return list(self.settings.draw(self.state.in_order(), self.results()))
         size = AHEAD
@@ -50,7 +50,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield the games of a shard: each draws the whole tournament, and takes its own part."""
+        """Yield the games of a shard: each draws the whole tournament and takes its own part."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return
@@ -68,10 +68,10 @@ class Deck:
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
-    """Return why a tournament may end now, in a sentence; "" if it has no stop rule, or continues.
+    """Return in a sentence why a tournament may end now; "" if it continues or has no stop rule.
 
-    The first of the settings' targets decides. The bound holds at every look
-    (`engine.ratings.planning.mixture_bound`), so frequent looks seldom declare equal entrants
+    The first of the settings' targets decides. The bound holds at every check
+    (`engine.ratings.planning.mixture_bound`), so frequent checks seldom declare equal entrants
     different.
     """
     stop = settings.stop
@@ -93,7 +93,7 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:
-    """Return the fit of the first target, with however few games."""
+    """Return the fit of the first target, however few the games."""
     return fit(
         played,
         settings.targets[0],

@@ -1,4 +1,4 @@
-"""Games of scripts in the processor's cores: each result comes as soon as it is there."""
+"""Games of scripts on the processor's cores: each result is returned as soon as it is ready."""
 
 import asyncio
 import multiprocessing
@@ -19,18 +19,18 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
 PlayDraw = Callable[[Draw], Awaitable[Done]]
-# So many games a second are quicker played in one process: each waits longer for the disk then.
+# From this many games a second, one process is quicker: several wait longer for the disk.
 QUICK = 50
-# So often may processes die, with no game done in between, before that is no accident any more.
+# How often processes may die, with no game finished in between, before it is an error.
 MOST_DEATHS = 5
 
 
-# What the process of a pool plays with.
+# What a pool's process uses to play.
 _benches: list[Callable[[Draw], Done]] = []
 
 
 def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) -> None:
-    """Get a new process of the pool ready; it ends with the one that began it."""
+    """Prepare a new process of the pool; it ends with its parent process."""
     follow_parent()
     play = partial(
         play_draw,
@@ -52,10 +52,10 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games here for a moment, and then, unless they are quick, in `processes`.
+    """Plays games in this process at first, then, unless they are quick, in `processes`.
 
-    A pool takes a while to start. A process that is killed takes the others with it; then there are
-    new ones, which resume their games.
+    A pool takes a while to start. If a process is killed, the others end too, and new ones resume
+    their games.
     """
 
     settings: TournamentSettings
@@ -92,7 +92,7 @@ class Benches:
     def is_worth_it(self) -> bool:
         """Return whether games take this process long enough to be worth a pool.
 
-        A machine that is busy with other work makes no game slower to compute.
+        Measured so that other work on the machine does not make games look slower.
         """
         seconds = time.process_time() - self.began
         return self.processes > 1 and seconds > ALONE and self.done_here < QUICK * seconds
@@ -104,7 +104,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Note that the processes died, once for all who waited for them."""
+        """Note that the processes died, once for all callers that waited for them."""
         if self.executor is not executor:
             return
         self.executor = None

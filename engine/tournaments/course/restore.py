@@ -1,4 +1,4 @@
-"""Resume a tournament where it ended: the same settings, all its logs, its spending."""
+"""Resume a tournament where it stopped: the same settings, all its logs, its spending."""
 
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +19,8 @@ async def settle_header(
 ) -> None:
     """Write a new tournament's settings; ValueError if a resumed one has others.
 
-    Settings that may change are written too. No shard may take in entrants: the others would not
-    have them.
+    Settings that may change are written too. A shard may not add entrants, since the other shards
+    would not have them.
     """
     state = ledger.state
     if state.header is None:
@@ -62,7 +62,7 @@ async def check_logs(
 def spent_so_far(
     settings: TournamentSettings, limits: Limits, state: LedgerState, folder: Path
 ) -> Meter:
-    """Return a meter that has counted all finished games, lost ones too, and all other journals.
+    """Return a meter of all finished games, including lost ones, and of all other journals.
 
     ValueError for a budget in dollars with an entrant of unknown price.
     """
@@ -98,7 +98,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Write the end of each game whose log is there, but whose driver was killed before it said so.
+    """Write the end of each game that has a log but no end in the ledger.
 
     Their cost is already spent, so it counts before any other game is resumed. ValueError if a log
     breaks its rules.
@@ -112,7 +112,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
     """Return the seconds since the last call, at least; None if there never was one.
 
-    A game that did not end may have called until its process was killed, however late that was.
+    An unfinished game may have made calls until its process was killed, however late.
     """
     if not state.ended:
         return None

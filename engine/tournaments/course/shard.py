@@ -1,4 +1,4 @@
-"""A share of a tournament's games, so that many machines may play it with nothing between them."""
+"""A share of a tournament's games, so that many machines can play it independently."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ MOST_SHARDS = 1000
 
 @dataclass(frozen=True)
 class Shard:
-    """Shard `number` of `of`, counted from 1, plays the games whose numbers are equal modulo `of`.
+    """Shard `number` of `of`, from 1, plays the games whose numbers equal `number` modulo `of`.
 
-    So 3/8 plays games 3, 11, 19 ..., and 8/8 those that 8 divides. 1/1 is the whole tournament.
+    So 3/8 plays games 3, 11, 19 ..., and 8/8 those divisible by 8. 1/1 is the whole tournament.
     """
 
     number: int = 1
@@ -35,11 +35,11 @@ class Shard:
         return self.ledger.replace("ledger", "rows")
 
     def plays(self, number: int) -> bool:
-        """Return whether a game is this shard's."""
+        """Return whether a game belongs to this shard."""
         return number % self.of == self.number % self.of
 
     def share(self, limits: Limits) -> Limits:
-        """Return this shard's part of the tournament's budgets; the time is every shard's own."""
+        """Return this shard's part of the tournament's budgets; each shard has the full time."""
         parts: dict[str, float | None] = {}
         if limits.max_cost is not None:
             parts["max_cost"] = limits.max_cost / self.of
@@ -54,7 +54,7 @@ WHOLE = Shard()
 
 
 def read_shard(text: str) -> Shard:
-    """Return the shard that a person asks for, such as 3/8; ValueError if there is none such."""
+    """Return the shard in a text such as 3/8; ValueError if there is no such shard."""
     match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
     number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of <= MOST_SHARDS:
@@ -75,7 +75,7 @@ def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
 
 
 def refuse_other_shards(folder: Path, shard: Shard) -> None:
-    """Raise ValueError if the tournament in `folder` is divided in another way than into these."""
+    """Raise ValueError if the tournament in `folder` is divided differently."""
     for path in ledgers_in(folder):
         of = shards_in(path)
         if of == shard.of:

@@ -1,4 +1,4 @@
-"""Two measured models: the difference of their points, deal by deal."""
+"""Two measured models: the difference in their points, deal by deal."""
 
 from collections.abc import Iterator
 from math import ceil, inf
@@ -22,7 +22,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield the difference first - second in each task that both have, and of their mean.
+    """Yield the difference first - second in each task that both have, and in their mean.
 
     ValueError if one was measured with an older suite, or they share no task.
     """
@@ -51,8 +51,8 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
     """Return the difference of two models' points in a task, paired by deals.
 
-    It is the mean difference of their values over that of ceiling and floor, times 100. In a ladder
-    two models meet different rungs: their points are independent.
+    It is the mean difference of their values over that of ceiling and floor, times 100. On a
+    ladder, two models meet different rungs, so their points are independent.
     """
     asked = suite.tasks[task.name]
     if asked.ladder:
@@ -73,15 +73,15 @@ def difference_row(name: str, ratio: RatioInterval, games: int) -> tuple[Cell, .
 
 
 def is_settled(ratio: RatioInterval) -> bool:
-    """Return whether an interval has no 0 in it."""
+    """Return whether an interval excludes 0."""
     low, high = ratio.low, ratio.high
     return low is not None and high is not None and not low <= 0 <= high
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely leave 0 outside the interval; None if it is, or cannot.
+    """Return the games that would likely exclude 0; None if it is excluded or cannot be.
 
-    An interval's length falls with the root of the games.
+    An interval's length falls with the square root of the number of games.
     """
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
@@ -91,7 +91,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return who is ahead, if a .95 interval says so."""
+    """Return a sentence on which model is ahead, if a .95 interval shows one."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

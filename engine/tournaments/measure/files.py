@@ -60,7 +60,7 @@ def write_game_pages(measured: Measured, folder: Path) -> None:
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:
-    """Return the card in Markdown; its head has a model's results as Hugging Face reads them."""
+    """Return the card in Markdown; its head has the results in Hugging Face's format."""
     lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
     lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
     lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
@@ -80,7 +80,7 @@ def versions_of(measured: Measured) -> str:
 
 
 def model_index(measured: Measured) -> Any:
-    """Return the results as Hugging Face's model cards have them, each task with its points."""
+    """Return the results in the format of Hugging Face's model cards, points by task."""
     named = [(task.name, task.ratio) for task in measured.rated]
     results = []
     for name, ratio in [*named, ("arena score", measured.score)]:
@@ -115,7 +115,7 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
-    """Return where a task's interval begins and ends on the axis; an open one at its end."""
+    """Return where a task's interval begins and ends on the axis; an open end is the axis's."""
     low = -math.inf if task.low is None else task.low
     high = math.inf if task.high is None else task.high
     return axis.inside(low), axis.inside(high)

@@ -38,9 +38,9 @@ FILE = "measure.json"
 class GameFigures:
     """The results of a model's seats in one game: the task's metric, and its questions.
 
-    `legal` counts the questions whose first answer could be used; `answered` those with an answer
-    of its own in the end; `illegal` the illegal moves. `rival` is who sat opposite, in a ladder;
-    `wording` is that of the rules.
+    `legal` counts the questions whose first answer could be used, `answered` those the model
+    finally answered itself, and `illegal` the illegal moves. `rival` is the opponent on a ladder;
+    `wording` is the number of the rules' wording.
     """
 
     value: float
@@ -58,9 +58,10 @@ class GameFigures:
 class TaskResult:
     """A task: points with their .95 interval (None: not measured, or open), and their basis.
 
-    `missing` says why a task has no points; `idle` are the points of a script that does nothing.
-    `error` and `freedom` are those of the points; `elo` is a ladder's, whose floor script has 0.
-    `by_wording` has the points under each wording of the rules, if there were several.
+    `missing` says why a task has no points; `idle` has the points of a script that does nothing.
+    `error` and `freedom` are those of the points; `elo` is the rating on a ladder, whose floor
+    script has 0. `by_wording` has the points under each wording of the rules, if there were
+    several.
     """
 
     name: str
@@ -96,10 +97,10 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Measured:
-    """A model measured in a suite, as `measure.json` keeps it.
+    """A model measured in a suite, as stored in `measure.json`.
 
     `suite_sha256` is that of the suite and its references; a draft may have changed since.
-    `versions` are those of the libraries that it was measured with.
+    `versions` are those of the libraries used for measuring.
     """
 
     suite: str
@@ -143,11 +144,11 @@ class Measured:
 
     @property
     def cost(self) -> float | None:
-        """Dollars of all calls, None if a price is unknown."""
+        """Dollars of all calls; None if a price is unknown."""
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
-        """Return all of it as plain data; the figures made of others are there to be read."""
+        """Return everything as plain data, including derived figures for readers."""
         score = plain_ratio(self.score)
         return asdict(self) | {"score": score, "tokens": self.tokens, "cost": self.cost}
 
@@ -160,7 +161,7 @@ def plain_ratio(ratio: RatioInterval | None) -> dict[str, Any] | None:
 
 
 def known_score(measured: Measured) -> float:
-    """Return the arena score for an order of models: one without a score comes last."""
+    """Return the arena score as a sort key: models without a score come last."""
     score = measured.score
     return float("-inf") if score is None else score.value
 
@@ -169,7 +170,7 @@ READER = TypeAdapter(Measured)
 
 
 def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
-    """Return the figures of each game of a task that is over, in the order of the deals."""
+    """Return the figures of each finished game of a task, in the order of the deals."""
     games = []
     for number, draw in sorted(run.state.draws.items()):
         done = run.state.done.get(number)
@@ -247,9 +248,9 @@ def task_points(
 
 
 def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
-    """Return the points of all games, whose interval goes as far as the wordings differ.
+    """Return the points of all games, with an interval widened by the wordings' spread.
 
-    It is never narrower than without (`engine.ratings.wordings`).
+    The interval is never narrowed (`engine.ratings.wordings`).
     """
     points = {wording: part.points or 0.0 for wording, part in parts.items()}
     spread = wording_spread(MODEL, points, [part.error for part in parts.values()])
@@ -267,9 +268,9 @@ def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResu
 def ladder_result(
     name: str, task: Task, placed: PlacedLadder, games: Sequence[GameFigures]
 ) -> TaskResult:
-    """Return a ladder's points: 0 is the floor's Elo, 100 the ceiling's, and none is beyond.
+    """Return a ladder's points, from 0 for the floor's Elo to 100 for the ceiling's.
 
-    Their error is that of the interval's ends.
+    Their error is derived from the interval's ends.
     """
     played = [(game.rival, game.value) for game in games]
     rating = ladder_rating(played, placed.ladder())
@@ -311,7 +312,7 @@ def measured_files(logs_dir: Path) -> list[Path]:
 def why_not_current(suite: Suite, measured: Measured) -> str:
     """Return why a result cannot be compared with others, "" if it can.
 
-    Either the suite has changed since, or points are not those of the games.
+    Either the suite has changed since, or the points do not match the games.
     """
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:

@@ -11,7 +11,7 @@ from engine.record.files import read_json, read_regular
 
 
 class PlacedLadder(BaseModel):
-    """A ladder as it is stored: Elo and covariance of all rungs, the weakest first.
+    """A stored ladder: the Elo and covariance of all rungs, the weakest first.
 
     The task's floor script is among them, at 0. `games` is how many each pair played.
     """
@@ -29,7 +29,7 @@ class PlacedLadder(BaseModel):
         return {rung: known[rung] for rung in rungs}
 
     def ladder(self, rungs: Iterable[str] | None = None) -> Ladder:
-        """Return the ladder of these rungs, by default of all."""
+        """Return the ladder of these rungs; all by default."""
         kept = set(self.rungs if rungs is None else rungs)
         places = [place for place, rung in enumerate(self.rungs) if rung in kept]
         covariance = np.array(self.covariance)[np.ix_(places, places)]
@@ -38,7 +38,7 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """By task: the value of each script in each game, and the ladders that were placed.
+    """By task: the value of each script in each game, and the placed ladders.
 
     A value is a mean over several streams of the script's draws.
     """
@@ -50,7 +50,7 @@ class References(BaseModel):
 
 
 def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
-    """Return a ladder as it is stored, in Elo to two places."""
+    """Return a ladder in stored form, with Elo to two decimals."""
     return PlacedLadder(
         rungs=placed.rungs,
         elo=tuple(np.round(placed.elo, 2).tolist()),
@@ -60,7 +60,7 @@ def placed_ladder(placed: Ladder, games: int) -> PlacedLadder:
 
 
 def read_references(path: Path, again: str) -> References:
-    """Return the references in a file; ValueError says how they are made `again`."""
+    """Return the references in a file; ValueError says how to make them `again`."""
     try:
         return References.model_validate(read_json(read_regular(path)))
     except (OSError, ValueError) as error:

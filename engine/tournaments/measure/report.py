@@ -19,7 +19,7 @@ from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "points", "from", "to", "idle", "games", "answered", "legal at once")
 OPEN = "open"
-# The row of the questions that were answered legally at the first attempt, in per cent.
+# The row for questions answered legally at the first attempt, in percent.
 RULES = "rules"
 MEANING = (
     "The floor script scores 0 points and the ceiling script 100, on the same deals or the same "
@@ -69,7 +69,7 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a climber's Elo with its interval, and which search plays like it."""
+    """Return a climber's Elo with its interval, and the search that plays at that strength."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -97,7 +97,7 @@ def task_row(task: TaskResult) -> tuple[Cell, ...]:
 
 
 def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
-    """Return points and the ends of their interval, "open" where no end can be given."""
+    """Return points and the ends of their interval; an end that cannot be given is "open"."""
     if ratio is None:
         return None, None, None
     low, high = (OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high))
@@ -105,7 +105,7 @@ def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
 
 
 def whole_points(points: float | None) -> Cell:
-    """Return points as a whole number, None as it is."""
+    """Return points as a whole number; None stays None."""
     return None if points is None else f"{round(points)}"
 
 
@@ -116,7 +116,7 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield the main findings, made from the numbers."""
+    """Yield the main findings as sentences."""
     score = measured.score
     tasks = measured.rated
     if score is None:
@@ -146,7 +146,7 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.tokens:
         yield f"It took {measured.tokens:,} tokens and cost {dollars(measured.cost)}."
     if measured.quick:
-        # By the root of 2, and by Student's t on 5 instead of 11.
+        # Wider by the square root of 2, and by Student's t with 5 instead of 11 degrees of freedom.
         yield "These are half of the games, so intervals are about 1.7 times as wide."
 
 
@@ -162,7 +162,7 @@ def suite_table(suite: Suite) -> Table:
 
 
 def models_parts(suite: Suite, found: Iterable[Measured]) -> Iterator[Part]:
-    """Yield the measured models, the best first, and which cannot be compared; none: nothing."""
+    """Yield the measured models, best first, and those that cannot be compared."""
     rows = []
     stale = []
     for measured in sorted(found, key=lambda model: -known_score(model)):

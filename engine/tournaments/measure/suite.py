@@ -1,4 +1,4 @@
-"""A suite: tasks that every model plays on the same deals, read and checked as a whole."""
+"""A suite: tasks that every model plays on the same deals, read and checked together."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,23 +29,23 @@ SUITES = own_folder("configs") / "suites"
 HOLDS = "name:, seed: and tasks:"
 # The entrant that is measured.
 MODEL = "model"
-# So many deals tell floor from ceiling; half of them are a quick look.
+# How many deals distinguish floor from ceiling; half of them make a quick measurement.
 DEALS = 12
-# A reference's value of a game is its mean over so many streams of all scripts' draws.
+# A reference's value for a game is its mean over this many streams of the scripts' draws.
 DRAWS = 20
 # Folders of prompts that several games share, and the templates there that every task uses.
 SHARED_FOLDERS = ("shared", "openspiel")
 SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
 Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-# How many games each two neighbours of a ladder, and next neighbours, play to be placed.
+# How many games each pair of neighbours and next neighbours on a ladder plays to place them.
 PAIR_GAMES = 2000
 
 
 class Metric(SettingsPart):
-    """A task's metric: a number of the model's own seats, or of the whole table.
+    """A task's metric: a number for the model's own seats, or for the whole table.
 
-    `figure` and `shared` name a figure of the outcome. `own` is the score; or the wins, where all
-    who share the first place share one.
+    `figure` and `shared` name a figure of the outcome. `own` is the score, or the wins, where tied
+    winners share one win.
     """
 
     figure: str = ""
@@ -88,10 +88,10 @@ class Metric(SettingsPart):
 class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that are 0 and 100 points.
 
-    Of the `tables` each deal has one, in turn; "model" is the measured model, the others are
-    `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table. With
-    `mirror` each deal is played from all seats. `idle` is a script that does nothing, shown next to
-    floor and ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest
+    Each deal is played at one of the `tables`, in turn; "model" is the measured model, the others
+    are `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table. With
+    `mirror`, each deal is played from all seats. `idle` is a script that does nothing, shown next
+    to floor and ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest
     first.
     """
 
@@ -123,7 +123,7 @@ class Task(SettingsPart):
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The scripts whose results on each deal are kept, each once; none of a ladder."""
+        """The scripts whose results on each deal are stored, each once; none for a ladder."""
         if self.ladder:
             return ()
         scripts = (self.floor, *self.ceilings, self.idle)
@@ -131,12 +131,12 @@ class Task(SettingsPart):
 
     @property
     def table(self) -> int:
-        """How many sit at a table."""
+        """The number of seats at a table."""
         return len(self.tables[0]) if self.tables else 2
 
     @property
     def games_a_deal(self) -> int:
-        """How often each deal is played."""
+        """How many games each deal has."""
         return self.table if self.mirror else 1
 
     def by_deal(self, values: Sequence[float]) -> list[float]:
@@ -161,8 +161,8 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` are those of the games whose results it compares, `frozen` is its fingerprint at
-    its release, False while it is a draft.
+    `versions` are those of the games whose results it compares. `frozen` is its fingerprint at
+    release, or False while it is a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -186,9 +186,9 @@ class Suite(BaseModel):
     ) -> TournamentSettings:
         """Return the tournament that measures a model in the task `name`.
 
-        Its deals follow from the suite and the task alone; `draws` gives all scripts other draws in
-        the same deals, and that number of `wordings` of the rules is dealt over them. ValueError if
-        the model cannot play it.
+        Its deals depend only on the suite and the task. `draws` gives all scripts other draws in
+        the same deals, and `wordings` is how many wordings of the rules are spread over the deals.
+        ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
         schedule: dict[str, Any] = {
@@ -211,7 +211,7 @@ class Suite(BaseModel):
         )
 
     def ladder_settings(self, name: str) -> TournamentSettings:
-        """Return the tournament that places the rungs of a task's ladder, and its floor."""
+        """Return the tournament that places the rungs of a task's ladder and its floor."""
         task = self.tasks[name]
         pairs = [*task.rung_pairs()]
         rivals = (task.floor, *task.ladder)
@@ -250,9 +250,9 @@ class Suite(BaseModel):
             raise ValueError(explain(error, ())) from None
 
     def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
-        """Return the largest cost of all games of these tasks, and their number.
+        """Return the maximum cost of all games of these tasks, and the number of games.
 
-        One game of each table is rehearsed, on behalf of those like it. No model is asked.
+        One game of each table is rehearsed to represent the rest. No model is asked.
         """
         total = Bound()
         games = 0
@@ -269,7 +269,7 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra of the project that a task's game lacks here, "" if none."""
+        """Return the project's extra that a task's game needs and is not installed, "" if none."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
@@ -308,7 +308,7 @@ class Suite(BaseModel):
 def games_at_once(model: PlayerConfig, task: Task) -> int:
     """Return how many games keep a model's provider busy: its seats share its capacity.
 
-    With more, a model on this machine would read each seat's whole prompt again.
+    With more games at once, a local model would reread each seat's whole prompt.
     """
     row = PROVIDERS.get(model.provider)
     if row is None:
@@ -319,9 +319,9 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
-    """Return the suite of that name; ValueError names those that there are.
+    """Return the suite with this name; ValueError lists the existing ones.
 
-    Without its references nothing can be measured in it.
+    Nothing can be measured in a suite without its references.
     """
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
@@ -360,7 +360,7 @@ def check_references(suite: Suite, references: References, again: str) -> None:
 
 
 def check_versions(suite: Suite) -> None:
-    """Raise ValueError if the rules of a game changed; one whose extra is missing is not read."""
+    """Raise ValueError if the rules of a game changed; games with a missing extra are skipped."""
     games = {str(task.game["name"]) for task in suite.tasks.values()}
     for name in sorted(games):
         if GAMES.missing_extra(name):

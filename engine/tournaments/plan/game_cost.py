@@ -16,7 +16,7 @@ from engine.tournaments.row_cache import log_of
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.table import config_of, entrants_of, first_tables
 
-# A game's time is the median of so many logs.
+# A game's time is the median over this many logs.
 TIMED = 20
 
 
@@ -24,7 +24,7 @@ TIMED = 20
 class GameCost:
     """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
-    `games` is how many were measured. Without any, the others are bounds far above real games, and
+    `games` is how many were measured. If none, the figures are bounds far above real games, and
     `likely` is the likely cost of one.
     """
 
@@ -36,7 +36,7 @@ class GameCost:
 
     @property
     def at_most(self) -> bool:
-        """Whether the figures are a bound, as no game was played yet."""
+        """Whether the figures are a bound, because no game was played yet."""
         return not self.games and self.tokens > 0
 
 
@@ -57,7 +57,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
 def median_seconds(
     settings: TournamentSettings, finished: Iterable[Done], folder: Path
 ) -> float | None:
-    """Return how long a game took from its first event to its last, by the logs that are there."""
+    """Return a game's time from its first event to its last, from the logs available."""
     spans = []
     for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():

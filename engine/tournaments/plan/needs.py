@@ -1,4 +1,4 @@
-"""How many games show which gap: from the information of balanced tables, or from a pilot."""
+"""How many games show a gap: from the information of balanced tables, or from a pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.targets import fit_target
 
 GAPS = (25, 50, 100, 200)  # Elo
-# A pilot in which somebody played less says too little of how sure ratings become.
+# If any entrant played less, a pilot says too little about the ratings' errors.
 PILOT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot's information on a target: the variance of a gap between two after `games`.
+    """A pilot's information on a target: the variance of a pair's gap after `games` games.
 
-    It is the median over pairs, in squared logits, for points in squared payoffs.
+    It is the median over pairs, in squared logits, or in squared payoffs for points.
     """
 
     games: int
@@ -30,7 +30,7 @@ class Pilot:
 
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
-    """Return the pilot of a target from finished games, None if they are too few."""
+    """Return the pilot of a target from finished games; None if there are too few."""
     played = np.bincount(results.entrant)
     if len(played) < len(settings.entrants) or played.min() < PILOT:
         return None
@@ -41,7 +41,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return one game between equals, which stands for a pilot; ValueError for points."""
+    """Return one game between equals in place of a pilot; ValueError for points."""
     entrants = len(settings.entrants)
     return Pilot(1, variance_of_equals(entrants, settings.table, target))
 
@@ -53,7 +53,7 @@ def games_for(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games that each gap needs, in Elo, if a |z| above `critical` shows it.
+    """Return the games needed for each gap (Elo), if a |z| above `critical` shows it.
 
     ValueError for points.
     """
@@ -68,7 +68,7 @@ def gap_shown(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> float | None:
-    """Return the smallest gap that this many games show, on the target's scale; None: unknown."""
+    """Return the smallest gap that this many games show, on the target's scale; None if unknown."""
     kind = TARGETS[target]
     if pilot is None and kind.rule is None:
         return None

@@ -59,14 +59,14 @@ class Plan:
 
     @property
     def affordable(self) -> int:
-        """How many games may be played: as asked for, and as the dollars reach."""
+        """How many games may be played, by the request and by the dollars."""
         each = self.cost.dollars
         if self.max_cost is None or not each:
             return self.games
         return min(self.games, int(self.max_cost / each))
 
     def pilot(self, target: str) -> Pilot | None:
-        """Return the pilot of a target from finished games, None if they are too few."""
+        """Return the pilot of a target from finished games; None if there are too few."""
         return None if self.results is None else pilot_of(self.settings, self.results, target)
 
 
@@ -79,8 +79,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament whose folder may hold finished games of it.
 
-    `watch` receives the numbers of simulated tables and of all. ValueError names a fault of its
-    entrants.
+    `watch` receives the number of tables simulated so far and the total. ValueError names a fault
+    of the entrants.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -100,14 +100,14 @@ def make_plan(
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
-    """Return the ledgers' content, if they have the same settings; else a new tournament's."""
+    """Return the ledgers' content if they have the same settings, else a new tournament's."""
     state = read_ledgers(folder) if ledgers_in(folder) else LedgerState()
     same = state.header is not None and state.settings.sha256 == settings.sha256
     return state if same else LedgerState()
 
 
 def plan_parts(plan: Plan) -> Iterator[Title | Part]:
-    """Yield the plan as it is shown."""
+    """Yield the parts of the plan to show."""
     settings = plan.settings
     games = plan.affordable
     head = (
@@ -149,12 +149,12 @@ def amount_text(cost: GameCost, games: int) -> str:
 
 
 def money_of(cost: float | None) -> str:
-    """Return dollars in words, in whole ones where they are many; "?" if they are unknown."""
+    """Return dollars as text, whole if the amount is large; "?" if unknown."""
     return dollars(cost) if cost is None or cost < CENT else money_text(cost)
 
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
-    """Return the games, tokens, dollars and hours that each gap takes; "?" is not known."""
+    """Return the games, tokens, dollars and hours that each gap needs; "?" means unknown."""
     settings, cost = plan.settings, plan.cost
     of_one = games_for(settings, target, GAPS, pilot)
     in_table = games_for(settings, target, GAPS, pilot, plan.critical)
@@ -172,7 +172,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return the smallest gap that games show, by target, of one pair and in the table."""
+    """Return the smallest gap that games show, by target: for one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
         amounts = []
@@ -186,7 +186,7 @@ def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return each entrant's games in the schedule; for one that waits, in a balanced one."""
+    """Return each entrant's games in the schedule, or in a balanced one if the schedule waits."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))
@@ -202,13 +202,13 @@ def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, 
 
 
 def span(counts: Counts) -> str:
-    """Return the least and the greatest of counts, such as "3 to 4"."""
+    """Return the range of counts, such as "3 to 4"."""
     least, most = counts.min(), counts.max()
     return f"{least}" if least == most else f"{least} to {most}"
 
 
 def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> float:
-    """Return at how many of the tables two models of one provider sit, from 0 to 1."""
+    """Return the share of tables at which two models have the same provider, from 0 to 1."""
     models = {name: each for name, each in settings.entrants.items() if each.kind.asks == "model"}
     shared = 0
     for draw in draws:

@@ -15,7 +15,7 @@ from engine.tournaments.standings.method import Method
 
 PLAN, LARGEST_PLAN = "plan.json", 1 << 20
 SEAL = "sha256"
-# So many digits of a fingerprint are shown.
+# How many digits of a fingerprint are shown.
 DIGITS = 16
 Plain = dict[str, Any]
 
@@ -42,7 +42,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
     """Write plan.json into a tournament's folder, and return a sentence that says so.
 
-    Once the tournament has begun the file stays as it is. DiskError if it cannot be written.
+    Once the tournament has begun, the file does not change. DiskError if it cannot be written.
     """
     path = folder / PLAN
     if ledgers_in(folder):
@@ -60,7 +60,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return a tournament's method with the known facts of its plan; another's unchanged."""
+    """Return a tournament's method with what is known of its plan; other methods unchanged."""
     if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
@@ -73,7 +73,7 @@ def plan_sentences(
 ) -> tuple[str, ...]:
     """Return whether a tournament kept its plan.json; () without one.
 
-    It is rated by `targets` after a number of games; the stop rule may have `stopped` it.
+    It is rated by `targets` after `over` games; the stop rule may have `stopped` it.
     """
     path = folder / PLAN
     if not path.is_file():

@@ -16,8 +16,8 @@ from protocol.suggest import did_you_mean
 def read_source(word: str, logs_dir: Path) -> Source:
     """Return the source that `word` names: a tournament in `logs_dir`, a folder, or a file.
 
-    A folder may hold a tournament, a file of rows, or any logs. ValueError if the word means
-    nothing, with the nearest tournament's name.
+    A folder may hold a tournament, a file of rows, or any logs. ValueError if the word matches
+    nothing; it suggests the nearest tournament's name.
     """
     path = Path(word)
     named = logs_dir / word
@@ -42,7 +42,7 @@ def read_source(word: str, logs_dir: Path) -> Source:
 
 
 def read_cup(folder: Path) -> Source:
-    """Return the tournament in `folder` as far as it is played; nothing is locked.
+    """Return the tournament in `folder` as played so far; nothing is locked.
 
     ValueError if a ledger is damaged; LostLog if the log of a game that counts is missing or has
     changed.

@@ -1,4 +1,4 @@
-"""A folder of any logs: the entrant is who answers, and games of one seed are one block."""
+"""A folder of any logs: entrants are the answering players, and games of one seed are one block."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ class SeatIdentity(NamedTuple):
 class OneLog:
     """The result of reading one file: a status and its reason, and the rows if the game is over.
 
-    The rows' entrants are player ids still; `identities` has who they are.
+    The rows' entrants are still player ids; `identities` maps them to players.
     """
 
     status: str
@@ -104,7 +104,7 @@ def read_one_log(path: Path) -> OneLog:
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
-    """Return a name for each: provider:model, numbered where only other settings differ."""
+    """Return a name for each identity: provider:model, numbered if only other settings differ."""
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)

@@ -8,7 +8,7 @@ from engine.tournaments.row_cache import read_row_line
 from engine.tournaments.sources.source import Rows, Source, count_games
 from engine.tournaments.standings.method import Method
 
-# Beside the seats of an exported tournament: how it was rated.
+# The file next to an exported tournament's seats that says how it was rated.
 TERMS = "rating.json"
 ROW_FILES = ("seats.jsonl", "seats.jsonl.gz", "rows.jsonl", "rows.jsonl.gz")
 GAME_FILES = ("games.jsonl", "games.jsonl.gz")
@@ -42,7 +42,7 @@ def read_row_file(path: Path) -> Source:
 
 
 def games_beside(path: Path) -> Rows:
-    """Return the games of the data set whose seats are in a file; none of another file."""
+    """Return the games of the data set whose seats are in a file; empty for other files."""
     if not path.name.startswith("seats"):
         return []
     files = [path.with_name(name) for name in GAME_FILES]
@@ -50,20 +50,20 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game ended: those with rows, and all of the same data set."""
+    """Return how each game ended: games with rows, and all others in the data set."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
     for game in games:
         status = str(game.get("status") or "finished")
-        # Of a drawn game nothing is written yet.
+        # Nothing has been written for a game that is only drawn.
         status = "running" if status == "drawn" else status
         ends[str(game.get("game_id"))] = status, str(game.get("reason") or "")
     return ends
 
 
 def read_terms(path: Path) -> Method | None:
-    """Return how the seats in a file were rated, as a data set has it; None if it does not say."""
+    """Return how the seats in a file were rated, by its data set; None if that is not stated."""
     terms = path.with_name(TERMS)
     if not (path.name.startswith("seats") and terms.is_file()):
         return None
@@ -74,7 +74,7 @@ def read_terms(path: Path) -> Method | None:
 
 
 def read_lines(path: Path) -> Rows:
-    """Return the mappings in a file of JSON lines, packed or not; ValueError names a bad line."""
+    """Return the mappings in a JSON Lines file, gzipped or not; ValueError names a bad line."""
     content = read_regular(path)
     if path.name.endswith(PACKED):
         try:
@@ -98,7 +98,7 @@ def read_lines(path: Path) -> Rows:
 
 
 def rows_of_game(line: bytes, where: str) -> Rows:
-    """Return the rows of a game that a tournament keeps on one line."""
+    """Return the rows of a game, which a tournament stores on one line."""
     kept = read_row_line(line)
     if kept is None:
         raise ValueError(

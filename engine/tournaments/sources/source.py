@@ -19,9 +19,9 @@ Rows = list[dict[str, Any]]
 class Source:
     """The rated data: rows, and how the games behind them ended.
 
-    `folder` has the logs. `settings` are those of a tournament, None of anything else; `method` is
-    how a data set's tournament was rated. `stopped` says that the stop rule ended it early.
-    Times are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" for none.
+    `folder` has the logs. `settings` are those of a tournament, None for other sources; `method` is
+    how a data set's tournament was rated. `stopped` says that the stop rule ended it early. Times
+    are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def entrants(self) -> list[str]:
-        """The names of those who played, sorted."""
+        """The names of the entrants that played, sorted."""
         return sorted({str(row.get("entrant")) for row in self.rows})
 
     @property
@@ -48,12 +48,12 @@ class Source:
 
     @property
     def out(self) -> Path:
-        """Where the report goes: into a tournament's own folder, else into one next to the rows."""
+        """The report's folder: a tournament's own folder, else one next to the rows."""
         return self.folder if self.settings is not None else self.folder / "ratings"
 
 
 def count_games(ends: Iterable[tuple[str, str]], planned: int | None = None) -> GameCounts:
-    """Return the counts of games that ended with a status for a reason each."""
+    """Return the counts of games from each game's status and reason."""
     counts = sorted(Counter(ends).items())
     statuses: dict[str, int] = {}
     reasons: dict[str, dict[str, int]] = {}
