@@ -158,7 +158,7 @@ class WebAnswerer:
             )
 
     def rejoin(self) -> None:
-        """Be asked again after missed deadlines; nothing changes for who is here, or has left."""
+        """Be asked again after missed deadlines; no effect if the person is here or has left."""
         self._missed = 0
 
     def release(self) -> None:
@@ -209,7 +209,7 @@ class WebAnswerer:
             asked.done.set_exception(late)
 
     def _close(self, asked: OpenQuestion) -> bool:
-        """Close a question; False if it is not open any more. Of several callers one has True."""
+        """Close a question; return True to only one of several callers, False if it was closed."""
         with self._lock:
             if self._open is not asked:
                 return False

@@ -1,4 +1,4 @@
-"""A server of chat completions on this machine, behind which Inspect's model answers.
+"""A local chat completions server through which Inspect's model answers.
 
 The arena is another program: it asks its seat over HTTP, and each question becomes a call of the
 eval's own model, with its limits, retries and log.
@@ -37,7 +37,7 @@ REASONS = {
 
 
 class Bridge(NamedTuple):
-    """Where the arena finds the model, and the key that it must show."""
+    """The address at which the arena finds the model, and the key that it must send."""
 
     address: str
     key: str
@@ -47,7 +47,7 @@ class Bridge(NamedTuple):
 def bridge_to_model(
     portal: BlockingPortal, failed: Callable[[Exception], None]
 ) -> Iterator[Bridge]:
-    """Serve the active model until the block ends; `failed` hears of each call that raised."""
+    """Serve the active model until the block ends; `failed` receives each call's error."""
 
     async def ask(asked: Body) -> Body:
         try:
@@ -84,7 +84,7 @@ async def generate(asked: Body) -> Body:
 
 
 def _config_of(asked: Body) -> GenerateConfig:
-    """Return the room for the answer, and its form."""
+    """Return the answer's token limit and its form."""
     room = asked.get("max_completion_tokens") or asked.get("max_tokens")
     wanted = asked.get("response_format", {}).get("json_schema")
     if wanted is None:
@@ -98,7 +98,7 @@ def _config_of(asked: Body) -> GenerateConfig:
 
 
 def _completion_of(output: ModelOutput, model: str) -> Body:
-    """Return a model's output as chat completions have it."""
+    """Return a model's output as a chat completion."""
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": output.completion},
@@ -121,7 +121,7 @@ class ModelServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, ask: Ask, key: str) -> None:
-        """Listen at a free port of this machine."""
+        """Listen on a free local port."""
         super().__init__(("127.0.0.1", 0), ModelRequest)
         self.ask = ask
         self.key = key
@@ -134,7 +134,7 @@ class ModelRequest(BaseHTTPRequestHandler):
     server: ModelServer
 
     def do_POST(self) -> None:
-        """Answer it; 500 if the model could not be asked, which ends the sample."""
+        """Answer it, with status 500 if the model could not be asked, which ends the sample."""
         length = int(self.headers.get("Content-Length", "0"))
         asked = self.rfile.read(length)
         credentials = self.headers.get("Authorization", "")
@@ -144,7 +144,7 @@ class ModelRequest(BaseHTTPRequestHandler):
         try:
             self._send(200, self.server.ask(json.loads(asked)))
         except Exception as error:
-            # The solver heard of it as well, and raises it.
+            # The solver received the error too, and raises it.
             self._send(500, {"error": {"message": f"the eval's model failed: {error}"}})
 
     def _send(self, status: int, body: Body) -> None:

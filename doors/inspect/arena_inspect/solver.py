@@ -13,7 +13,7 @@ from inspect_ai.util import ExecResult, subprocess
 
 from arena_inspect.bridge import Bridge, bridge_to_model
 
-# Inspect itself repeats a call that failed in passing, and says how long one may take.
+# Inspect itself repeats a call after a temporary failure, and limits how long it may take.
 PATIENT = {"timeout": 86_400, "max_attempts": 1}
 RESULT = "arena"
 
@@ -76,7 +76,7 @@ def _config_with_model(sample: dict[str, Any], address: str) -> dict[str, Any]:
 
 
 def _program() -> list[str]:
-    """Return the command of the arena; ValueError if it is not there."""
+    """Return the arena's command; ValueError if it is missing."""
     home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
     python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
     program = [python, f"{home}/example.py"]

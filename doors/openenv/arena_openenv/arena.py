@@ -1,4 +1,4 @@
-"""The arena's server: the one that `ARENA_URL` names, or one that is started here."""
+"""The arena's server: the one named by `ARENA_URL`, or one started here."""
 
 import atexit
 import os
@@ -33,7 +33,7 @@ def _arena() -> tuple[str, str]:
 
 
 def _start() -> tuple[str, str]:
-    """Start `serve.py` at a free port of this machine, and stop it with this process."""
+    """Start `serve.py` on a free local port, and stop it with this process."""
     token = secrets.token_urlsafe(24)
     command = _command()
     environ = {**os.environ, "ARENA_TOKEN": token}
@@ -62,7 +62,7 @@ def _command() -> list[str]:
             )
     logs = os.environ.get("ARENA_LOGS", "")
     if not logs:
-        # It goes with this process.
+        # It is deleted with this process.
         folder = TemporaryDirectory(prefix="arena-")
         atexit.register(folder.cleanup)
         logs = folder.name

@@ -120,7 +120,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
 
 
 def _wrong_types(values: Any) -> str:
-    """Return why values cannot answer any question; "" if they may."""
+    """Return why the values cannot answer any question, or ""."""
     if not isinstance(values, dict):
         return f"expected values to be an object, a value for each field: got {values!r:.80}"
     for name, value in values.items():

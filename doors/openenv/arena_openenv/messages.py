@@ -9,7 +9,7 @@ from pydantic import Field
 class SeatAction(Action):
     """An answer to the open question."""
 
-    # Of any type: what is none comes back with the reason, and not as an error of the environment.
+    # Of any type: an invalid answer is returned with the reason, not as an environment error.
     values: Any = Field(
         default=None,
         description="a value for each of the question's fields: a choice, its number, or words",

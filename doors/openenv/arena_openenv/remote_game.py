@@ -13,10 +13,10 @@ NOT_LEGAL = 422
 
 
 class RemoteGame:
-    """A running game with one seat of ours; `heard` has its events since the last answer."""
+    """A running game in which we have a seat; `heard` has the events since our last answer."""
 
     def __init__(self, address: str, token: str, config: dict[str, Any], seat: str) -> None:
-        """Begin a game; ValueError says why it cannot be."""
+        """Begin a game; ValueError says why it cannot begin."""
         self._host = _bearer(token)
         self._client = httpx.Client(base_url=f"{address}/api", timeout=60)
         answer = self._client.post("/games", headers=self._host, json={"config": config})
@@ -33,7 +33,7 @@ class RemoteGame:
         self._answered = 0
 
     def wait(self, timeout: float | None) -> None:
-        """Wait until the seat is asked, or the game is over: then there is no question."""
+        """Wait until the seat is asked or the game is over; then there is no question."""
         self.question = None
         while self.question is None:
             frame = json.loads(self._stream.recv(timeout))
@@ -41,7 +41,7 @@ class RemoteGame:
             if frame["type"] == "event":
                 self.heard.append(data["content"])
             elif frame["type"] == "question":
-                # The stream may tell a question again that was answered meanwhile.
+                # The stream may repeat a question that was answered meanwhile.
                 is_new = data is not None and data["number"] > self._answered
                 self.question = data if is_new else None
             elif frame["type"] == "end":
@@ -82,7 +82,7 @@ def _bearer(key: str) -> dict[str, str]:
 
 
 def _body(answer: httpx.Response) -> dict[str, Any]:
-    """Return what the server answered; ValueError with its own sentence if it refused."""
+    """Return the server's answer; ValueError with the server's own message if it refused."""
     body = answer.json()
     if answer.is_error:
         raise ValueError(str(body.get("detail", body)))

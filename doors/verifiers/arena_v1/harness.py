@@ -29,7 +29,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
     NEEDS_CONTAINER = False
 
     async def setup(self, runtime: vf.Runtime) -> None:
-        """Refuse a runtime in which there is no arena."""
+        """Refuse a runtime that does not contain the arena."""
         python, example, *_ = self._command()
         for path in (python, example):
             tried = await runtime.run(["test", "-f", path], {})
@@ -63,7 +63,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         if game is None:
             return done
         trace.info["arena"] = game
-        # A void game is over as well; the reward knows of it.
+        # A void game is over as well; the reward accounts for it.
         return vf.ProgramResult(0, done.stdout, done.stderr)
 
     def _command(self) -> list[str]:

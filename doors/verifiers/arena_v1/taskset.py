@@ -33,7 +33,7 @@ class TableTask(vf.Task[TableData]):
 
     @vf.metric
     async def game_figures(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the seat's own score, how often it was asked and failed, and if that is void."""
+        """Return the seat's score, how often it was asked and failed, and whether that is void."""
         game = trace.info["arena"]
         scores = game["outcome"]["scores"]
         usage = game["usage"][self.data.seat]

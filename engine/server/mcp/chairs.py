@@ -7,7 +7,7 @@ from engine.server.web.limits import keep_last
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import seats_of
 
-# Callers, and seats of each, that are remembered; a seat's key opens it again.
+# How many callers, and seats of each, are remembered; a seat's key opens it again.
 MOST_AGENTS = 1000
 MOST_CHAIRS = 1000
 MOST_NAMES = 10
@@ -75,7 +75,7 @@ class Chairs:
 
 
 class Room:
-    """The chairs of all callers; those that were not seen longest are forgotten first."""
+    """The chairs of all callers; the least recently seen callers are forgotten first."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys

@@ -25,7 +25,7 @@ from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player
 from engine.views.perspective import PUBLIC, history_in
 
-# Events at once, and seconds between two words that an agent still waits.
+# Events per answer, and seconds between two reports that an agent is still waiting.
 MOST_EVENTS = 200
 TICK = 5.0
 Tell = Callable[[float, float, str], Awaitable[None]]
@@ -79,7 +79,7 @@ async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) ->
 
 
 async def _hear_news(chair: Chair, desk: Desk) -> None:
-    """Return as soon as the chair is asked, or its game is not played any more."""
+    """Return as soon as the chair is asked, or its game is no longer played."""
     seat = desk.hall.seats(chair.game).get(chair.player)
     if seat is not None:
         seat.rejoin()

@@ -25,7 +25,7 @@ async def serve_agent(
     hall = Hall(settings)
     desk = Desk(hall)
     await hall.open()
-    # Who asks is whoever started this process.
+    # The caller is the user who started this process.
     server = agent_server(desk, lambda _: Caller(host=True))
     serving = asyncio.create_task(server.run_stdio_async())
     stopping = asyncio.create_task(signal_heard())
