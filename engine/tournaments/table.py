@@ -15,9 +15,9 @@ from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 
 
 def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
-    """Return who plays under which player id, in seat order.
+    """Return the entrant behind each player id, in seat order.
 
-    Anonymous players are called by their seats, which are balanced: so no entrant is called
+    Anonymous players are named after their seats, which are balanced, so no entrant is called
     Player 1 more often than another.
     """
     if settings.names == "own":
@@ -71,7 +71,7 @@ def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
-    """Yield balanced tables that seat each entrant once; or each table of a schedule's own."""
+    """Yield balanced tables that seat each entrant once, or each of a schedule's own tables."""
     chosen = settings.schedule.chosen
     if not chosen.compares:
         yield from islice(settings.draw(), chosen.kinds)

@@ -25,13 +25,13 @@ else:
 
 
 class SettingsPart(BaseModel):
-    """A part of the settings: frozen, and without any setting that is not known."""
+    """A part of the settings: frozen, and without unknown settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
 
 class OneOf(SettingsPart):
-    """Settings of which exactly one is given."""
+    """Settings of which exactly one must be given."""
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
@@ -64,7 +64,7 @@ def check_boundary(
 
 
 class TournamentBudgets(SettingsPart):
-    """The budget of all games together, as `engine.spending.budget.Limits` is for one."""
+    """The budget of all games together, like `engine.spending.budget.Limits` for one game."""
 
     max_cost: float | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)

@@ -1,4 +1,4 @@
-"""How a rating is verified: every log is replayed, and every row is made from its log again."""
+"""How a rating is verified: every log is replayed, and every row is remade from its log."""
 
 import json
 import sys
@@ -27,8 +27,8 @@ class LoggedGame(NamedTuple):
 def verify_tournament(folder: Path) -> list[str]:
     """Replay every log of the tournament in `folder`, and make its rows again.
 
-    Return a sentence for each log that breaks its rules. If kept rows are not those of their logs,
-    they are written again, which is reported on stderr.
+    Return a sentence for each log that breaks its rules. If stored rows do not match their logs,
+    they are rewritten, and this is reported on stderr.
     """
     state = read_ledgers(folder)
     settings = state.settings
@@ -54,12 +54,12 @@ def verify_tournament(folder: Path) -> list[str]:
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
-    """Return a game's outcome, and how its log breaks the rules; "" if it keeps them."""
+    """Return a game's outcome, and how its log breaks the rules, "" if it does not."""
     done = done_from_log(*game)
     return done, broken_rule(game.log)
 
 
 def digest_of_all(source: Source, ratings: str) -> str:
-    """Return the SHA-256 over the logs, the rows and the ratings of a verified tournament."""
+    """Return the SHA-256 of the logs, the rows and the ratings of a verified tournament."""
     rows = json.dumps(source.rows, sort_keys=True)
     return sha256("\n".join([source.ledger, rows, ratings]).encode()).hexdigest()

@@ -130,7 +130,7 @@ class Measured:
 
     @property
     def rules(self) -> RatioInterval | None:
-        """The percentage of questions whose first answer was legal, by games; None without any."""
+        """The percentage of questions with a legal first answer, by games; None without games."""
         games = [game for game in self.games if game.asks]
         if len(games) < 2:
             return None

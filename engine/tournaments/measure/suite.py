@@ -152,7 +152,7 @@ class Task(SettingsPart):
         return floor, ceiling
 
     def rung_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield all neighbours and next neighbours, the floor below the rungs among them."""
+        """Yield all pairs of neighbours and next neighbours, with the floor below the rungs."""
         names = (self.floor, *self.ladder)
         for step in (1, 2):
             yield from zip(names[:-step], names[step:], strict=True)

@@ -1,4 +1,4 @@
-"""The seating of tables: one line for each schedule, the usual one first."""
+"""The seating of tables: one line for each schedule, the default one first."""
 
 from engine.tournaments.schedule.adaptive import Adaptive
 from engine.tournaments.schedule.balanced import Balanced

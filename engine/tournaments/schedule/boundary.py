@@ -74,7 +74,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Counts:
-    """Return the table that is expected to lower most the wrong orders, of those drawn near."""
+    """Return the table expected to lower wrong orders most, of those drawn near the boundary."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
@@ -132,7 +132,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:
-    """Return ORDERS orders of each table, as the stage at which each is chosen: (T, ORDERS, n).
+    """Return ORDERS orders of each table, as the stage that chooses each seat: (T, ORDERS, n).
 
     Utilities with Gumbel noise have the orders of Plackett-Luce (Yellott 1977).
     """
