@@ -1,4 +1,4 @@
-"""How the server listens, and how it ends: streams first, then games, then connections."""
+"""How the server listens and shuts down: streams first, then games, then connections."""
 
 import asyncio
 import socket

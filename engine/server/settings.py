@@ -17,13 +17,12 @@ def new_token() -> str:
 class ServerSettings:
     """The options of serve.py.
 
-    `port` is the one that is listened on, never 0. `allow_hosts` are the names, besides those of
-    this machine, by which a browser may reach the server, with a port where it is another than
-    `port`, and with `https://` in front where a proxy brings TLS. `token` is the host's. `max_cost`
-    is in dollars, for all games of the server's run together; `max_games` and `max_watchers` count
-    those at once. A `read_only` server begins, stops and changes nothing. `allow_models` are the
-    files of models and policies that a seat from the web may name. A key opens its game
-    for `key_days`.
+    `port` is the port to listen on, never 0. `allow_hosts` are the names, besides this machine's
+    own, by which a browser may reach the server, with a port if it differs from `port`, and with
+    `https://` in front if a proxy provides TLS. `token` is the host's. `max_cost` is in dollars,
+    for all games during the server's run together; `max_games` and `max_watchers` limit concurrent
+    ones. A `read_only` server begins, stops and changes nothing. `allow_models` are the files of
+    models and policies that a seat from the web may name. A key opens its game for `key_days`.
     """
 
     logs_dir: Path = Path("logs")

@@ -1,4 +1,4 @@
-"""A seat at a game of the arena, as OpenEnv has environments."""
+"""A seat in an arena game, as an OpenEnv environment."""
 
 from collections.abc import Sequence
 from typing import Any

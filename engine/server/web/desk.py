@@ -78,7 +78,7 @@ class Desk:
         return sentence
 
     def look_again(self) -> None:
-        """Let the next look at the index be at the folder as it is now: a game began."""
+        """Make the next look at the index read the folder again, since a game began."""
         self.refreshed = -REFRESH_PAUSE
 
     async def fresh_index(self) -> Index:

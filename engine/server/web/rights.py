@@ -15,10 +15,10 @@ from protocol.text import compose
 
 OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
-# Whoever is called so would see what the view of that name shows.
+# A player with such a name would see what the view of that name shows.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
-# A name means the same however its accented letters are written.
+# A name is the same however its accented letters are encoded.
 ONE_SPELLING = AfterValidator(compose)
 AsView = Annotated[
     Annotated[str, ONE_SPELLING] | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])
@@ -26,11 +26,10 @@ AsView = Annotated[
 
 
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
-    """Return the view of a game that is asked for; without one the most that the caller may see.
+    """Return the requested view of a game; without one, the fullest that the caller may see.
 
     Refusal: 404 if there is no player of that name, 403 if the view is not the caller's, 409 if it
-        would
-    reveal to a player in a game under way what the others hide.
+    would show a player in a game under way what the others hide.
     """
     if wanted is None:
         return usual_view(caller, name, history)
@@ -51,7 +50,7 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
 
 
 def usual_view(caller: Caller, name: str, history: History) -> str:
-    """Return the most that a caller may see of a game."""
+    """Return the fullest view of a game that a caller may see."""
     seats = seats_of(caller, name)
     if sees_all(caller, name) and (not seats or history.status in OVER):
         return EVERYTHING
@@ -72,7 +71,7 @@ def seats_of(caller: Caller, name: str) -> list[str]:
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller sits in an unfinished game, which hides who plays it."""
+    """Return whether the caller sits in an unfinished game: who plays it stays hidden."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
