@@ -16,7 +16,7 @@ ORACLES: Mapping[str, Checks] = {
 
 
 def breaches_by_rule(history: History) -> dict[str, list[str]]:
-    """Return the breaches of each rule of the game's oracle; all empty: the game was fair."""
+    """Return the breaches of each rule of the game's oracle; all are empty for a fair game."""
     checks = ORACLES[history.game]
     return {rule: breaches_of(check, history) for rule, check in checks.items()}
 
@@ -27,7 +27,7 @@ def broken_rules(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return what `check` finds; a log that it cannot read is a breach."""
+    """Return the breaches that `check` finds; an unreadable log is a breach."""
     try:
         return [*check(history)]
     except (LookupError, TypeError, ValueError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""What the oracles of all games share: how they read a finished log and word a breach."""
+"""Shared code of all games' oracles: reading a finished log and wording a breach."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,7 +38,7 @@ def events_of(log: RoundLog, kind: str) -> list[Event]:
 
 
 def events_but_faults(log: RoundLog) -> list[Event]:
-    """Return what happened in a round, without faults."""
+    """Return the events of a round except faults."""
     return [event for event in log.events if event.kind != "fault"]
 
 
@@ -50,7 +50,7 @@ def each_event(history: History, kind: str) -> Iterator[tuple[RoundLog, Event]]:
 
 
 def check_numbers(history: History) -> Iterator[str]:
-    """Check that the game is finished, its rounds counted from 1 and its events from 0."""
+    """Check that the game is finished, with rounds counted from 1 and events from 0."""
     if history.status != "finished":
         yield f"expected a finished game: it is {history.status}"
 
@@ -61,7 +61,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def check_event_numbers(history: History) -> Iterator[str]:
-    """Check that events are counted from 0, none left out."""
+    """Check that events are counted from 0 without gaps."""
     indices = [event.index for event in history.events]
     count = len(indices)
     if indices != [*range(count)]:
@@ -69,7 +69,7 @@ def check_event_numbers(history: History) -> Iterator[str]:
 
 
 def check_roles(history: History) -> Iterator[str]:
-    """Check that an event of a player is told as its own, and one of nobody by the narrator."""
+    """Check that a player's events are shown as its own, and all others as the narrator's."""
     for event in history.events:
         anonymous = event.player_id is None
         role = "narrator" if anonymous else f"player {event.player_id}"
@@ -94,9 +94,9 @@ def check_usage(history: History) -> Iterator[str]:
 
 
 def check_prompts(*told: str) -> Check:
-    """Return the check that models and people read, to the letter, what they may see and are asked.
+    """Return the check that models and people read exactly what they may see and are asked.
 
-    `told` are the kinds of a player's events that are no answers: nothing was asked for them.
+    `told` has the kinds of a player's events that are not answers, so they have no question.
     """
 
     def check(history: History) -> Iterator[str]:
@@ -111,7 +111,7 @@ def check_prompts(*told: str) -> Check:
 
 
 def is_prompt_kept(history: History, event: Event) -> bool:
-    """Return whether the log gives back the prompt that an event's player read."""
+    """Return whether the log reproduces the prompt that an event's player read."""
     prompt = history.prompt_of(event)
     if prompt is None or event.prompt is None:
         return False
@@ -127,7 +127,7 @@ def readers_in(history: History) -> set[str]:
 
 
 def agree(found: object, due: object) -> bool:
-    """Return whether two values are the same, numbers but for their last digits."""
+    """Return whether two values are equal, with numbers compared except for their last digits."""
     if isinstance(found, Mapping) and isinstance(due, Mapping):
         return {*found} == {*due} and all(agree(found[name], due[name]) for name in due)
     if isinstance(found, list | tuple) and isinstance(due, list | tuple):

@@ -1,4 +1,4 @@
-"""The course of a conversation, checked on a log: the deal, proposals, who speaks, the end."""
+"""The course of a conversation, checked on a log: deal, proposals, speakers and end."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ from tests.oracles.reading import (
 )
 
 PAUSES_THAT_END = 3
-# What was chosen, in an answer's JSON.
+# The choice in an answer's JSON.
 CHOSEN = re.compile(r'"item"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 def check_deal(history: History) -> Iterator[str]:
-    """Check that all hold, and are told, what the seed deals: items, importance and rankings."""
+    """Check that players hold, and are told, what the seed deals: items, importance, rankings."""
     if not history.rounds:
         return
     due = deal_again(history)
@@ -58,7 +58,7 @@ def check_holding(
 
 
 def check_turn_events(history: History) -> Iterator[str]:
-    """Check that each round is one turn of all: proposals in seat order, then a speech or pause."""
+    """Check that each round is one turn: proposals in seat order, then a speech or a pause."""
     ids = ids_of(history)
     length = setting_of(history, "length")
     for log in history.rounds:
@@ -132,14 +132,14 @@ def letters_in(text: str) -> str:
 
 
 class DueSpeaker(NamedTuple):
-    """Who must speak in a turn, None for a pause, and by which rule."""
+    """The player that must speak in a turn, or None for a pause, and the rule for it."""
 
     player_id: str | None
     rule: str
 
 
 def check_speakers(history: History) -> Iterator[str]:
-    """Check who was chosen to speak in each turn, by the coin or the draw of the seed."""
+    """Check the speaker chosen in each turn, by the seed's coin toss or draw."""
     counts = dict.fromkeys(ids_of(history), 0)
     last: str | None = None
     for turn in logged_turns(history):
@@ -162,7 +162,7 @@ def speaker_due(
     counts: dict[str, int],
     last: str | None,
 ) -> DueSpeaker:
-    """Return who must speak, by what all have spoken before and who spoke `last`.
+    """Return who must speak, given the items spoken so far and the speaker `last`.
 
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
@@ -185,7 +185,7 @@ def speaker_due(
 
 
 def check_speeches(history: History) -> Iterator[str]:
-    """Check that a speaker speaks of the very item that it proposed in that turn."""
+    """Check that a speaker speaks the same item that it proposed in that turn."""
     for turn in logged_turns(history):
         speaker = turn.event.player_id
         if speaker is None:
@@ -197,7 +197,7 @@ def check_speeches(history: History) -> Iterator[str]:
 
 
 def check_end(history: History) -> Iterator[str]:
-    """Check that the game ended with "three consecutive pauses", else after L turns, never else."""
+    """Check that the game ended with "three consecutive pauses" or otherwise after L turns."""
     length = setting_of(history, "length")
     played = 0
     pauses = 0

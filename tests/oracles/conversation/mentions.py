@@ -1,4 +1,4 @@
-"""Where a text names subjects one after the other, whatever words or marks stand between."""
+"""Where a text names subjects in succession, whatever words or marks are in between."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,19 +14,19 @@ Subjects = tuple[int, ...]
 
 
 class Mentions(NamedTuple):
-    """The subjects that a text names, in their order, and what stands between each two."""
+    """The subjects that a text names, in order, and the texts between them."""
 
     subjects: Subjects
     gaps: tuple[str, ...]
 
 
 def subjects_named_in(text: str, names: Sequence[str]) -> list[int]:
-    """Return the subjects that a text names, in their order."""
+    """Return the subjects that a text names, in order."""
     return [*mentions_by_name(text, tuple(names)).subjects]
 
 
 def mentions_by_name(text: str, names: tuple[str, ...]) -> Mentions:
-    """Return where a text has the names of subjects, as whole words."""
+    """Return where a text contains subjects' names as whole words."""
     if not names:
         return Mentions((), ())
     numbers = {name: number for number, name in enumerate(names)}
@@ -36,7 +36,7 @@ def mentions_by_name(text: str, names: tuple[str, ...]) -> Mentions:
 
 
 def mentions_by_number(text: str) -> Mentions:
-    """Return where a text has whole numbers."""
+    """Return where a text contains whole numbers."""
     found = [*NUMBER.finditer(text)]
     subjects = tuple(int(one.group()) for one in found)
     return Mentions(subjects, gaps_between(text, found))
@@ -44,14 +44,14 @@ def mentions_by_number(text: str) -> Mentions:
 
 @lru_cache(maxsize=16)
 def pattern_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds any of the names, the longest first where several begin alike."""
+    """Return a pattern for any of the names, preferring the longest."""
     longest_first = sorted(names, key=len, reverse=True)
     either = "|".join([re.escape(name) for name in longest_first])
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
 def gaps_between(text: str, found: Sequence[re.Match[str]]) -> tuple[str, ...]:
-    """Return what stands between each two mentions, without figures."""
+    """Return the texts between adjacent mentions, without digits."""
     gaps = []
     for one, other in pairwise(found):
         between = text[one.end() : other.start()]
@@ -60,9 +60,9 @@ def gaps_between(text: str, found: Sequence[re.Match[str]]) -> tuple[str, ...]:
 
 
 def lists_in(mentions: Mentions, length: int) -> Iterator[Subjects]:
-    """Yield each `length` subjects that are listed: the same stands between each two of them.
+    """Yield each run of `length` listed subjects: all gaps between them are the same.
 
-    The two subjects of one item are no entries of a list.
+    The two subjects of one item do not count as entries of a list.
     """
     subjects, gaps = mentions
     paired = pairs_in(gaps)
@@ -78,7 +78,7 @@ def lists_in(mentions: Mentions, length: int) -> Iterator[Subjects]:
 
 
 def pairs_in(gaps: Sequence[str]) -> set[int]:
-    """Return the places of the mentions that are one of the two subjects of an item."""
+    """Return the places of mentions that are part of an item with two subjects."""
     paired: set[int] = set()
     for place, gap in enumerate(gaps):
         around = [*gaps[max(0, place - 1) : place], *gaps[place + 1 : place + 2]]
@@ -88,6 +88,6 @@ def pairs_in(gaps: Sequence[str]) -> set[int]:
 
 
 def is_part(stretch: Subjects, whole: Sequence[int]) -> bool:
-    """Return whether all of a stretch occurs in `whole` in its order, with or without gaps."""
+    """Return whether a stretch occurs in `whole` in order, with or without gaps."""
     rest = iter(whole)
     return all(subject in rest for subject in stretch)

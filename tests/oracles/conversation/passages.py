@@ -1,4 +1,4 @@
-"""The parts of all prompts of a conversation, each once: what each player read, and when."""
+"""The parts of all prompts in a conversation, once each: what each player read, and when."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from tests.oracles.reading import each_event
 
 
 class Passage(NamedTuple):
-    """A part of a prompt: who read it, where it stands, and before which event it was read."""
+    """A part of a prompt: who read it, where it is, and before which event it was read."""
 
     reader: str
     where: str
@@ -18,7 +18,7 @@ class Passage(NamedTuple):
 def passages_of(history: History) -> list[Passage]:
     """Return all parts of prompts: system texts, questions, and what each player saw.
 
-    A speech in a player's own words is left out: what one says of oneself is no secret.
+    A speech in a player's own words is left out: what a player says about itself is not secret.
     """
     passages = []
     for seat in history.players:
@@ -40,7 +40,7 @@ def passages_of(history: History) -> list[Passage]:
 
 
 def speeches_in_own_words(history: History) -> set[int]:
-    """Return the indices of the speeches that have a sentence of the speaker's."""
+    """Return the indices of the speeches that contain a sentence by the speaker."""
     voice = history.config["game"].get("voice", False)
     if not voice:
         return set()
@@ -48,6 +48,6 @@ def speeches_in_own_words(history: History) -> set[int]:
 
 
 def joined_text(passages: list[Passage]) -> str:
-    """Return all that was read as one text, in which a secret is looked for quickly."""
+    """Return everything that was read as one text, for a quick search for secrets."""
     different = dict.fromkeys([passage.text for passage in passages])
     return "\0".join(different)

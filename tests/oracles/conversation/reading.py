@@ -1,4 +1,4 @@
-"""What the checks read of a conversation's log: who holds what, and what came of each turn."""
+"""What the checks read in a conversation's log: each player's items, and each turn's result."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -28,9 +28,9 @@ Line = list[SpokenItem | None]  # what was spoken, turn by turn; None is a pause
 
 
 class LoggedTurn(NamedTuple):
-    """One turn as the log has it: who proposed what, and the speech or pause that came of it.
+    """One turn as logged: who proposed what, and the resulting speech or pause.
 
-    `number` counts from 1. `item_id` is what was spoken, None for a pause.
+    `number` counts from 1. `item_id` is the item spoken, None for a pause.
     """
 
     number: int
@@ -41,17 +41,17 @@ class LoggedTurn(NamedTuple):
 
     @property
     def proposers(self) -> list[str]:
-        """Who would speak, in the order of the seats."""
+        """The players that proposed an item, in seat order."""
         return [player_id for player_id, item_id in self.proposals.items() if item_id is not None]
 
 
 def logged_turns(history: History) -> list[LoggedTurn]:
-    """Return the turns of a log; ValueError where a round is no turn."""
+    """Return the turns of a log; ValueError if a round is not a turn."""
     return [turn_in(log) for log in history.rounds]
 
 
 def turn_in(log: RoundLog) -> LoggedTurn:
-    """Return the turn of a round; ValueError unless one speech or pause came of it."""
+    """Return the turn of a round; ValueError unless it has one speech or pause."""
     proposals = {}
     for event in events_of(log, "proposal"):
         proposals[str(event.player_id)] = payload_of(event, ProposalData).item
@@ -69,7 +69,7 @@ def turn_in(log: RoundLog) -> LoggedTurn:
 
 
 def spoken_line(history: History) -> Line:
-    """Return what was spoken, turn by turn, in items as the seed deals them."""
+    """Return the spoken items, turn by turn, as the seed deals them."""
     items = items_of(deal_again(history))
     spoken: set[str] = set()
     line: Line = []
@@ -148,6 +148,6 @@ def names_of_subjects(history: History) -> list[str]:
 
 
 def name_for_owner(item_id: str) -> str:
-    """Return an item's name without its owner: what the owner calls it."""
+    """Return an item's name without its owner, as the owner calls it."""
     _, _, name = item_id.partition(": ")
     return name

@@ -1,4 +1,4 @@
-"""The scores of a conversation, checked on a log: each turn's points, the sums, the places."""
+"""The scores of a conversation, checked on a log: each turn's points, the sums and places."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ SUMMARY = (
 
 
 def check_turn_points(history: History) -> Iterator[str]:
-    """Check by how much each turn changed each part of the score that all share."""
+    """Check how much each turn changed each part of the shared score."""
     line = spoken_line(history)
     for place, turn in enumerate(logged_turns(history)):
         if turn.item_id is None:
@@ -41,7 +41,7 @@ def check_turn_points(history: History) -> Iterator[str]:
 
 
 def check_bonuses(history: History) -> Iterator[str]:
-    """Check what each turn is worth to its speaker alone, by its rank in that one's ranking."""
+    """Check each turn's private bonus, from the rank in its speaker's ranking."""
     holdings = deal_again(history)
     line = spoken_line(history)
     for spoken, turn in zip(line, logged_turns(history), strict=True):
@@ -56,7 +56,7 @@ def check_bonuses(history: History) -> Iterator[str]:
 
 
 def check_contributions(history: History) -> Iterator[str]:
-    """Check how often each player is said to have spoken, repeats included."""
+    """Check the recorded number of turns each player spoke, including repeats."""
     speakers = [spoken.item.player_id for spoken in spoken_line(history) if spoken is not None]
     outcome = outcome_of_log(history)
     for player_id in ids_of(history):
@@ -67,7 +67,7 @@ def check_contributions(history: History) -> Iterator[str]:
 
 
 def check_shared(history: History) -> Iterator[str]:
-    """Check the sum of each part that all share, and of all parts, over the whole game."""
+    """Check the sums of each shared part and of all shared parts over the game."""
     due = shared_due(history)
     found = outcome_of_log(history).shared
     for part, points in due.items():
@@ -76,7 +76,7 @@ def check_shared(history: History) -> Iterator[str]:
 
 
 def shared_due(history: History) -> dict[str, float]:
-    """Return the parts of the score that all share, and their sum."""
+    """Return the parts of the shared score and their sum."""
     line = spoken_line(history)
     parts = {
         "importance": 0.0,
@@ -117,7 +117,7 @@ def check_figure(
 
 
 def private_due(history: History) -> dict[str, float]:
-    """Return what each player has earned for itself alone."""
+    """Return each player's private score."""
     holdings = deal_again(history)
     private = dict.fromkeys(holdings, 0.0)
     for spoken in spoken_line(history):
@@ -128,7 +128,7 @@ def private_due(history: History) -> dict[str, float]:
 
 
 def totals_due(history: History) -> dict[str, float]:
-    """Return each player's final score; 0 for all where no turn could be."""
+    """Return each player's final score; 0 for all if no turn was possible."""
     length = setting_of(history, "length")
     shared = shared_due(history)["shared"]
     totals = {}
@@ -154,7 +154,7 @@ def check_places(history: History) -> Iterator[str]:
 
 
 def check_winners_told(history: History) -> Iterator[str]:
-    """Check the sentence that sums the game up: who is first, and what that score is made of."""
+    """Check the sentence that sums up the game: the winner, and the parts of its score."""
     outcome = outcome_of_log(history)
     totals = totals_due(history)
     first = [name for name in totals if outcome.placements[name] == 1]
@@ -195,5 +195,5 @@ def outcome_of_log(history: History) -> Outcome:
 
 
 def agree(one: float, other: float) -> bool:
-    """Return whether two numbers are the same, but for the order in which they were summed up."""
+    """Return whether two numbers are equal, except for the order of summation."""
     return isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)

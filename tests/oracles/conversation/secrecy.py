@@ -1,7 +1,6 @@
 """What a conversation keeps private, checked on a log: rankings, items, proposals, reasons.
 
-Secrets are looked for by what they are, and not by the words around them, so that prompts may be
-worded anew.
+Secrets are found by their content and not by the words around them, so prompts can be reworded.
 """
 
 import re
@@ -27,18 +26,18 @@ from tests.oracles.conversation.reading import (
 from tests.oracles.conversation.sight import tells_item
 from tests.oracles.reading import each_event
 
-# So many subjects in a row are no chance; two in a row are no list.
+# This many subjects in a row are no coincidence; two in a row are not a list.
 STRETCH = 8
 LEAST = 3
 LEAST_NUMBERS = 4
 # Shorter texts may be in a prompt by chance.
 TELLING = 12
-# So many characters of an importance, such as 0.123456, are in no other figure.
+# This many characters of an importance, such as 0.123456, occur in no other number.
 EXACT = 8
 
 
 def check_ranking_secrecy(history: History) -> Iterator[str]:
-    """Check that no other player's ranking stands in any prompt, by names or by numbers.
+    """Check that no prompt contains another player's ranking, by names or by numbers.
 
     "Each player does NOT know other players' subject rankings." Of many subjects eight in a row
     tell. A list that has a reason of its own is no ranking.
@@ -64,7 +63,7 @@ def owners_of_stretches(
     holdings: Mapping[str, SetupData],
     length: int,
 ) -> dict[Subjects, list[str]]:
-    """Return whose rankings have which `length` subjects in a row."""
+    """Return the owners of rankings by each run of `length` subjects in them."""
     owners: dict[Subjects, list[str]] = {}
     for player_id, holding in holdings.items():
         ranking = holding.ranking
@@ -75,7 +74,7 @@ def owners_of_stretches(
 
 
 def public_orders(names: list[str]) -> list[list[int]]:
-    """Return the orders in which anybody may list subjects: as numbered, by the alphabet."""
+    """Return the orders in which any player may list subjects: by number or alphabetically."""
     numbers = [*range(len(names))]
     alphabet = sorted(numbers, key=names.__getitem__)
     return [numbers, alphabet]
@@ -98,7 +97,7 @@ def listed_subjects(
 
 
 def check_item_secrecy(history: History) -> Iterator[str]:
-    """Check that no prompt tells of another player's item that nobody has spoken yet."""
+    """Check that no prompt reveals another player's item that has not been spoken yet."""
     spoken = events_of_speech(history)
     passages = passages_of(history)
     everything = joined_text(passages)
@@ -128,14 +127,14 @@ def is_known(
     passage: Passage,
     spoken: Mapping[str, int],
 ) -> bool:
-    """Return whether who read a passage may know of an item: its own, or spoken by then."""
+    """Return whether a passage's reader may know an item: its own, or already spoken."""
     if item.player_id == passage.reader:
         return True
     return item.id in spoken and spoken[item.id] <= passage.upto
 
 
 def items_by_sign(history: History) -> dict[str, list[BankItem]]:
-    """Return the texts that give items away, each with the items that it may mean."""
+    """Return the texts that give items away, each with the items it may refer to."""
     holdings = deal_again(history)
     signs: dict[str, list[BankItem]] = {}
     for _, event in each_event(history, "setup"):
@@ -163,7 +162,7 @@ def signs_of(item: BankItem, told: str) -> list[str]:
 
 
 def has_sign(text: str, sign: str) -> bool:
-    """Return whether a text has a sign, and not within the name of another item."""
+    """Return whether a text has a sign that is not part of another item's name."""
     whole = rf"(?<!\w)(?<!& ){re.escape(sign)}"
     if ": " in sign:
         return tells_item(text, sign)
@@ -171,7 +170,7 @@ def has_sign(text: str, sign: str) -> bool:
 
 
 class PrivateWords(NamedTuple):
-    """Words that only the log may have: whose, at which event, and what they are."""
+    """Words that only the log may contain: the author, the event and the text."""
 
     author: str
     event: int
@@ -180,7 +179,7 @@ class PrivateWords(NamedTuple):
 
 
 def check_proposal_secrecy(history: History) -> Iterator[str]:
-    """Check that no prompt tells of another player's proposal, its reason, or its reasoning."""
+    """Check that no prompt reveals another player's proposal, its reason or its reasoning."""
     passages = passages_of(history)
     everything = joined_text(passages)
     for event in history.events:
@@ -190,7 +189,7 @@ def check_proposal_secrecy(history: History) -> Iterator[str]:
 
 
 def secrets_in(event: Event) -> Iterator[PrivateWords]:
-    """Yield what an event keeps private, where it is long enough to be told from other words."""
+    """Yield an event's private texts that are long enough to be distinguished."""
     if event.kind != "proposal" or event.player_id is None:
         return
     data = payload_of(event, ProposalData)
@@ -220,7 +219,7 @@ def secret_told(
 
 
 def authors_of(history: History, secret: PrivateWords) -> set[str]:
-    """Return who has written the same words somewhere in the game."""
+    """Return the players that wrote the same words anywhere in the game."""
     authors = set()
     for event in history.events:
         for other in secrets_in(event):

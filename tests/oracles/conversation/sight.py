@@ -1,4 +1,4 @@
-"""Who sees what of a conversation, checked on a log: whose eyes, what was asked, what was told."""
+"""Who sees what in a conversation, checked on a log: viewers, questions and shown texts."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def check_viewers(history: History) -> Iterator[str]:
 
 
 def check_asked_at_once(history: History) -> Iterator[str]:
-    """Check that all propose at once: each was asked before anything else of its turn happened."""
+    """Check that all propose at once: each was asked before anything else in its turn."""
     for log in history.rounds:
         setups = len(events_of(log, "setup"))
         first = log.events[setups].index
@@ -47,7 +47,7 @@ def check_asked_at_once(history: History) -> Iterator[str]:
 
 
 def check_told(history: History) -> Iterator[str]:
-    """Check that what stands on screen and in the transcript is what the data says."""
+    """Check that the screen and the transcript show what the data says."""
     items = items_of(deal_again(history))
     pauses = 0
     for turn in logged_turns(history):
@@ -62,7 +62,7 @@ def check_told(history: History) -> Iterator[str]:
 
 
 def check_item_told(event: Event, item: BankItem) -> Iterator[str]:
-    """Check that a text tells an item by its name and its importance, in two digits."""
+    """Check that a text shows an item's name and its importance in two digits."""
     name = name_for_owner(item.id)
     figure = f"{item.importance:.2f}"
     if not tells_item(event.content, name) or figure not in event.content:
@@ -76,7 +76,7 @@ def tells_item(text: str, name: str) -> bool:
 
 
 def check_holdings_told(history: History) -> Iterator[str]:
-    """Check that each player is told all its items, and its ranking from best to worst."""
+    """Check that each player is shown all its items, and its ranking from best to worst."""
     names = names_of_subjects(history)
     holdings = deal_again(history)
     for _, event in each_event(history, "setup"):
@@ -91,7 +91,7 @@ def check_holdings_told(history: History) -> Iterator[str]:
 
 
 def check_proposals_told(history: History, items: Items) -> Iterator[str]:
-    """Check that a proposal is told with the name of its item, and silence with none."""
+    """Check that a proposal is shown with its item's name, and silence without one."""
     names = names_of_subjects(history) if setting_of(history, "bank_size") else []
     for _, event in each_event(history, "proposal"):
         item_id = payload_of(event, ProposalData).item

@@ -1,6 +1,6 @@
-"""The points of a conversation, counted again turn by turn: plain, and slow beside the game's.
+"""The points of a conversation, counted again turn by turn: simpler and slower than the game.
 
-Turns are counted from 0 here. `end` is how many turns there were: only these are looked at.
+Turns are counted from 0 here. Only the first `end` turns are considered.
 """
 
 from engine.games.conversation.payloads import BankItem, SharedPoints
@@ -11,7 +11,7 @@ MEMORY = 5
 
 
 def subjects_around(line: Line, place: int, end: int) -> list[int]:
-    """Return the subjects of the context set, each as often as an item of it has it.
+    """Return the subjects of the context set, each as often as its items have it.
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." A repeated item counts for its neighbours.
@@ -105,9 +105,9 @@ def subjects_between(line: Line, begin: int, end: int) -> list[int]:
 
 
 def points_by(line: Line, place: int) -> SharedPoints:
-    """Return by how much a turn changed each part of the score, when it was spoken.
+    """Return how much a turn changed each part of the score when it was spoken.
 
-    It has points of its own, and may change the coherence of the turns before.
+    It has its own points, and may change the coherence of earlier turns.
     """
     coherence = coherence_at(line, place, place + 1)
     for earlier in range(max(0, place - REACH), place):
@@ -123,7 +123,7 @@ def points_by(line: Line, place: int) -> SharedPoints:
 
 
 def bonus_of(item: BankItem, ranking: tuple[int, ...]) -> float:
-    """Return what an item is worth to its speaker alone, each time it is spoken.
+    """Return an item's private bonus for its speaker, each time it is spoken.
 
     "For a single-subject item with rank k (1..|S|) the private bonus = 1 - k/|S|. For a two-subject
     item, the private bonus is the average of the two subject bonuses."

@@ -1,4 +1,4 @@
-"""The rules of a game's course, checked on a log: rounds, roster, phases, who says how much."""
+"""The rules of a game's course, checked on a log: rounds, roster, phases and word limits."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -67,7 +67,7 @@ def check_rounds(history: History) -> Iterator[str]:
 
 
 def check_finalists(history: History) -> Iterator[str]:
-    """Check that as many players as the settings say are in the final."""
+    """Check that the final has as many players as the settings say."""
     finalists = setting_in(history, "finalists")
     for log in history.rounds:
         if log.final_round and len(log.active_player_ids) != finalists:
@@ -75,7 +75,7 @@ def check_finalists(history: History) -> Iterator[str]:
 
 
 def check_roster(history: History) -> Iterator[str]:
-    """Check that each round begins with the players whom no round before it eliminated."""
+    """Check that each round begins with the players that no earlier round eliminated."""
     active = ids_of(history)
     eliminated: list[str] = []
     for log in history.rounds:
@@ -91,7 +91,7 @@ def check_roster(history: History) -> Iterator[str]:
 
 
 def check_phases(history: History) -> Iterator[str]:
-    """Check that the phases of a round are those of the settings, in their order."""
+    """Check that the phases of a round are those of the settings, in order."""
     for log in history.rounds:
         due = in_groups(kinds_due(history, log))
         found = in_groups([event.kind for event in events_but_faults(log)])
@@ -107,7 +107,7 @@ def in_groups(kinds: list[str]) -> list[str]:
 
 
 def kinds_due(history: History, log: RoundLog) -> list[str]:
-    """Return the kinds of events that a round must have, in their order."""
+    """Return the kinds of events that a round must have, in order."""
     kinds = ["narration"]
     for phase in phases_in(history, log.round_index):
         if phase == "votes":
@@ -137,7 +137,7 @@ def kinds_of_vote(history: History, log: RoundLog) -> list[str]:
 
 
 def check_authors(history: History) -> Iterator[str]:
-    """Check that players' words are recorded as theirs, and that only the game narrates."""
+    """Check that players' words are recorded as their own, and that only the game narrates."""
     for event in history.events:
         narrated = event.kind in NARRATED or tells_pairing(event)
         anonymous = event.player_id is None
@@ -185,7 +185,7 @@ def leavers_in_round(log: RoundLog) -> list[str]:
 
 
 def check_words(history: History) -> Iterator[str]:
-    """Check that nobody says more words than the settings allow."""
+    """Check that no player says more words than the settings allow."""
     for kind, name in WORD_LIMITS.items():
         for log, event in each_event(history, kind):
             limit = setting_in(history, name, log.round_index)

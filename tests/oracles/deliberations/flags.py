@@ -1,4 +1,4 @@
-"""The rules of flags, checked on a log: where words and deeds part, found again word by word."""
+"""The rules of flags, checked on a log: where words and actions differ, found again."""
 
 import re
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ FALSE = "false result"
 def check_flags(history: History) -> Iterator[str]:
     """Check that flags are about what their player said or did in the round, and none is missing.
 
-    Which pitches are alike and which reasons name another is found again; a broken promise and a
-    result that never was are only held against the ballot and the results.
+    Similar pitches and reasons that name another player are searched for again. Broken promises and
+    invented results are only compared with the ballot and the results.
     """
     pitched: list[Event] = []
     gone: list[str] = []
@@ -53,7 +53,7 @@ def repeated_in(log: RoundLog, pitched: list[Event]) -> list[int]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text, without case and marks."""
+    """Return the words of a text, ignoring case and punctuation."""
     return [word for word in re.split(r"\W+", text.casefold()) if word]
 
 

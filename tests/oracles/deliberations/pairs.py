@@ -1,4 +1,4 @@
-"""The rule of pairs, checked on a log: who talks with whom, once all have ranked the others."""
+"""The rule of pairs, checked on a log: who talks with whom after all have ranked the others."""
 
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -20,7 +20,7 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 def check_pairs(log: RoundLog, part: list[Event]) -> Iterator[str]:
     """Check that "the one with the smallest sum of ranks" is paired, "taken out, and again".
 
-    Whoever is left must be told so, and nobody may be left who could be paired.
+    Players left over must be told so, and none may be left that could be paired.
     """
     rankings = rankings_in(part)
     costs = costs_of(rankings)
@@ -84,7 +84,7 @@ def ranks_given(rankings: Mapping[str, Members]) -> dict[Members, int]:
 
 
 def cheapest_of(costs: Mapping[Members, Cost]) -> list[Members]:
-    """Return the pairs that cost least, none of none."""
+    """Return the pairs that cost least; empty for no pairs."""
     least = min(costs.values(), default=None)
     return [pair for pair, cost in costs.items() if cost == least]
 
@@ -93,7 +93,7 @@ def without_members(
     costs: Mapping[Members, Cost],
     members: Members,
 ) -> dict[Members, Cost]:
-    """Return the pairs that are left once these two are taken out."""
+    """Return the pairs that remain without these two."""
     rest = dict(costs)
     for pair in costs:
         if members[0] in pair or members[1] in pair:

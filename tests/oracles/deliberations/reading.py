@@ -1,4 +1,4 @@
-"""What the checks read of the log of an island."""
+"""What the checks read in the log of an island."""
 
 import json
 import re
@@ -39,17 +39,17 @@ def begins_sidebar(event: Event) -> bool:
 
 
 def answers_invitation(event: Event) -> bool:
-    """Return whether in an event a player accepts or declines to talk aside."""
+    """Return whether a player accepts or declines a sidebar in an event."""
     return "accepts" in event.data
 
 
 def ranks_partners(event: Event) -> bool:
-    """Return whether an event is a ranking of those whom its player would talk to."""
+    """Return whether an event is a ranking of the partners its player wants."""
     return "ranking" in event.data
 
 
 def tells_pairing(event: Event) -> bool:
-    """Return whether in an event two are told that they talk, or one that it stays alone."""
+    """Return whether an event tells two players that they talk, or one that it stays alone."""
     return "members" in event.data
 
 
@@ -106,7 +106,7 @@ def setting_in(
 
 
 def rounds_by_number(rounds: Mapping[str, Any]) -> dict[int, Any]:
-    """Return what stands by rounds, whose numbers are texts in a log."""
+    """Return values by round number; in a log these numbers are strings."""
     return {int(number): held for number, held in rounds.items()}
 
 
@@ -185,12 +185,12 @@ def voters_in(log: RoundLog) -> list[str]:
 
 
 def others_in_game(log: RoundLog, player_id: str | None) -> list[str]:
-    """Return the active players but one."""
+    """Return the active players except one."""
     return [other for other in log.active_player_ids if other != player_id]
 
 
 def standing_in(log: RoundLog) -> list[str]:
-    """Return who can be voted for: the active players, but who is immune."""
+    """Return who can be voted for: the active players except an immune one."""
     standing = [*log.active_player_ids]
     for event in events_of(log, "narration"):
         immune = event.data.get("immune")
@@ -205,7 +205,7 @@ def candidates_for(
     *,
     revote: bool = False,
 ) -> list[str]:
-    """Return whom `voter` may vote for: anybody but itself who can be, or is tied, in a revote."""
+    """Return whom `voter` may vote for: all eligible (in a revote, tied) players but itself."""
     standing = tied_first(log) if revote else standing_in(log)
     return [player_id for player_id in standing if player_id != voter]
 
@@ -226,7 +226,7 @@ def tally_of(log: RoundLog) -> dict[str, int]:
 
 
 def revote_of(log: RoundLog) -> dict[str, int]:
-    """Return the votes of each who was tied, counted from the ballots of the revote."""
+    """Return the votes of each tied player, counted from the ballots of the revote."""
     ballots = votes_in(log, revote=True)
     return count_again(ballots, tied_first(log))
 
@@ -257,13 +257,13 @@ def votes_again(history: History, log: RoundLog) -> bool:
 
 
 def has_last_words(history: History, log: RoundLog) -> bool:
-    """Return whether who leaves in a round must speak once more."""
+    """Return whether the player leaving in a round must speak once more."""
     last_words: bool = setting_in(history, "last_words")
     return last_words and not log.final_round
 
 
 def decode_escapes(text: str) -> str:
-    r"""Return raw JSON text with its escapes as the characters that they stand for.
+    r"""Return raw JSON text with escapes replaced by the characters they represent.
 
     >>> decode_escapes(r'"\u5929 O\/Neil\u00e9"')
     '"天 O/Neilé"'

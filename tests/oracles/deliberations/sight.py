@@ -1,4 +1,4 @@
-"""The rules of sight, checked on a log: who sees what, who has heard whom, what stays private."""
+"""The rules of visibility, checked on a log: who sees what, who heard whom, what is private."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -65,7 +65,7 @@ def seers_of(history: History, event: Event) -> list[str]:
 
 
 def check_hearing(history: History) -> Iterator[str]:
-    """Check that speakers in turn have heard all before them, and players asked at once nobody."""
+    """Check that speakers in turn heard all earlier ones, and players asked at once heard none."""
     indices = []
     for log in history.rounds:
         for event in events_but_faults(log):
@@ -108,7 +108,7 @@ class Secret(NamedTuple):
 
 
 def check_secrecy(history: History) -> Iterator[str]:
-    """Check that no question holds private words, anybody's reasoning, or why anybody voted."""
+    """Check that no question contains private words, others' reasoning, or reasons for votes."""
     prompts = read_prompts(history)
     secrets: list[Secret] = []
     for log in history.rounds:
@@ -127,7 +127,7 @@ def each_leak(
     prompt: Prompt,
     secrets: list[Secret],
 ) -> Iterator[str]:
-    """Yield a breach for each secret that the question of `event` tells its player."""
+    """Yield a breach for each secret that the question of `event` reveals to its player."""
     asked = prompt.system + prompt.question
     for secret in secrets:
         if event.player_id in secret.readers:
@@ -191,9 +191,9 @@ def check_quotes(history: History) -> Iterator[str]:
 
 
 def is_quoted(event: Event, answer: str) -> bool:
-    """Return whether what is recorded of a player was in its answer, or is its silence."""
+    """Return whether a player's recorded words were in its answer, or are its silence."""
     said = event.content
-    # A sentence that was cut ends in a mark of its own.
+    # A sentence that was cut ends in a special mark.
     if event.data.get("cut"):
         said = said.removesuffix("…")
     return event.content == SILENT or said in answer

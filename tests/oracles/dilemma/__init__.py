@@ -13,7 +13,7 @@ PAYOFFS = {"CC": (3, 3), "CD": (0, 5), "DC": (5, 0), "DD": (1, 1)}
 
 
 def check_points(history: History) -> Iterator[str]:
-    """Yield each game whose points are not those of its moves."""
+    """Yield each game whose points do not match its moves."""
     for log in history.rounds:
         index = log.round_index
         for match in matches_of(log):
@@ -67,7 +67,7 @@ def check_eliminations(history: History) -> Iterator[str]:
 
 
 def check_standing(log: RoundLog, standing: RoundStanding) -> Iterator[str]:
-    """Yield what is wrong with the table of a round, and with whom it drops."""
+    """Yield errors in the table of a round and in its dropped players."""
     index = log.round_index
     sums = sums_of(log)
     if standing.table != sums:
@@ -81,7 +81,7 @@ def check_standing(log: RoundLog, standing: RoundStanding) -> Iterator[str]:
 
 
 def check_effects(history: History) -> Iterator[str]:
-    """Yield each answer of a model or person that did not take effect, but for its flips."""
+    """Yield each answer of a model or person that did not take effect, except for flips."""
     games = {}
     for log in history.rounds:
         for match in matches_of(log):
@@ -90,7 +90,7 @@ def check_effects(history: History) -> Iterator[str]:
     for log in history.rounds:
         for event in log.events:
             if event.kind == "block":
-                # A block of nobody is of no game, which `breaches` reports.
+                # A block without a player belongs to no game, which `breaches` reports.
                 yield from changed_moves(log.round_index, str(event.player_id), event, games)
 
 
@@ -100,7 +100,7 @@ def changed_moves(
     event: Event,
     games: Games,
 ) -> Iterator[str]:
-    """Yield each move of a `block` of player `own` that differs in its game but for flips.
+    """Yield each move in a `block` of player `own` that differs in its game, except flips.
 
     `index` is the number of its round, from 1.
     """
@@ -148,7 +148,7 @@ def standings_by_round(history: History) -> dict[int, RoundStanding]:
 
 
 def sums_of(log: RoundLog) -> dict[str, int]:
-    """Return everyone's points in all games of a round."""
+    """Return all players' points over all games of a round."""
     sums = dict.fromkeys(log.active_player_ids, 0)
     for match in matches_of(log):
         for name in sums:

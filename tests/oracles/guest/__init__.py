@@ -22,7 +22,7 @@ class LoggedDecision(NamedTuple):
 
 
 def check_start(history: History) -> Iterator[str]:
-    """Check the energies of the start.
+    """Check the initial energies.
 
     "[0.5*(1-imbalance), 0.5, 0.5*(1+imbalance)]", or else "uniform random in [0.4, 0.6]".
     """
@@ -38,7 +38,7 @@ def check_start(history: History) -> Iterator[str]:
 
 
 def check_steps(history: History) -> Iterator[str]:
-    """Check that the steps of each decision are those that the rules make of it."""
+    """Check that the steps of each decision follow from it by the rules."""
     for decision in decisions_of(history, opening_rooms(history)):
         if not agree(decision.logged, decision.due):
             yield f"{decision.where}: expected the steps {decision.due}: got {decision.logged}"
@@ -55,7 +55,7 @@ def check_answers(history: History) -> Iterator[str]:
 def check_outcome(history: History) -> Iterator[str]:
     """Check that the sessions are complete, and that the outcome follows from them.
 
-    How good the best known course is has no rule; that mark is taken as the log has it.
+    No rule says how good the best known course is, so that mark is taken from the log.
     """
     rooms = opening_rooms(history)
     for _ in decisions_of(history, rooms):
@@ -121,7 +121,7 @@ def outcome_due(rooms: Mapping[str, Room], marks: Mapping[str, float]) -> dict[s
 
 
 def reward_of_waiting(history: History) -> float:
-    """Return what a session brings in which the Guest does nothing."""
+    """Return the reward of a session in which the Guest does nothing."""
     room = room_of(history.config["game"], starting_energy(history))
     for _ in range(setting_of(history, "max_steps")):
         room.play("wait")

@@ -1,4 +1,4 @@
-"""A session of GuestEnv played again, step by step: plain, and slow beside the game's own."""
+"""A session of GuestEnv replayed step by step: simpler and slower than the game's own code."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Room:
     stops: int = 0
 
     def play(self, action: str) -> dict[str, Any]:
-        """Play a step and return its facts as the log has them.
+        """Play a step and return its facts in the form of the log.
 
         The order is that of the source: the action, the energies, the floor, the phonemes, the
         reward.
@@ -85,14 +85,15 @@ class Room:
             self.boost(target, ENCOURAGE)
 
     def boost(self, target: str, amount: float) -> None:
-        """Give the agent that `target` ends in some energy, 1.0 at most."""
+        """Give energy, up to 1.0, to the agent whose number ends `target`."""
         i = int(target[-1])
         self.energy[i] = min(1.0, self.energy[i] + amount * (1 - self.imbalance))
 
     def pass_floor(self) -> None:
         """End the turn of a speaker that is tired or has spoken long; in silence begin a turn.
 
-        Of the agents with enough energy the one with most takes the floor, of equals the first.
+        Among the agents with enough energy, the one with the most takes the floor; ties go to the
+        first.
         """
         if self.speaker is None:
             able = []
@@ -111,7 +112,7 @@ class Room:
             self.speaker = None
 
     def shaping(self) -> float:
-        """Return the bonus of a turn that has just started, less the penalty of a late one."""
+        """Return the bonus of a turn that has just started, minus the penalty of a late one."""
         if self.speaker is None:
             return 0.0
         spoken = self.spoken[self.speaker]

@@ -15,7 +15,7 @@ Groups = set[frozenset[str]]
 
 
 def check_feelings(history: History) -> Iterator[str]:
-    """Check what each feels for each other one after every exchange."""
+    """Check each participant's feelings for each other one after every exchange."""
     for moment in moments_of(history):
         exchange = moment.exchange
         for name, mind in moment.after.minds.items():
@@ -63,7 +63,7 @@ def is_disputed(moment: TalkMoment) -> bool:
 def check_coalitions(moment: TalkMoment) -> Iterator[str]:
     """Check the largest groups in which each likes each enough.
 
-    A hair less than `ally` is enough; on the edge of that either is right.
+    A tiny bit less than `ally` is enough; exactly at that bound, either result is valid.
     """
     found = {frozenset(group) for group in moment.exchange.check.coalitions}
     numbers = moment.terms.numbers
@@ -76,12 +76,12 @@ def check_coalitions(moment: TalkMoment) -> Iterator[str]:
 
 
 def in_order(groups: Groups) -> list[list[str]]:
-    """Return groups as lists in an order of their own."""
+    """Return groups as sorted lists."""
     return sorted([sorted(group) for group in groups])
 
 
 def groups_of_friends(circle: Circle, bound: float) -> Groups:
-    """Return the largest groups of two or more in which each likes each by `bound` at least."""
+    """Return the largest groups of at least two in which all like each other by `bound` or more."""
     friends: dict[str, set[str]] = {}
     for name, mind in circle.minds.items():
         near = set()

@@ -1,4 +1,4 @@
-"""What the checks read of a talk's log: its settings, and each exchange with its reasons."""
+"""What the checks read in a talk's log: its settings, and each exchange with its reasons."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ ASPECTS = {1: 2, 2: 3, 3: 4, 4: 4, 5: 5}
 MOST_EXCHANGES = {1: 4, 2: 8, 3: 12, 4: 16, 5: 25}
 EXCHANGES_PER_LEVEL = 3
 UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
-# Sums of shares may come out a hair beside what they are.
+# Sums of shares may be off by a rounding error.
 HAIR = 1e-9
 
 
@@ -40,7 +40,7 @@ class TalkTerms:
 class LoggedExchange(NamedTuple):
     """One exchange: who was chosen and why, what was said, and how the group stood after it.
 
-    `turn` counts from 1. `words` are what was said, "" for silence.
+    `turn` counts from 1. `words` is what was said, "" for silence.
     """
 
     turn: int
@@ -107,7 +107,7 @@ def seated_as(name: str) -> str:
 
 
 def host_of(history: History) -> str | None:
-    """Return the player who leads a talk, None if nobody does.
+    """Return the player that hosts a talk, None if there is no host.
 
     A host without a name has the seat that is no described participant's, or else the last one.
     """
@@ -132,7 +132,7 @@ def talkers_of(history: History) -> list[str]:
 
 
 def logged_exchanges(history: History) -> list[LoggedExchange]:
-    """Return the exchanges of a log; ValueError where a round is none."""
+    """Return the exchanges of a log; ValueError if a round is not an exchange."""
     return [exchange_in(log) for log in history.rounds]
 
 

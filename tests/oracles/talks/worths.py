@@ -171,7 +171,7 @@ def bonus_for(
 
 
 def other_speaker(steps: Sequence[TalkStep], name: str) -> str | None:
-    """Return the "most recent speaker" beside oneself, None if nobody else has spoken."""
+    """Return the "most recent speaker" other than oneself, None if there is none."""
     for step in reversed(steps):
         if step.speaker != name:
             return step.speaker
@@ -201,8 +201,8 @@ def agreement_in(circle: Circle, numbers: Constants) -> float:
 def circles(steps: Sequence[TalkStep], numbers: Constants) -> bool:
     """Return whether the talk circles.
 
-    By its moves: the last one, two or three steps (who, which move, towards whom) are those before
-    them. By its words: in each of the last four exchanges less than half is new.
+    By its moves: the last one, two or three steps (speaker, move, target) repeat those before them.
+    By its words: in each of the last four exchanges less than half is new.
     """
     moves = [step[:3] for step in steps]
     for period in range(1, LONGEST_ROUND + 1):
@@ -216,7 +216,7 @@ def circles(steps: Sequence[TalkStep], numbers: Constants) -> bool:
 
 
 def staleness_of(steps: Sequence[TalkStep], terms: TalkTerms) -> list[bool]:
-    """Return of each turn that counts whether it was hardly new.
+    """Return, for each turn that counts, whether it was hardly new.
 
     Silence does not count, nor a CONCLUDE, unless it is a copy.
     """
