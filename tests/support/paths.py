@@ -1,4 +1,4 @@
-"""Where the project is, and copies of it."""
+"""The location of the project, and copies of it."""
 
 import shutil
 from pathlib import Path

@@ -13,7 +13,7 @@ MISSING = "no answer if and only if nothing legal came"
 
 
 def check_debriefs(history: History) -> Iterator[str]:
-    """Check that all answer what the settings ask, legally, and that right guesses are counted."""
+    """Check that all answer the settings' questions legally, and that right guesses count."""
     for log in history.rounds:
         yield from check_asked_all(history, log)
     for log, event in each_event(history, "debrief"):
@@ -21,7 +21,7 @@ def check_debriefs(history: History) -> Iterator[str]:
 
 
 def check_asked_all(history: History, log: RoundLog) -> Iterator[str]:
-    """Check that all players look back once if they are asked, in the final alone."""
+    """Check that all players look back once if they are asked, and only in the final."""
     due = []
     if log.final_round and debrief_questions(history):
         due = ids_of(history)
@@ -35,7 +35,7 @@ def check_debrief(
     log: RoundLog,
     event: Event,
 ) -> Iterator[str]:
-    """Check what one player answered to each question, and how that is counted and told."""
+    """Check one player's answers to each question, and how they are counted and shown."""
     questions = debrief_questions(history)
     names = [question["name"] for question in questions]
     said = payload_of(event, Debriefing)
@@ -58,7 +58,7 @@ def check_choices(
     event: Event,
     question: Question,
 ) -> Iterator[str]:
-    """Check that a question offered what it must."""
+    """Check that a question offered the required choices."""
     name = question["name"]
     legal = choices_due(history, log, event, question)
     found = [*payload_of(event, Debriefing).choices[name]]
@@ -94,7 +94,7 @@ def check_missing(
     *,
     may_be_empty: bool,
 ) -> Iterator[str]:
-    """Check that no answer came if and only if the player fell back; but a text may be empty."""
+    """Check that an answer is missing if and only if the player fell back; texts may be empty."""
     is_missing = answer is None
     if is_missing and may_be_empty:
         return
@@ -103,7 +103,7 @@ def check_missing(
 
 
 def answers_to(event: Event, question: Question) -> list[Answer]:
-    """Return the answers to one question: one, or of models one for each player."""
+    """Return the answers to one question: one, or one per player for guesses of models."""
     answer = payload_of(event, Debriefing).answers[question["name"]]
     if isinstance(answer, Mapping):
         return [*answer.values()]
@@ -111,7 +111,7 @@ def answers_to(event: Event, question: Question) -> list[Answer]:
 
 
 def answer_told(answer: Answer) -> str:
-    """Return an answer as its player reads it: a number is that of a round."""
+    """Return an answer as its player reads it; a number is a round's."""
     if answer is None:
         return "no answer"
     return f"round {answer}" if isinstance(answer, int) else answer
@@ -123,7 +123,7 @@ def choices_due(
     event: Event,
     question: Question,
 ) -> list[str]:
-    """Return what a question must offer, before its order is drawn."""
+    """Return the choices a question must offer, before their order is drawn."""
     match question["answer"]:
         case "player":
             return others_of(history, event)
@@ -136,7 +136,7 @@ def choices_due(
 
 
 def others_of(history: History, event: Event) -> list[str]:
-    """Return all players but the event's own, in seat order."""
+    """Return all players except the event's own, in seat order."""
     return [player_id for player_id in ids_of(history) if player_id != event.player_id]
 
 
@@ -145,7 +145,7 @@ def check_right(
     event: Event,
     questions: Sequence[Question],
 ) -> Iterator[str]:
-    """Check that guesses are of all others, and that those counted as right are."""
+    """Check that guesses cover all others, and that those counted as right are right."""
     said = payload_of(event, Debriefing)
     others = others_of(history, event)
     right = {}
@@ -174,7 +174,7 @@ def right_due(history: History, guesses: Mapping[str, str | None]) -> int:
 
 
 def check_debrief_line(event: Event, questions: Sequence[Question]) -> Iterator[str]:
-    """Check that a player's answers are told to it as they are."""
+    """Check that a player is shown its answers unchanged."""
     due = "gives no usable answers"
     if not event.fell_back:
         due = "; ".join(part_due(event, question) for question in questions)
@@ -183,7 +183,7 @@ def check_debrief_line(event: Event, questions: Sequence[Question]) -> Iterator[
 
 
 def part_due(event: Event, question: Question) -> str:
-    """Return how the answer to one question must be told."""
+    """Return how the answer to one question must be shown."""
     name = question["name"]
     answer = payload_of(event, Debriefing).answers[name]
     if not isinstance(answer, Mapping):

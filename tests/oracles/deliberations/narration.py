@@ -57,7 +57,7 @@ def opening_due(log: RoundLog) -> str:
 
 
 def head_due(history: History, log: RoundLog) -> str:
-    """Return what the game must say at the head of a round: who is in it, who left when."""
+    """Return what the game must say at the head of a round: who is in, and who left when."""
     last = rounds_due(history)
     title = f"Round {log.round_index} of {last}"
     if log.final_round:
@@ -71,7 +71,7 @@ def head_due(history: History, log: RoundLog) -> str:
 
 
 def leavers_due(history: History, log: RoundLog) -> list[str]:
-    """Return who left before a round, and when, as its head must tell it."""
+    """Return who left before a round, and when, as its head must say it."""
     past = log.round_index - 1
     found = []
     for earlier in history.rounds[:past]:
@@ -82,7 +82,7 @@ def leavers_due(history: History, log: RoundLog) -> list[str]:
 
 
 def check_order(log: RoundLog) -> Iterator[str]:
-    """Check that the order announced is that in which the pitches of a round follow."""
+    """Check that the announced order is the order of the round's pitches."""
     order = [str(pitch.player_id) for pitch in events_of(log, "pitch")]
     for event in events_of(log, "narration"):
         if "order" not in event.data:
@@ -117,7 +117,7 @@ def way_due(
     log: RoundLog,
     decision: Decision,
 ) -> str:
-    """Return the words that must tell by what somebody is selected."""
+    """Return the words that must say how a player is selected."""
     pool = lot_pool(history, log)
     if len(pool) > 1:
         among = among_due(pool)

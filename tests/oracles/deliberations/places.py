@@ -11,7 +11,7 @@ Figures = dict[str, dict[str, float]]  # of each player, by name
 
 
 def check_placements(history: History) -> Iterator[str]:
-    """Check the places, from winner and runner-up back to who left first, and the figures."""
+    """Check the places, from winner and runner-up to the first to leave, and the figures."""
     outcome = history.outcome or Outcome({}, {})
     places = places_due(history)
     if outcome.placements != places:
@@ -50,7 +50,7 @@ def places_of_finalists(log: RoundLog, decision: Decision) -> dict[str, int]:
 
 
 def figures_due(history: History) -> Figures:
-    """Return the figures of each player that the results make."""
+    """Return each player's figures due by the results."""
     figures: Figures = {}
     for player_id in ids_of(history):
         figures[player_id] = {}
@@ -70,6 +70,6 @@ def add_votes(
     tally: Mapping[str, int],
     name: str,
 ) -> None:
-    """Add the votes of each candidate of a ballot to its figures, under a name."""
+    """Add each candidate's votes in a ballot to its figures, under a name."""
     for player_id, votes in tally.items():
         figures[player_id][name] = votes

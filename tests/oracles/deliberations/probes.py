@@ -33,7 +33,7 @@ def probes_in(log: RoundLog, *, revote: bool = False) -> list[Event]:
 
 
 def asks_probes(history: History) -> bool:
-    """Return whether players are asked what they expect of ballots."""
+    """Return whether players are asked for their expectations of ballots."""
     return bool(setting_in(history, "probes") == "votes")
 
 
@@ -71,7 +71,7 @@ def check_names(log: RoundLog, event: Event) -> Iterator[str]:
 
 
 def check_odds(log: RoundLog, event: Event) -> Iterator[str]:
-    """Check that odds are whole per cents as they were answered, or none if none came."""
+    """Check that odds are whole percentages as answered, or missing if no answer came."""
     said = belief_of(event)
     odds = [*said.chances.values(), *said.against.values()]
     for per_cent in odds:
@@ -93,7 +93,7 @@ def check_odds(log: RoundLog, event: Event) -> Iterator[str]:
 
 
 def told(odds: Mapping[str, int]) -> str:
-    """Return odds as a line has them."""
+    """Return odds as they appear in a line."""
     return ", ".join(f"{name} {per_cent} %" for name, per_cent in odds.items())
 
 
@@ -119,7 +119,7 @@ def probe_draws(log: RoundLog) -> Iterator[SeededDraw]:
 
 
 def check_plans(history: History) -> Iterator[str]:
-    """Check that plans are written where the settings ask for them, by who speaks, as answered."""
+    """Check that speakers write plans as answered, if the settings ask for them."""
     planning = setting_in(history, "plans")
     for event in history.events:
         plan = event.data.get("plan")

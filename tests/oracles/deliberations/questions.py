@@ -10,7 +10,7 @@ from tests.oracles.reading import breach_at, breach_in, events_but_faults, event
 
 
 def question_kinds(log: RoundLog) -> list[str]:
-    """Return the kinds of events that questions make: whoever asks nothing is not answered."""
+    """Return the kinds of events that questions cause; a juror that asks nothing gets no answer."""
     kinds = []
     for event in events_of(log, "question"):
         kinds.append("question")
@@ -48,7 +48,7 @@ def check_replies(log: RoundLog) -> Iterator[str]:
 
 
 def check_reply(event: Event, juror: str, owing: list[str]) -> Iterator[str]:
-    """Check that an answer is to the juror who asked last, by one who still owes it."""
+    """Check that an answer is to the juror that asked last, by a finalist that still owes it."""
     name = event.player_id
     to = payload_of(event, AnswerTo).to
     if to != juror or name not in owing:
@@ -74,7 +74,7 @@ def question_orders(log: RoundLog) -> Iterator[SeededDraw]:
 
 
 def answerers_of(log: RoundLog, juror: str) -> list[str]:
-    """Return who answered a juror, in their order."""
+    """Return who answered a juror, in order."""
     found = []
     for event in events_of(log, "answer"):
         if payload_of(event, AnswerTo).to == juror:

@@ -29,7 +29,7 @@ Message = tuple[str | None, str | None]  # who speaks, and to whom
 
 
 def check_sidebars(history: History) -> Iterator[str]:
-    """Check who begins sidebars, who pairs up, what is told of it, and who speaks when."""
+    """Check who begins sidebars, who pairs up, how it is shown, and who speaks when."""
     for log in history.rounds:
         events = events_of(log, "sidebar")
         if not events:
@@ -60,7 +60,7 @@ def check_hosts(history: History, log: RoundLog) -> Iterator[str]:
 
 
 def check_lines(history: History, log: RoundLog) -> Iterator[str]:
-    """Check who is picked or ranked, and how all that is no message is told."""
+    """Check who is picked or ranked, and how everything except messages is shown."""
     for event in events_of(log, "sidebar"):
         if is_message(event):
             continue
@@ -72,7 +72,7 @@ def check_lines(history: History, log: RoundLog) -> Iterator[str]:
 
 
 def is_by_rank(history: History, log: RoundLog) -> bool:
-    """Return whether pairs are made by ranking in a round; finalists who see jurors pick."""
+    """Return whether a round makes pairs by ranking; finalists that see jurors pick instead."""
     by_rank = setting_in(history, "pairing") == "ranking"
     return by_rank and not sees_jurors(history, log)
 
@@ -103,7 +103,7 @@ def by_exchange(log: RoundLog) -> list[list[Event]]:
 
 
 def company_for(history: History, log: RoundLog, player_id: str) -> list[str]:
-    """Return whom a player may take aside: the others in the game, and jurors where that is set."""
+    """Return whom a player may take aside: others in the game, and jurors if so set."""
     others = others_in_game(log, player_id)
     if sees_jurors(history, log):
         return [*others, *log.eliminated_player_ids]
@@ -111,7 +111,7 @@ def company_for(history: History, log: RoundLog, player_id: str) -> list[str]:
 
 
 def check_choice(history: History, log: RoundLog, event: Event) -> Iterator[str]:
-    """Check that a player picks or ranks, as is set, others who are on offer, each once."""
+    """Check that a player picks or ranks, as set, only others on offer, once each."""
     by_rank = is_by_rank(history, log)
     if ranks_partners(event) != by_rank:
         way = "a ranking" if by_rank else "a pick"
@@ -146,7 +146,7 @@ def partners_in(event: Event) -> list[str]:
 
 
 def line_due(history: History, event: Event) -> str:
-    """Return how an event of a sidebar must be told that holds no player's own words."""
+    """Return how a sidebar event without a player's own words must be shown."""
     if tells_pairing(event):
         return pairing_line(event)
     if answers_invitation(event):
@@ -182,7 +182,7 @@ def check_written(event: Event, names: list[str]) -> Iterator[str]:
 
 
 def are_names_written(names: list[str], written: list[str]) -> bool:
-    """Return whether a ranking has these names; a remark may stand behind each."""
+    """Return whether a ranking has these names; each may be followed by a remark."""
     if len(written) != len(names):
         return False
     for name, answer in zip(names, written, strict=True):
@@ -206,7 +206,7 @@ def ranking_written(attempt: Attempt, ranks: Iterable[str]) -> list[str]:
 
 
 def check_pair_lots(history: History, log: RoundLog) -> Iterator[str]:
-    """Check by the seed which pair is taken out where several cost the same."""
+    """Check by the seed which pair is taken out if several cost the same."""
     if not is_by_rank(history, log):
         return
     for exchange, part in enumerate(by_exchange(log), 1):
@@ -291,7 +291,7 @@ def turns_due(
 
 
 def turns_of_two(pair: Members, messages: int) -> list[Message]:
-    """Return who says each message to whom: two in turn."""
+    """Return who says each message to whom, two players in turn."""
     speaker, hearer = pair
     turns: list[Message] = []
     for _ in range(messages):
@@ -301,7 +301,7 @@ def turns_of_two(pair: Members, messages: int) -> list[Message]:
 
 
 def pair_begun(event: Event) -> Members:
-    """Return who is to talk after an event, the first to speak first; less than two: nobody."""
+    """Return who is to talk after an event, first speaker first; fewer than two means no talk."""
     if tells_pairing(event):
         return pairing_of(event).members
     if begins_sidebar(event):
@@ -311,7 +311,7 @@ def pair_begun(event: Event) -> Members:
 
 
 def hearer_of(event: Event) -> str | None:
-    """Return the other player of a sidebar; of a ranking there is none."""
+    """Return the other player of a sidebar; a ranking has none."""
     if begins_sidebar(event):
         return invitation_of(event).partner
     if answers_invitation(event):

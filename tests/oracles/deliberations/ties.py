@@ -19,7 +19,7 @@ from tests.oracles.reading import breach_in, events_of
 
 
 def check_revotes(history: History) -> Iterator[str]:
-    """Check that all vote again where several are tied and nowhere else, and what comes of it."""
+    """Check that all vote again if and only if several are tied, and check the result."""
     for log in history.rounds:
         due = voters_in(log) if votes_again(history, log) else []
         found = []
@@ -38,8 +38,8 @@ def check_tie(
 ) -> Iterator[str]:
     """Check the votes by which a tie ended, and that it is one of those still tied who is selected.
 
-    Who is tied in the revote too is judged by all ballots against it in the game so far, in the
-    final by those of the rounds.
+    Players tied in the revote too are judged by all ballots against them in the game so far; in the
+    final, by those of the rounds.
     """
     revote = revote_of(log) if votes_again(history, log) else None
     against = against_due(history, log)
@@ -53,7 +53,7 @@ def check_tie(
 
 
 def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
-    """Return the ballots against those tied in the revote too, None where nobody is."""
+    """Return the ballots against players also tied in the revote, None if there are none."""
     if not votes_again(history, log):
         return None
     tied = with_most(revote_of(log))
@@ -72,7 +72,7 @@ def against_due(history: History, log: RoundLog) -> dict[str, int] | None:
 
 
 def lot_pool(history: History, log: RoundLog) -> list[str]:
-    """Return among whom a lot decides when all votes are counted; one alone is selected by them."""
+    """Return the players in the random draw after all votes; a single one needs no draw."""
     if not votes_again(history, log):
         return tied_first(log)
     against = against_due(history, log)
@@ -85,7 +85,7 @@ def lot_pool(history: History, log: RoundLog) -> list[str]:
 
 
 def steps_due(log: RoundLog, decision: Decision) -> list[str]:
-    """Return how a result must tell a tie that was voted on again, before who is selected."""
+    """Return how a result must describe a revoted tie, before it names the selected player."""
     if decision.revote is None:
         return []
     first = tie_due(decision.tally)
@@ -124,7 +124,7 @@ def counts_due(tally: Mapping[str, int], mark: str) -> str:
 
 
 def check_immunity(history: History) -> Iterator[str]:
-    """Check that one active player is immune where the settings say so, and nobody elsewhere."""
+    """Check that one active player is immune if the settings say so, and otherwise none."""
     for log in history.rounds:
         phases = phases_in(history, log.round_index)
         due = int("immunity" in phases and not log.final_round)

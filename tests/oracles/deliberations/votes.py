@@ -75,7 +75,7 @@ def vote_line(log: RoundLog, vote: str | None, *, revote: bool) -> str:
 
 
 def check_lost_votes(history: History) -> Iterator[str]:
-    """Check that each ballot counts for the name on it, whatever its brackets, quotes or case."""
+    """Check that each ballot counts for the name on it, regardless of brackets, quotes or case."""
     for log, event in each_event(history, "vote"):
         vote = ballot_of(event).vote
         if vote is None:
@@ -104,7 +104,7 @@ def check_abstention(log: RoundLog, event: Event) -> Iterator[str]:
 
 
 def written_vote(attempt: Attempt) -> str:
-    """Return the bare name on a ballot, read from its raw text alone."""
+    """Return the bare name on a ballot, read only from its raw text."""
     _, _, rest = attempt.text.rpartition('"vote"')
     name, _, _ = rest.partition('",')
     return bare_name(decode_escapes(name))
@@ -127,7 +127,7 @@ def check_verdicts(history: History) -> Iterator[str]:
 
 
 def check_draws(history: History) -> Iterator[str]:
-    """Check every order, "permute the active players", and every lot, "at random", by the seed."""
+    """Check every order, "permute the active players", and every draw, "at random", by the seed."""
     for log in history.rounds:
         for draw in each_draw(history, log):
             if not draw.found:
@@ -203,7 +203,7 @@ def vote_draws(log: RoundLog) -> Iterator[SeededDraw]:
 
 
 def tie_draws(history: History, log: RoundLog) -> Iterator[SeededDraw]:
-    """Yield the lot among the players who are tied when all votes are counted."""
+    """Yield the draw among the players still tied after all votes are counted."""
     tied = lot_pool(history, log)
     for event in events_of(log, "result"):
         selected = decision_of(event).selected

@@ -1,4 +1,4 @@
-"""Who speaks, and what each move is worth, checked on a talk's log: urgencies, payoffs."""
+"""Who speaks, and the value of each move, checked on a talk's log: urgencies and payoffs."""
 
 from collections.abc import Iterator, Mapping
 from math import isclose
@@ -21,7 +21,7 @@ Amounts = Mapping[str, float]
 
 
 def check_urgencies(history: History) -> Iterator[str]:
-    """Check everybody's wish to speak before each exchange: urgency, noise, score and why."""
+    """Check all wishes to speak before each exchange: urgency, noise, score and reason."""
     for moment in moments_of(history):
         due = wishes_due(history, moment)
         found = moment.exchange.selection.wishes
@@ -51,7 +51,7 @@ def check_wish(
 def wishes_due(history: History, moment: TalkMoment) -> dict[str, Wish]:
     """Return everybody's wish to speak: "final_score = urgency * 0.8 + random(0, 0.2)".
 
-    Each draws its noise in the order of the seats.
+    Noise is drawn in seat order.
     """
     numbers = moment.terms.numbers
     rng = stream(history.seed, "round", moment.exchange.turn, "selection")
@@ -129,7 +129,7 @@ def turns_without_answer(circle: Circle, name: str) -> int:
 
 
 def pair_at_play(circle: Circle, numbers: Constants) -> set[str]:
-    """Return the two who had the last three turns among themselves, where more than two talk."""
+    """Return the two that shared the last three turns, if more than two take part."""
     last = [step.speaker for step in circle.steps[-numbers.ping_pong :]]
     pair = set(last)
     if len(circle.minds) <= 2 or len(last) < numbers.ping_pong or len(pair) > 2:
@@ -154,7 +154,7 @@ def dominant_one(turns: Mapping[str, int], numbers: Constants) -> str | None:
 def check_speakers_chosen(history: History) -> Iterator[str]:
     """Check that "speaker with highest final_score is selected", and nobody twice running.
 
-    In a round robin it is each in turn.
+    In a round robin all speak in turn.
     """
     in_turn = settings_of_talk(history)["turns"] == "round_robin"
     for moment in moments_of(history):
@@ -165,7 +165,7 @@ def check_speakers_chosen(history: History) -> Iterator[str]:
 
 
 def check_next_in_turn(moment: TalkMoment) -> Iterator[str]:
-    """Check that the one speaks whose turn it is, by the seats."""
+    """Check that participants speak in seat order."""
     exchange = moment.exchange
     names = [*moment.before.minds]
     place = (exchange.turn - 1) % len(names)
@@ -177,7 +177,7 @@ def check_next_in_turn(moment: TalkMoment) -> Iterator[str]:
 
 
 def check_highest_score(history: History, moment: TalkMoment) -> Iterator[str]:
-    """Check that the one with the highest score speaks, the last speaker left out."""
+    """Check that the participant with the highest score speaks, excluding the last speaker."""
     exchange = moment.exchange
     steps = moment.before.steps
     last = steps[-1].speaker if steps else None
@@ -204,7 +204,7 @@ def check_payoffs(history: History) -> Iterator[str]:
 
 
 def check_damping(history: History) -> Iterator[str]:
-    """Check the payoffs less the damper of what was just done, and whether the talk circles."""
+    """Check the payoffs minus the damping of recent moves, and whether the talk circles."""
     for moment in moments_of(history):
         selection = moment.exchange.selection
         due = damped_worths(moment, selection.speaker)

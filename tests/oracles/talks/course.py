@@ -19,7 +19,7 @@ from tests.oracles.talks.reading import (
 )
 
 FIGURE = re.compile(r"\d+(?:\.\d+)?")
-# The log rounds to six digits what the end rounds to two.
+# The log rounds to six digits; the ending rounds to two.
 TWO_DIGITS = 0.00501
 SECRET = {"selection", "check", "fault"}
 OWN = {"setup"}
@@ -119,7 +119,7 @@ def check_first_feelings(
 
 
 def check_exchanges_made(history: History) -> Iterator[str]:
-    """Check that who was selected speaks, with the move, the target and the depth due."""
+    """Check that the selected participant speaks, with the move, target and depth due."""
     for moment in moments_of(history):
         exchange = moment.exchange
         chosen = exchange.selection
@@ -143,8 +143,8 @@ def check_exchanges_made(history: History) -> Iterator[str]:
 def check_sight(history: History) -> Iterator[str]:
     """Check that all hear what is said, and nobody what the choice of it rests on.
 
-    Who a participant is may be told to it alone, in an event or in its system text; what it held
-    before the talk it alone reads.
+    Only a participant itself may be told who it is, in an event or in its system text. Only it
+    reads its thesis from before the talk.
     """
     everybody = sorted(ids_of(history))
     for event in history.events:
@@ -159,7 +159,7 @@ def check_sight(history: History) -> Iterator[str]:
 
 
 def check_heard_before(history: History) -> Iterator[str]:
-    """Check that a speaker was asked when all before was told, right after it was selected."""
+    """Check that a speaker was asked right after its selection, with everything before shown."""
     for exchange in logged_exchanges(history):
         asked = exchange.spoken.prompt
         due = exchange.chosen.index + 1

@@ -1,4 +1,4 @@
-"""When a talk ends, checked on its log: each criterion, the order in which they count, the stop."""
+"""When a talk ends, checked on its log: each criterion, their order, and the stop."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -27,7 +27,7 @@ def check_criteria(history: History) -> Iterator[str]:
 
 
 def same(found: object, due: object) -> bool:
-    """Return whether two values are the same, numbers but for the log's rounding."""
+    """Return whether two values are equal, apart from the log's rounding of numbers."""
     if isinstance(due, float) and isinstance(found, float | int):
         return isclose(found, due, abs_tol=ROUNDING)
     return found == due
@@ -102,7 +102,7 @@ def stale_due(circle: Circle, terms: TalkTerms) -> int | None:
 
 
 def conclude_worths(moment: TalkMoment) -> dict[str, float]:
-    """Return everybody's payoff of concluding after an exchange."""
+    """Return each participant's payoff of concluding after an exchange."""
     worths = {}
     for name in moment.after.minds:
         worths[name] = worth_of_move(Move.CONCLUDE, moment.after, name, moment.terms)
@@ -136,7 +136,7 @@ def reason_due(
 
 
 def check_conclude_votes(history: History) -> Iterator[str]:
-    """Check how much everybody wants to conclude after each exchange."""
+    """Check how much each participant wants to conclude after each exchange."""
     for moment in moments_of(history):
         exchange = moment.exchange
         found = exchange.check.conclude_payoffs
@@ -167,7 +167,7 @@ def check_stop(history: History) -> Iterator[str]:
 
 
 def check_stop_data(history: History) -> Iterator[str]:
-    """Check that a stop repeats the criteria of its check, and is told with its figures."""
+    """Check that a stop repeats the criteria of its check, and is shown with its figures."""
     for exchange in logged_exchanges(history):
         check = asdict(exchange.check)
         for stop in events_of(exchange.log, "stop"):

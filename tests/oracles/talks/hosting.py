@@ -1,4 +1,4 @@
-"""What the host of a talk said, checked on its log: which parts, when, why, by whom, how long."""
+"""What a talk's host said, checked on its log: which parts, when, why and how long."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from tests.oracles.talks.words import (
 )
 from tests.oracles.talks.worths import circles
 
-# How many times the words of an utterance a part may have.
+# How many times as many words as an utterance a part may have.
 LONGER = {"synthesis": 2}
 CLOSING = ("synthesis", "coda")
 Cause = tuple[str, int]
@@ -94,7 +94,7 @@ def check_part(event: Event, limit: int) -> Iterator[str]:
 
 
 def check_interjections(history: History) -> Iterator[str]:
-    """Check "an interjection when a thread is lost", and none else, nor two within four turns.
+    """Check "an interjection when a thread is lost", no others, and no two within four turns.
 
     It is lost when the talk circles, when its last two turns left the topic, or when whoever was
     asked has not spoken for three turns: of several for the first.
@@ -185,7 +185,7 @@ def question_waiting(
     named: list[int],
     patience: int,
 ) -> Cause | None:
-    """Return the last question whose answer is overdue, None if there is none."""
+    """Return the last question whose answer is overdue, or None."""
     answered: set[str | None] = {None}
     for exchange in reversed(past):
         asked = exchange.utterance

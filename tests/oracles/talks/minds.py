@@ -1,4 +1,4 @@
-"""The participants of a talk, kept anew from what was said alone: what each move does to whom."""
+"""The participants of a talk, modelled only from what was said: what each move changes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class Mind:
 
 
 class TalkStep(NamedTuple):
-    """Who made which move towards whom, how new the words were, and whether there were any."""
+    """The speaker, move and target, how new the words were, and whether there were any."""
 
     speaker: str
     move: Move
@@ -60,7 +60,7 @@ class Circle:
 
     @property
     def turns(self) -> dict[str, int]:
-        """How often each has spoken."""
+        """How often each participant has spoken."""
         return {name: mind.turns for name, mind in self.minds.items()}
 
 
@@ -85,7 +85,7 @@ def moments_of(history: History) -> Iterator[TalkMoment]:
 
 
 def copied_circle(circle: Circle) -> Circle:
-    """Return a group of its own that is the same so far."""
+    """Return an independent copy of a group."""
     minds = {}
     for name, mind in circle.minds.items():
         affinity = dict(mind.affinity)
@@ -95,7 +95,7 @@ def copied_circle(circle: Circle) -> Circle:
 
 
 def circle_at_start(history: History, numbers: Constants) -> Circle:
-    """Return the group before the first exchange: nobody knows anybody."""
+    """Return the group before the first exchange, in which all are strangers."""
     names = talkers_of(history)
     personalities = personalities_of(history)
     minds = {}
@@ -133,7 +133,7 @@ def take_up(
     exchange: LoggedExchange,
     terms: TalkTerms,
 ) -> None:
-    """Let an exchange change everybody and the group."""
+    """Apply an exchange to all participants and the group."""
     said = exchange.utterance
     numbers = terms.numbers
     for name, mind in circle.minds.items():
@@ -172,7 +172,7 @@ def speak_up(
     exchange: LoggedExchange,
     numbers: Constants,
 ) -> None:
-    """Change who spoke: its counts, its levels, and what it feels for its target."""
+    """Update the speaker: its counts, its levels, and its feelings for its target."""
     said = exchange.utterance
     mind.turns += 1
     mind.words += len(exchange.words.split())
@@ -188,7 +188,7 @@ def speak_up(
     if said.move is Move.CHALLENGE:
         mind.confidence = within(mind.confidence + numbers.challenger_confidence, 0.0)
 
-    # A target that cannot be is a breach of another rule, and must not hide what else is wrong.
+    # An invalid target breaks another rule, and must not hide other breaches.
     if said.target in mind.affinity:
         mind.agreements += said.move is Move.SUPPORT
         mind.challenges += said.move is Move.CHALLENGE
@@ -236,5 +236,5 @@ def feel(
 
 
 def within(value: float, least: float) -> float:
-    """Return a value, not below `least` nor above 1."""
+    """Return a value limited to at least `least` and at most 1."""
     return min(1.0, max(least, value))

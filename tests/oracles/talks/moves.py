@@ -1,4 +1,4 @@
-"""Which move is made, checked on a talk's log: legality, the draw, target, manner, warnings."""
+"""Which move is made, checked on a talk's log: legality, draw, target, manner, warnings."""
 
 from collections.abc import Iterator, Mapping
 from math import exp, isclose
@@ -92,7 +92,7 @@ def shares_of_draw(worths: Worths, noise: float) -> dict[Move, float]:
 
 
 def moves_by_draw(history: History, moment: TalkMoment, chances: Worths) -> list[Move]:
-    """Return the move that the seed draws; two where the draw lies on the edge between them."""
+    """Return the move that the seed draws, or two if the draw is on the edge between them."""
     draw = stream(history.seed, "round", moment.exchange.turn, "move").random()
     found = []
     end = 0.0
@@ -119,7 +119,7 @@ def check_chances(moment: TalkMoment, due: Worths) -> Iterator[str]:
 
 
 def check_manner(moment: TalkMoment) -> Iterator[str]:
-    """Check towards whom a move is made, and how forcefully."""
+    """Check the target of a move and its intensity."""
     exchange = moment.exchange
     selection = exchange.selection
     other = other_speaker(moment.before.steps, selection.speaker)
@@ -136,7 +136,7 @@ def check_manner(moment: TalkMoment) -> Iterator[str]:
 
 
 def check_warnings(history: History) -> Iterator[str]:
-    """Check that a speaker is warned where one more stale turn would end the talk."""
+    """Check that a speaker is warned if one more stale turn would end the talk."""
     for moment in moments_of(history):
         exchange = moment.exchange
         due = is_warning_due(moment, moment.terms)

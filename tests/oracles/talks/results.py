@@ -18,7 +18,7 @@ REASONS = {
     "max_reached": "Maximum number of exchanges reached",
 }
 AGREEMENT = re.compile(r"convergence: (\d\.\d\d)")
-# The agreement is told in two digits.
+# The agreement is shown with two digits.
 HALF_DIGIT = 0.005 + 1e-9
 Values = Mapping[str, float]
 
@@ -40,7 +40,7 @@ def check_participant_figures(history: History) -> Iterator[str]:
 
 
 def check_quality(history: History) -> Iterator[str]:
-    """Check the figures of the group, the quality that all win or lose together, and the places."""
+    """Check the group's figures, the quality that all share, and the places."""
     due = quality_due(history)
     outcome = outcome_told(history)
     yield from check_values("of the group", outcome.shared, due)
@@ -119,7 +119,7 @@ def check_values(
     found: Values,
     due: Values,
 ) -> Iterator[str]:
-    """Check the numbers of an outcome by their names."""
+    """Check the numbers of an outcome by name."""
     for name, expected in due.items():
         if not isclose(found[name], expected, rel_tol=1e-9, abs_tol=1e-6):
             yield f"outcome: expected {name} {expected:.6g} {whose}: got {found[name]:.6g}"

@@ -21,7 +21,7 @@ from tests.oracles.talks.reading import (
 if TYPE_CHECKING:
     from engine.memory.embeddings import Embedder
 
-# Vectors differ in their last digits from machine to machine.
+# Vectors differ in their last digits between machines.
 TOLERANCE = 1e-3
 SAME_LABEL = 0.6
 MOST_LABELS = 3
@@ -125,8 +125,8 @@ def check_nearest(
 
 
 def embedder_of(history: History) -> "Embedder":
-    """Return what compared the utterances; ValueError if it is not here."""
-    # Vectors need NumPy, which takes longer to import than a command may take to answer `--help`.
+    """Return the embedder that compared the utterances; ValueError if it is missing."""
+    # Vectors need NumPy, which imports too slowly for commands that only show `--help`.
     from engine.memory.embeddings import EMBEDDERS
 
     name = opening_of(history).embedder
@@ -220,7 +220,7 @@ def check_quote(exchange: LoggedExchange, event: Event) -> Iterator[str]:
 
 
 def is_answered(event: Event, text: str) -> bool:
-    """Return whether some words are in the text of an event's answer."""
+    """Return whether the words are in the text of an event's answer."""
     answers = [answered_text(attempt.text) for attempt in event.attempts]
     uncut = event.data.get("uncut")
     if uncut and not event.attempts:
@@ -258,7 +258,7 @@ def check_theses(history: History) -> Iterator[str]:
 
 
 def check_thesis(event: Event) -> Iterator[str]:
-    """Check that a thesis is told as it was answered; without an answer there is none."""
+    """Check that a thesis is shown as it was answered, and missing without an answer."""
     position = payload_of(event, ThesisData).position
     told = position or SILENT
     if event.content != told:

@@ -22,7 +22,7 @@ DELIBERATIONS = GAMES["deliberations"]
 
 
 def take_first(turn: Turn[Any], rng: random.Random) -> BaseModel:
-    """Vote for the first of a list, as a juror does that looks at nothing else."""
+    """Vote for the first of a list, like a juror that ignores everything else."""
     said: dict[str, str] = {"text": "I am here."}
     if turn.kind == "vote":
         said = {"vote": turn.observation.options[0]}

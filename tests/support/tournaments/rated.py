@@ -1,4 +1,4 @@
-"""Rows of games whose places are known, and what they come to."""
+"""Rows of games with known places, and their standings."""
 
 from collections.abc import Sequence
 from typing import Any

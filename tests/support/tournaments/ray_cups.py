@@ -29,7 +29,7 @@ from tests.support.fake_api import FakeApi
 
 KEY = "ARENA_TEST_KEY"
 STORE = 80_000_000
-# A node that is gone is noticed within seconds, not within half a minute.
+# A dead node is noticed within seconds instead of half a minute.
 SOON = {
     "health_check_initial_delay_ms": 1000,
     "health_check_period_ms": 1000,
@@ -53,7 +53,7 @@ def logs_in(folder: Path) -> list[str]:
 
 
 class Cups:
-    """The cluster, the models' server, and what was seen."""
+    """The cluster, the models' server, and the observations."""
 
     def __init__(self, root: Path, api: FakeApi) -> None:
         self.root = root
@@ -82,7 +82,7 @@ class Cups:
         *,
         collect: bool = False,
     ) -> dict[str, Any]:
-        """Play a cup on the cluster, and return what came of it."""
+        """Play a cup on the cluster and return its results."""
         self.said.clear()
         calls = len(self.api.requests)
         machines = RayTables(self.cluster.address, collect=collect, tell=self.said.append)
@@ -157,7 +157,7 @@ async def play_cups(root: Path) -> dict[str, Any]:
 
 
 def main(root: Path) -> None:
-    """Play in `root`, and write what came of each cup to `found.json` there."""
+    """Play in `root`, and write each cup's results to `found.json` there."""
     try:
         found = asyncio.run(play_cups(root))
         (root / "found.json").write_text(json.dumps(found))

@@ -1,4 +1,4 @@
-"""What the guard must keep out, each attack a list of what got through: none, if all is well.
+"""Attacks that the guard must stop; each returns what got through, or an empty list.
 
 `benchmarks/server_security.py` runs the same at full count.
 """
@@ -129,7 +129,7 @@ def pass_origins(served: Served) -> list[str]:
 
 
 def foreign_hosts(served: Served) -> list[str]:
-    """Return 40 values of Host that are not this server's, as of DNS rebinding."""
+    """Return 40 values of Host that are not this server's, as used in DNS rebinding."""
     port = served.settings.port
     names = [
         "evil.example", "127.0.0.1.nip.io", "localhost.evil.example", "localhost.", "localhost..",
@@ -165,7 +165,7 @@ def pass_hosts(served: Served) -> list[str]:
 
 
 def malformed_heads(served: Served) -> dict[str, bytes]:
-    """Return 25 requests that are none, or that two readers would read differently."""
+    """Return 25 requests that are malformed, or that two parsers would read differently."""
     start = head(served, "/api/session", method="POST")
     get = head(served, "/api/health")
     return {
@@ -202,7 +202,7 @@ def malformed_heads(served: Served) -> dict[str, bytes]:
 
 
 def send_malformed(served: Served) -> list[str]:
-    """Send what is no request; an answer that is not a refusal is a breach, and so is silence."""
+    """Send malformed requests; any answer except a refusal is a breach, and so is silence."""
     found = []
     for name, sent in malformed_heads(served).items():
         status = status_of(served.raw(sent))
@@ -214,9 +214,9 @@ def send_malformed(served: Served) -> list[str]:
 
 
 def false_credentials(served: Served, keys: dict[str, str]) -> list[str]:
-    """Return 200 tokens and keys that are nobody's, made from true ones.
+    """Return 200 invalid tokens and keys made from valid ones.
 
-    Cut, bits turned, parts exchanged, signed by others, with words of the JSON changed.
+    They are cut, have bits flipped or parts exchanged, or contain forged JSON.
     """
     token = served.settings.token
     found = ["", " ", "null", "undefined", "Bearer", "bearer", "0", "*", "admin", token.swapcase()]

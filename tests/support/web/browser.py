@@ -53,8 +53,8 @@ class Witness:
 def browser() -> Iterator[Browser]:
     """Start the machine's Chromium; without one the test is skipped, and fails in CI.
 
-    While it runs a loop of its own runs in this thread, so that `asyncio.run` cannot: hence each
-    module of tests has its own.
+    Its event loop runs in this thread, so `asyncio.run` cannot be used meanwhile. Therefore each
+    test module starts its own browser.
     """
     if CHROMIUM is None:
         reason = "no chromium on this machine: apt-get install chromium"

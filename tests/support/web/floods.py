@@ -1,4 +1,4 @@
-"""Many who hold connections open: some drip, some are silent, some never read."""
+"""Many clients that hold connections open: some drip, some are silent, some never read."""
 
 import socket
 import time
@@ -53,7 +53,7 @@ def is_closed(client: socket.socket, sent: bytes = b"") -> bool:
 
 def crowd(served: Served, count: int) -> int:
     """Open many silent connections at once; return how many the server kept."""
-    # A whole exchange: by then the server has seen all who came before.
+    # A whole exchange: by then the server has seen all earlier connections.
     kept, _ = crowd_and_ask(served, count, lambda: served.get("/api/health", bare=True).status)
     return kept
 

@@ -1,4 +1,4 @@
-"""A hall in a folder of its own, games to play there, and what watchers of them are sent."""
+"""A hall in its own folder, games to play there, and the frames sent to their watchers."""
 
 import asyncio
 import json
@@ -70,7 +70,7 @@ def end_of(frames: list[StreamFrame]) -> dict[str, Any]:
 
 
 async def until(what: Any) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     for _ in range(6000):
         if what():
             return

@@ -22,7 +22,7 @@ from engine.server.keys import Keys, read_secret
 from engine.server.settings import ServerSettings
 
 PATIENCE = 30.0
-# The host's, where a test writes it into an address.
+# The host's token, for tests that write it into an address.
 TOKEN = "a-token-of-enough-letters"
 # A key that lies about where the server runs: no answer, frame or line of a log may hold it.
 CANARY_KEY = "sk-canary-of-the-server-0123456789"
@@ -30,7 +30,7 @@ CANARY_NAMES = ("GROQ_API_KEY", "MISTRAL_API_KEY", "XAI_API_KEY")
 
 
 class Lines(logging.Handler):
-    """Keeps what is logged while a server runs."""
+    """Stores what is logged while a server runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class Lines(logging.Handler):
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs, and how to ask it."""
+    """A running server, and ways to send it requests."""
 
     settings: ServerSettings
     hall: Hall
@@ -94,7 +94,7 @@ class Served:
         return self.ask("POST", path, {} if body is None else body, **more)
 
     def patient_post(self, path: str, body: Any = None, **more: Any) -> "Answered":
-        """Send the same again while too many come a second."""
+        """Send a request again while the server rejects too many per second."""
         while True:
             answer = self.post(path, body, **more)
             if answer.status != 429:
@@ -102,7 +102,7 @@ class Served:
             time.sleep(0.05)
 
     def until(self, path: str, is_due: Callable[["Answered"], Any], **more: Any) -> "Answered":
-        """Ask again until the answer is as it is due."""
+        """Ask again until the answer is as expected."""
         latest = time.monotonic() + PATIENCE
         while not is_due(answer := self.get(path, **more)):
             assert time.monotonic() < latest, answer.body
@@ -130,7 +130,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Answered:
-    """A whole answer; header names are in small letters."""
+    """A whole answer; header names are in lower case."""
 
     status: int
     sent: dict[str, str]
