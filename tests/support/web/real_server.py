@@ -94,7 +94,7 @@ class Served:
         return self.ask("POST", path, {} if body is None else body, **more)
 
     def patient_post(self, path: str, body: Any = None, **more: Any) -> "Answered":
-        """Send a request again while the server rejects too many per second."""
+        """Post, and repeat the request while the server answers that there are too many."""
         while True:
             answer = self.post(path, body, **more)
             if answer.status != 429:
