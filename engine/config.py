@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that takes over the seat with its id for all questions after event `after`.
+    """A player that answers all questions to the seat with its id after event `after`.
 
     `game_id` is the game that was forked there.
     """

@@ -70,7 +70,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Return ratings by entrant in settings as scales; return other values unchanged."""
+    """Return a setting that maps entrants to ratings as a scale, and any other value unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):

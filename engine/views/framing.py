@@ -43,7 +43,7 @@ def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterato
 def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
     """Yield the game's own report, places and scores, the seats' usage, and the ending.
 
-    For a void game they say why it is void, and omit the report's sentences, which sum it up. For a
+    For a void game, the blocks say why it is void and omit the report's sentences. For a
     valid game they name the void seats.
     """
     outcome = history.outcome

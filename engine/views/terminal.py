@@ -143,8 +143,8 @@ class Live:
 class Page:
     """Prints blocks to a terminal in columns: round, player, text.
 
-    `brief` leaves out setups and asides, and cuts texts that only some players see to BRIEF lines.
-    It still shows asides of the kinds in `kept`, if there are few.
+    `brief` leaves out setups and asides, and shows at most BRIEF lines of a text that only some
+    players see. It still shows asides of the kinds in `kept`, if there are few.
     """
 
     def __init__(

@@ -45,7 +45,7 @@ def questions(block: int, flips: bool) -> tuple[Question, ...]:
 
 
 def payoff_questions() -> list[Question]:
-    """Return one question on the points of each pair of moves."""
+    """Return one question for each pair of moves, about its points."""
     points = sorted({my_points for my_points, _ in PAYOFFS.values()})
     options = (*map(str, points), UNKNOWN)
     asked = []
