@@ -60,7 +60,7 @@ def _record_of(entrant: str, results: Results, own: Bools, model: tuple[str, str
         provider=model[0],
         model=model[1],
         games=len(fallbacks),
-        failed_seats=counted_share((fallbacks > 0).sum(), len(fallbacks)),
+        failed_seats=counted_share(int((fallbacks > 0).sum()), len(fallbacks)),
         failed_asks=counted_share(fallbacks.sum(), asks),
         cost=_mean_of(column["cost"]),
         tokens=_mean_of(column["tokens"]),
