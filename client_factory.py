@@ -50,10 +50,9 @@ Queue = Callable[[CompletionRequest], AbstractAsyncContextManager[None]]
 class ClientConfig(BaseModel):
     """The settings of one client.
 
-    `timeout` is in seconds for one attempt; `max_attempts` counts the first; no attempt begins
-    later than `patience` seconds after the question. `concurrency` limits the calls under way.
-    `settings` are sent with every call. `key_variable` is the environment variable in which the key
-    is looked up. No dump contains the key.
+    `timeout` is the seconds for one attempt. `max_attempts` includes the first; none begins more
+    than `patience` seconds after the question. `settings` are sent with every call. `key_variable`
+    names the environment variable of the key. No dump contains the key.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -152,7 +151,7 @@ class ClientConfig(BaseModel):
 
 
 def _take_limits(kwargs: dict[str, Any], provider: Provider) -> dict[str, Any]:
-    """Take the LIMITS out of `kwargs`; the provider's row supplies those that are not set."""
+    """Take the LIMITS out of `kwargs`, with the provider's values for those that are not set."""
     limits = {}
     for name in LIMITS:
         limit = kwargs.pop(name, getattr(provider, name, None))
@@ -193,8 +192,7 @@ def _address_of(provider: Provider) -> str | None:
 class ClientFactory:
     """Makes one client for each distinct config, shared by all players that use it.
 
-    `len(factory)` counts them. `sleep` waits the given seconds before another attempt. `gate` may
-    wrap each provider's client in one of its own; every attempt passes through it.
+    `gate` may wrap each provider's client in another; every attempt passes through it.
     """
 
     def __init__(
@@ -251,7 +249,7 @@ class ClientFactory:
 
 
 class Entrance:
-    """The way to a server: `places` calls at once, and none while one waits for a busy server."""
+    """Admits `places` calls at once to a server, and none while one waits for the busy server."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)
@@ -272,10 +270,7 @@ class Entrance:
 
 
 class PatientClient:
-    """A provider's client that asks again after temporary faults.
-
-    It limits concurrent calls, and admits none while the provider is busy.
-    """
+    """A provider's client that retries temporary faults, and admits no calls while it is busy."""
 
     def __init__(
         self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep
@@ -301,8 +296,9 @@ class PatientClient:
     ) -> Completion:
         """Answer the failed call after `seconds`, with `fault`.
 
-        Tenacity is used only here, since it takes as long as the rest of a call; it sees the first
-        attempt as one that fails at once. A provider that any attempt reached counts as reachable.
+        Tenacity is used only after a failure, since it takes as long as the rest of a call; it sees
+        the first attempt as one that fails at once. A provider that any attempt reached counts as
+        reachable.
         """
         from tenacity import (
             AsyncRetrying,
@@ -367,13 +363,13 @@ class PatientClient:
 
 
 def queue_of(client: Client, request: CompletionRequest) -> AbstractAsyncContextManager[None]:
-    """Return the client's own queue, in which a request waits for its turn and holds it, if any."""
+    """Return the client's own queue, in which a request waits for its turn, or a null context."""
     queue: Queue | None = getattr(client, "queue", None)
     return nullcontext() if queue is None else queue(request)
 
 
 def pause(state: "RetryCallState") -> float:
-    """Return the seconds to wait: the server's wish, capped, or else exponential with jitter."""
+    """Return the seconds to wait: as the server requests, capped, or exponential with jitter."""
     fault = state.outcome.exception() if state.outcome else None
     if isinstance(fault, TransientError) and fault.retry_after is not None:
         return min(fault.retry_after, LONGEST_WAIT)

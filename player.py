@@ -70,22 +70,19 @@ ASKS = 3
 
 
 class Player:
-    """Someone who answers turns; subclasses define `decide`, and `sit` where a game seats them.
+    """A player, which answers turns; subclasses define `decide`, and `sit` if a game seats them.
 
-    `Player(config)` makes a model's or a person's player, depending on the provider. Scripts and
-    trained policies belong to a game, so they raise ValueError. `recorded`: its attempts are
-    written to the game's tape; those of other players are recomputed. `reads_json`: it is asked to
-    answer in JSON.
+    `Player(config)` makes a player for a model or a person, depending on the provider. Scripts and
+    trained policies belong to a game, so they raise ValueError. Attempts of a `recorded` player are
+    written to the game's tape; those of other players are recomputed. A player that `reads_json` is
+    asked to answer in JSON.
     """
 
     recorded: ClassVar[bool] = True
     reads_json: ClassVar[bool] = True
 
     def __new__(cls, config: PlayerConfig | None = None, *_more: Any, **_named: Any) -> Self:
-        """Return a player of the class that `config` selects, unless a subclass is called.
-
-        A subclass may take other arguments; copying a player passes none.
-        """
+        """Return a player of the class that `config` selects, or of the subclass called."""
         if cls is not Player or config is None:
             return super().__new__(cls)
         if config.computed:
@@ -111,10 +108,10 @@ class Player:
 
 
 class LLMPlayer(Player):
-    """A model: it is told why an answer is wrong; after `asks` attempts the fallback counts.
+    """A model: it learns why an answer was wrong; after `asks` attempts the fallback counts.
 
-    Without a `client` it makes one from its config. Once an answer has ignored its schema, the
-    `form` of later answers is described in words; `thinks` is whether any answer involved thoughts
+    Without a `client` it makes one from its config. Once an answer has ignored its schema, prompts
+    describe the `form` of later answers in words. `thinks` is whether any answer involved thoughts
     (None: no answers yet). Both are learned from recorded answers too, so a resumed game asks
     exactly as if it had never been stopped.
     """
@@ -240,7 +237,7 @@ class ScriptedPlayer(Player):
         return cls(config, script_of(config.model, supplies.offer), supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the script does; FatalError where it raises, the fallback if it is illegal."""
+        """Return the script's answer, the fallback if it is illegal; FatalError if it raises."""
         del tape
         try:
             if self.searches:
@@ -266,7 +263,7 @@ class ScriptedPlayer(Player):
 
 
 class TrainedPlayer(ScriptedPlayer):
-    """A policy that was trained for the game, played as a script."""
+    """A policy trained for the game, played as a script."""
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "TrainedPlayer":
@@ -277,8 +274,8 @@ class TrainedPlayer(ScriptedPlayer):
 class HumanPlayer(Player):
     """A person, reached through an Answerer, by default the terminal.
 
-    `left` is set by an empty answer, in a replay too. Nothing else about the person is kept here: a
-    person who is only late or away is asked the next question as usual.
+    `left` is set by an empty answer, in a replay too. A person who is only late or away is asked
+    the next question as usual.
     """
 
     reads_json = False

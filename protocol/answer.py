@@ -1,7 +1,7 @@
-"""Structured answers: the JSON Schema of a question, and the reading of replies.
+"""Structured answers: JSON Schemas for questions, and the parsing of replies.
 
-A model's text is data from a stranger. It is read here, once, into a pydantic model whose chosen
-fields hold only legal values and whose free text is cleaned; nothing else of it reaches the game.
+A model's text is untrusted. It is parsed here, once, into a pydantic model with legal choices and
+cleaned free text; nothing else from it reaches the game.
 """
 
 import json
@@ -22,8 +22,8 @@ Choices = Mapping[str, tuple[str, ...]]
 
 LONGEST = 50_000
 UNBOUNDED = 200
-DIGITS = 20  # of a whole number
-# How many characters may be read in vain before an answer is called unreadable; an object nested
+DIGITS = 20  # room for a whole number
+# How many characters may be searched in vain before an answer is unreadable; an object nested
 # too deeply counts as DEEP, and any other as at least SHALLOW.
 MOST_WASTED = 2 * LONGEST
 DEEP = 5_000
@@ -41,7 +41,7 @@ class AnswerError(ValueError):
 
     AnswerError
     ├── UnreadableAnswer   no JSON object of the expected form
-    └── IllegalAnswer      a value that is not among the legal ones now
+    └── IllegalAnswer      a value that is not legal now
     """
 
 
@@ -55,7 +55,7 @@ class IllegalAnswer(AnswerError):  # noqa: N818 - as above
 
 @dataclass(frozen=True)
 class Why:
-    """Marks a field with a player's reason or plan; `give_room` says how long it may be."""
+    """Marks a field with a player's reason or plan; `give_room` sets its maximum length."""
 
     noun: str = "reason"
 
@@ -98,7 +98,7 @@ def plan_in(answer: BaseModel) -> str:
 def give_room(answer: type[A], reasons: int) -> type[A]:
     """Return the form `answer` with room for reasons and plans of `reasons` characters.
 
-    A longer one is cut after a whole word and ends in "…".
+    Longer ones are cut after a whole word and end in "…".
     """
 
     def cut(text: object) -> object:
@@ -158,7 +158,7 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
-    """Return the last JSON object of `text` as an `answer` with legal choices, else AnswerError."""
+    """Return the last JSON object in `text` as a legal `answer`; AnswerError if it is unusable."""
     reply, _ = split_thoughts(text)
     if len(reply) > LONGEST:
         raise UnreadableAnswer(
@@ -240,10 +240,7 @@ def match_choice(
 
 
 def _begun_by(value: str, options: Iterable[str]) -> list[str]:
-    """Return the options (usually one) that `value` names before a remark.
-
-    The longest matching option counts, so "rivers & jazz: yes" never means "rivers".
-    """
+    """Return the longest options (usually one) that `value` names before a remark."""
     words = _bare(value)
     begins = [(option, _bare(option)) for option in options]
     begins = [(option, bare) for option, bare in begins if _starts(words, bare)]
@@ -260,7 +257,7 @@ def _starts(words: str, bare: str) -> bool:
 
 
 def _names_one_of(remark: str, options: Iterable[str]) -> bool:
-    """Return whether an option occurs in `remark` in whole words."""
+    """Return whether an option occurs in `remark` as whole words."""
     padded = f" {NO_WORD.sub(' ', remark)} "
     named = [NO_WORD.sub(" ", _bare(option)).strip() for option in options]
     return any(f" {name} " in padded for name in named if name)

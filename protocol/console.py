@@ -1,4 +1,4 @@
-"""A person's terminal, as one Answerer."""
+"""A person's terminal as an Answerer."""
 
 import json
 import re
@@ -30,11 +30,10 @@ LIST_MARK = re.compile(r" *(?:- |\d+  )")
 class Console:
     """A person's terminal.
 
-    The person sees what a model in that seat would see, in words, and picks from numbered choices.
-    `read` asks for a line (EOFError: the person leaves), and `write` shows text, wrapped at words
-    to the width of the terminal, at most MOST characters. `news`: the seat itself shows the events
-    since its last question; set it to False if a live view already does. Several seats may share a
-    console; they are asked one at a time.
+    The person sees the same information as a model in that seat, and picks from numbered choices.
+    `read` prompts for a line (EOFError: the person leaves). `write` shows text wrapped to the width
+    of the terminal, at most MOST characters. Set `news` to False if a live view already shows the
+    events since the last question. Several seats may share a console; they are asked one at a time.
     """
 
     read: Callable[[str], str] = input
@@ -102,7 +101,7 @@ class Console:
         self._tell(f"\n{prompt.question.strip()}")
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each choice and required field, except those that silence makes unnecessary."""
+        """Ask for each choice and required field, unless silence makes it unnecessary."""
         values: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]
@@ -125,7 +124,7 @@ class Console:
         return values
 
     def _list(self, legal: Sequence[str], notes: Mapping[str, str]) -> None:
-        """Show the choices by number, and the notes on each."""
+        """Show the numbered choices with their notes."""
         widest = max(map(len, legal), default=0)
         for number, option in enumerate(legal, 1):
             note = notes.get(option, "")
@@ -134,11 +133,7 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the answer names one of `legal`, by number or in words, and return it.
-
-        It must also fit the earlier choices. One-letter choices for all blanks that are `alike` may
-        be typed together.
-        """
+        """Ask until the person picks one of `legal`, or letters for all `alike`; return them."""
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"
@@ -162,7 +157,7 @@ class Console:
             self._tell(f"{choice!r:.{QUOTED}} does not fit here: choose {clash}.")
 
     def _tell(self, text: str) -> None:
-        """Show a text, wrapping each line at words; nothing in it can control the terminal."""
+        """Show text wrapped at words; nothing in it can control the terminal."""
         width = min(shutil.get_terminal_size().columns, MOST)
         lines = []
         for line in text.split("\n"):
@@ -171,7 +166,7 @@ class Console:
         self.write("\n".join(lines))
 
     def _line(self, question: str) -> str:
-        """Return the line that the person types; EOFError when input ends, for whatever reason."""
+        """Return the line that the person types; EOFError when input ends for any reason."""
         try:
             return self.read(question)
         except BrokenPipeError:

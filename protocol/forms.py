@@ -1,4 +1,4 @@
-"""The form of a model's questions, and how its endpoint's refusals change it."""
+"""The form of a model's questions, and how refusals by its endpoint change it."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ class SeatForm:
     trial: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def ask(self, request: CompletionRequest, client: Client) -> Completion:
-        """Return the answer of `client` in the first form that it does not refuse.
+        """Return the answer of `client` in the first form that it accepts.
 
         The answer is marked if its form differs from the request's, or if it ignores the schema.
         """
@@ -51,7 +51,7 @@ class SeatForm:
             return completion
 
     def learn(self, completion: Completion) -> None:
-        """Learn from an answer, be it new or recorded."""
+        """Learn from an answer, new or recorded."""
         self.tried = True
         if completion.form:
             self.allowed = lower(self.allowed, completion.form)
@@ -61,5 +61,5 @@ class SeatForm:
 
 
 def lower(one: Form, other: Form) -> Form:
-    """Return the form that demands less of an endpoint."""
+    """Return the less demanding of two forms."""
     return max(one, other, key=FORMS.index)

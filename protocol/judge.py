@@ -30,8 +30,7 @@ def judge(
 ) -> tuple[A | None, Attempt]:
     """Return the answer in a completion (None if it is unusable), and the attempt to record.
 
-    `model` is the model that was asked; "" if no other model can have answered. `seconds` is how
-    long the answer took.
+    `model` is the requested model, "" if no other model can have answered.
     """
     text = completion.text.encode("utf-8", "replace").decode()
     reply, thoughts = split_thoughts(text)
@@ -58,7 +57,7 @@ def judge(
 
 
 def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:
-    """Return whether an answer shows that its endpoint did not hold it to `schema`.
+    """Return whether an answer shows that its endpoint did not enforce `schema`.
 
     A refusal shows nothing, and only the beginning of a truncated answer counts.
     """
@@ -88,10 +87,7 @@ def _fits(found: object, fields: Mapping[str, Any]) -> bool:
 
 
 def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
-    """Return the two messages that follow an unusable attempt: its text, cut if long, and why.
-
-    A `board` is shown after the reason.
-    """
+    """Return the messages after an unusable attempt: its text, cut if long; the fault and board."""
     reply = str(clean(attempt.text[:SAID_AGAIN])) or "(nothing)"
     # A fault quotes the answer, and no question may contain a tag that marks roles for a model.
     fault = str(attempt.fault).replace("<", "\\u003c")
@@ -103,7 +99,7 @@ def ask_again(attempt: Attempt, board: str = "") -> tuple[Message, Message]:
 
 
 def legal_answer(answer: object, turn: Turn[A]) -> A:
-    """Return `answer`; TypeError if it has another form, ValueError for an illegal choice."""
+    """Return `answer`; TypeError if it has the wrong form, ValueError for an illegal choice."""
     if not isinstance(answer, turn.answer):
         raise TypeError(f"expected a {turn.answer.__name__}: got {answer!r:.80}")
     for name, legal in turn.choices.items():

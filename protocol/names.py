@@ -1,4 +1,4 @@
-"""Names of players: one spelling of each, and no two that look the same."""
+"""Player names: one spelling for each, and no two that look alike."""
 
 import re
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ def check_name(name: str) -> str:
 
 
 def refuse_lookalikes(names: Iterable[str]) -> None:
-    """Raise ValueError if two names look the same, such as one in Latin and one in Cyrillic."""
+    """Raise ValueError if two names look alike, such as one in Latin and one in Cyrillic."""
     named: dict[str, str] = {}
     for name in names:
         twin = named.setdefault(look_of(name), name)
@@ -43,10 +43,7 @@ def refuse_lookalikes(names: Iterable[str]) -> None:
 
 @lru_cache(maxsize=4096)
 def look_of(name: str) -> str:
-    """Return a name's look, which is the same for names that can be confused.
-
-    It is the skeleton of Unicode Technical Standard 39 in lower case.
-    """
+    """Return a name's lower-case skeleton (Unicode Technical Standard 39), equal for lookalikes."""
     skeleton = name
     # A letter's replacement may have parts that are replaced in turn.
     for _ in range(2):
@@ -55,9 +52,10 @@ def look_of(name: str) -> str:
 
 
 def prototype_of(letter: str) -> str:
-    """Return the letters that represent every letter that looks like `letter`.
+    """Return the letters that represent all lookalikes of `letter`.
 
-    The table lists all others of its kind next to such letters, and only them next to any other.
+    The table lists all lookalikes next to their representative, and only the representative next to
+    any other letter.
     """
     table = confusable_letters()
     alike = table.get(letter, [])
@@ -71,7 +69,7 @@ def prototype_of(letter: str) -> str:
 
 @lru_cache(maxsize=1)
 def confusable_letters() -> dict[str, list[str]]:
-    """Return each letter with those that the Unicode Consortium lists as looking alike."""
+    """Return each letter with its lookalikes, as listed by the Unicode Consortium."""
     # The library's main module takes four times as long to import, and is not needed here.
     from confusable_homoglyphs.utils import load
 

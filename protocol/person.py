@@ -24,11 +24,10 @@ DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One thing that a person is asked for: one of `choices`, or words if that is None.
+    """One field for a person to fill in: one of `choices`, or words if that is None.
 
-    `label` is its name for people: the title of the form's field. `words` is how many characters
-    the words may have; None if unlimited, or if it is a choice. An `exact` choice must be written
-    exactly as listed.
+    `label` is the title of the form's field. `words` is the maximum length in characters; None if
+    unlimited, or for a choice. An `exact` choice must be written exactly as listed.
     """
 
     name: str
@@ -77,7 +76,7 @@ def option_meant(
 def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
     """Return the choices in a line such as "CDC" or "c d c" by name: one letter per blank.
 
-    It is empty if the line is not of that kind, or if the choices are longer than one letter.
+    Returns an empty dict for any other line, or if the choices are longer than one letter.
     """
     letters = "".join(line.split())
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
@@ -94,7 +93,7 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
     """Return a field's content after a choice of silence; None if the person must still be asked.
 
-    After silence no words are needed, nor any other choice that also allows silence.
+    After silence no words are needed, and no other choice that also allows silence.
     """
     if turn.silence is None or turn.silence not in said.values():
         return None
@@ -115,9 +114,9 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the answer that a person's `values` by name mean; ValueError says what is wrong.
+    """Return the answer in a person's `values` by name; ValueError says what is wrong.
 
-    A person names a choice by its words or by its number. A choice of silence needs no words.
+    A choice is named by its words or its number. A choice of silence needs no words.
     """
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]
@@ -141,7 +140,7 @@ def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _choice_in(value: str | None, legal: Sequence[str], blank: Blank) -> str:
-    """Return the legal choice that a value means: a choice's own words come before its number."""
+    """Return the legal choice that a value names; words take precedence over a number."""
     if value is None or value in legal:
         return match_choice(value, legal, blank.name, exact=blank.exact)
     return option_meant(value.strip(), legal, blank.name, exact=blank.exact)

@@ -23,14 +23,14 @@ from providers.settings import KEY_VARIABLE
 class PlayerConfig(BaseModel):
     """A seat: its player's name, its character, and who answers.
 
-    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (then `model` names a
-    strategy of the game) or "trained" (then `model` is the path of a policy that was trained for
-    the game). `api_key` falls back to the provider's environment variable and is left out of every
-    dump. `client_kwargs` go to the model's client; `api_key_env`, the name of another variable with
-    the key, may be set there or next to `api_key`. A `small` model gets prompts in fewer and
-    plainer words; None means the provider's default. A file of weights is measured only once its
-    seat is taken (`with_size`): reading a config opens no file. `draws` gives a script that uses
-    randomness a different random stream in the same game.
+    `provider` is a name in `providers.PROVIDERS`, or "human", or "scripted" (`model` names a
+    strategy of the game) or "trained" (`model` is the path of a policy trained for the game).
+    `api_key` falls back to the provider's environment variable and is never dumped. `client_kwargs`
+    go to the model's client; `api_key_env`, the name of another variable with the key, may be set
+    there or next to `api_key`. A `small` model gets shorter and plainer prompts; None means the
+    provider's default. A weights file is measured only when its seat is taken (`with_size`), since
+    reading a config opens no file. `draws` selects another random stream for a script in the same
+    game.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -58,7 +58,7 @@ class PlayerConfig(BaseModel):
 
     @property
     def computed(self) -> bool:
-        """Whether this seat's answers are computed, always identically, and so never recorded."""
+        """Whether this seat's answers are computed deterministically, and so never recorded."""
         return self.kind.computed
 
     @field_validator("player_id")
@@ -78,7 +78,7 @@ class PlayerConfig(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _take_key_variable(cls, config: object) -> object:
-        """Put the name of the key's variable among the client's settings."""
+        """Move the name of the key's variable into the client's settings."""
         if not isinstance(config, dict) or KEY_VARIABLE not in config:
             return config
         rest = dict(config)
@@ -102,7 +102,7 @@ class PlayerConfig(BaseModel):
         return settled
 
     def with_size(self) -> Self:
-        """Return this seat with `small` settled: read from its file of weights, if it names one."""
+        """Return this seat with `small` settled, by the size of any weights file it names."""
         if self.small is not None:
             return self
         # Unlike Path's own method, this accepts the name of a user who does not exist.

@@ -23,8 +23,8 @@ NUMBERED = re.compile(r"(.+)-([1-9][0-9]{0,11})")
 class Offer(Protocol):
     """A game's own players: scripts by name, and policies that were trained for it.
 
-    `aliases` are other names of scripts, such as those of a design. `numbered` scripts may end in a
-    dash and a number, which they take as `number`: mcts-64.
+    `aliases` are other names of scripts, such as those in a design. The names of `numbered` scripts
+    may end in a dash and a number, passed as `number`: mcts-64.
     """
 
     name: ClassVar[str]
@@ -44,11 +44,7 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """The parts for making a seat; expensive ones are made only when a seat needs them.
-
-    `client` makes the seat's model client, `answerer` finds the person of the seat, `draws` makes
-    the seat's random stream. `asks` is how many attempts a question may take.
-    """
+    """The parts of a seat, made only when needed; `asks` is the attempts allowed per question."""
 
     offer: Offer
     client: Callable[[], Client]
@@ -91,12 +87,11 @@ def script_of(strategy: str, offer: Offer) -> Script:
 class SeatKind:
     """A kind of seat.
 
-    - `player`: path of its Player, imported when a seat is taken; its `sit` makes it. Its class
-      says how that player is asked (`recorded`, `reads_json`).
+    - `player`: import path of its Player class, whose `sit` makes the player.
     - `asks`: who answers: a model (its calls are metered), a person, or neither.
-    - `computed`: answers are computed here, always identically, and belong to a game.
-    - `check`: returns the canonical name of the seat's `model`; ValueError if the game offers
-      nothing of that name. By default that is only checked when the seat is taken.
+    - `computed`: answers are computed here, deterministically, by a player that belongs to a game.
+    - `check`: returns the canonical name of the seat's `model`; ValueError if the game has no such
+      player. By default that is checked only when the seat is taken.
     - `reads_file`: its `model` is the path of a file that decides how the seat plays.
     """
 

@@ -19,9 +19,9 @@ class Faults(Protocol):
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """Return `value` if it is `known`; else ValueError names the nearest known word, and all.
+    """Return `value` if it is `known`; ValueError suggests the nearest known word and lists all.
 
-    Its accented letters may be composed or not.
+    Accented letters may be composed or decomposed.
     """
     names = list(known)
     for spelled in (value, compose(value)):
@@ -76,6 +76,6 @@ def _shown(value: object) -> str:
 
 
 def _place(path: Iterable[Any], names: Collection[str]) -> str:
-    """Return the path of a setting, with only its list indices and known `names`."""
+    """Return the path of a setting, reduced to list indices and known `names`."""
     known = [part for part in path if isinstance(part, int) or part in names or not names]
     return ".".join(map(str, known))

@@ -23,10 +23,10 @@ def compose(text: str, form: Literal["NFC", "NFD"] = "NFC") -> str:
 
 
 def clean(text: object, limit: int | None = None) -> object:
-    """Return `text` stripped, without invisible characters but newline and tab, cut to `limit`.
+    """Return `text` stripped, without invisible characters except newline and tab, cut to `limit`.
 
-    Accented letters are composed (NFC), so that a name has one spelling. Invisible are control,
-    format and surrogate characters. Other values are returned unchanged, for pydantic to refuse.
+    Accented letters are composed (NFC). Invisible characters are control, format and surrogate
+    characters. Values of other types are returned unchanged, for pydantic to reject.
     """
     if not isinstance(text, str):
         return text
@@ -59,7 +59,7 @@ def room_for(words: int) -> int:
 def cut_at_word(text: str, limit: int) -> str:
     """Return `text`; if it is longer than `limit` characters, return its first whole words and "…".
 
-    A sentence that breaks off at the limit because its writer ran out of room is cut too.
+    Text of exactly `limit` characters that breaks off in mid-sentence is cut too.
     """
     if len(text) < limit or (len(text) == limit and text.endswith(tuple(".!?…\"'"))):
         return text

@@ -30,7 +30,7 @@ def no_doubt(answer: BaseModel) -> str:
 
 
 class Released(Exception):  # noqa: N818 - it is no fault: the question may be asked again later
-    """No caller waits for an answer any more: the question counts as never asked."""
+    """No caller is waiting for an answer any more: the question counts as never asked."""
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
@@ -41,7 +41,7 @@ class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made 
 class Prompt:
     """A player's prompt: rules and character, its transcript, then the question.
 
-    The transcript has one JSON line per event; `upto` is how many events the game had by then.
+    The transcript has one JSON line per event; `upto` is the number of events in the game by then.
     """
 
     system: str
@@ -58,8 +58,8 @@ class Prompt:
     def parts(self) -> tuple[str, ...]:
         """The transcript in parts, of which only the last changes as it grows, then the question.
 
-        An API that caches whole parts (Anthropic's) would never find a transcript sent as one
-        growing part.
+        Anthropic's API caches whole parts, so it would never find a transcript sent as one growing
+        part.
         """
         lines = self.transcript.splitlines(keepends=True)
         begins = range(0, len(lines), PART)
@@ -87,13 +87,13 @@ class Unlisted(Generic[A]):
 class Turn(NamedTuple, Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
-    A script reads `observation`, models and people read `prompt()`. All are held to `answer`, to
-    the legal values in `choices` (by field) and, when nothing legal comes, to `fallback`. `silence`
-    is the choice that says nothing: a person who makes it is asked for no words. `notes` holds, by
-    choice, text to show a person next to it, which a model has already read. `doubt` returns why a
-    model is asked once more although its answer is legal, or "". `grid` is the board that a person
-    may answer on, as `engine.report.grids` reads it; empty if there is none. With `unlisted` a
-    model is not shown the choices, and is asked again up to RETRIES times after an illegal answer.
+    A script reads `observation`; models and people read `prompt()`. An answer must fit the form
+    `answer` and the legal values in `choices` (by field); without one, `fallback` counts. `silence`
+    is the choice to say nothing, after which a person is asked for no words. `notes` maps choices
+    to text that a person sees next to them and a model has already read. `doubt` returns why a
+    model should be asked once more despite a legal answer, or "". `grid` is the board a person may
+    answer on, as `engine.report.grids` reads it. With `unlisted`, a model does not see the choices,
+    and is asked again up to RETRIES times after an illegal answer.
     """
 
     player_id: str
@@ -111,7 +111,7 @@ class Turn(NamedTuple, Generic[A]):
 
     @property
     def listed(self) -> Choices:
-        """The choices that a model is shown and held to."""
+        """The choices that a model sees and must obey."""
         return self.choices if self.unlisted is None else {}
 
     async def refusal(self, answer: A) -> str:
@@ -127,8 +127,8 @@ class Attempt:
 
     `finish` is why the answer ended, according to the provider; "ignored": it did not fit the
     requested schema; "none": no answer came. `served` is the provider's name for the model that
-    answered, if it differs from the requested name. `form` is how the question described the
-    answer's format, if its endpoint refused the intended format.
+    answered, if it differs from the requested name. `form` is the form actually used, if the
+    endpoint refused the intended one.
     """
 
     text: str
@@ -144,7 +144,7 @@ class Attempt:
 class Reply(NamedTuple, Generic[A]):
     """The answer that counts, with its attempts, and the prompt if one was read.
 
-    `number` counts the recorded questions of a round, from 1; 0 if it is not recorded.
+    `number` counts a round's recorded questions from 1; 0 means not recorded.
     """
 
     answer: A
@@ -185,18 +185,17 @@ class Untaped:
 
 
 class Answerer(Protocol):
-    """The way to a person: a terminal, a page in a browser, a program on the wire.
+    """A connection to a person: a terminal, a page in a browser, or a remote program.
 
-    Only the answerer tracks whether the person is present; no game asks and no record needs it.
-    While the seat is empty, `ask` may raise SeatTimeout at once, and resume asking when the person
-    is back.
+    Only the answerer tracks whether the person is present. While the person is away, `ask` may
+    raise SeatTimeout at once.
     """
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
         """Return the answer as JSON, or "" if the person leaves for good and is never asked again.
 
-        SeatTimeout, or any RequestError, is recorded as a fault: the fallback answers only this
-        question. Released if `release` is called meanwhile.
+        SeatTimeout or any other RequestError is recorded as a fault, and the fallback answers only
+        this question. Raises Released if `release` is called meanwhile.
         """
         ...
 

@@ -20,8 +20,8 @@ from providers.addresses import ollama_address
 
 # Longer than any redacted fault.
 LONGEST_FAULT = 5000
-# How a model learns the form of its answer, best first: from a JSON Schema, from words and a
-# request for any JSON object, or from words alone.
+# How a model is given the form of its answer, best first: a JSON Schema, words and a request for
+# any JSON object, or words alone.
 Form = Literal["schema", "json", "words"]
 FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
@@ -30,7 +30,7 @@ FORMS: tuple[Form, ...] = ("schema", "json", "words")
 class Message:
     """One message of a request.
 
-    `parts` are sent joined; all but the last form a prefix worth caching.
+    `parts` are sent joined; all but the last are a prefix worth caching.
     """
 
     role: Literal["user", "assistant"]
@@ -47,10 +47,10 @@ class CompletionRequest:
     """One question to a model.
 
     `schema` is the JSON Schema that the answer must fit (None: free text); `form` is how the
-    request states it. `session` names the conversation that the request continues, so that a
-    provider finds its prefix cache again. `max_tokens` limits the answer; a model that `may_think`
-    gets extra room for its thoughts, depending on `thinks`: whether its earlier answers involved
-    thoughts (None: no answers yet).
+    request states it. `session` identifies the conversation, so that a provider finds its prefix
+    cache again. `max_tokens` limits the answer; a model that `may_think` gets extra room for its
+    thoughts, depending on `thinks`: whether its earlier answers involved thoughts (None: no answers
+    yet).
     """
 
     system: str
@@ -68,9 +68,9 @@ class CompletionRequest:
 class Usage:
     """Tokens of one or more calls.
 
-    `prompt_tokens` include the cached ones, `completion_tokens` the reasoning ones. Cached tokens
-    were read from the provider's cache; `cache_write_tokens` were written to it by this call.
-    `cost` is in dollars as reported by the provider; None unless it reported one for each call.
+    `prompt_tokens` include cached tokens, `completion_tokens` reasoning tokens.
+    `cache_write_tokens` were written to the provider's cache. `cost` is in dollars; None unless the
+    provider reported it for every call.
     """
 
     prompt_tokens: int = 0
@@ -104,9 +104,9 @@ class Completion:
     """A reply: the raw text, the reasoning the model showed, tokens, and why it stopped.
 
     `finish` is "stop", "length" (cut at max_tokens), "refusal", or "ignored" (the answer ended, but
-    the endpoint did not enforce the schema). `raw` holds the few facts of the API's own answer that
-    are worth keeping (its id, the model that served it). `form` is the form that was used if the
-    endpoint refused the one in the request, else "".
+    the endpoint did not enforce the schema). `raw` holds the few facts worth keeping from the API's
+    own answer (its id, the model that served it). `form` is the form actually used if the endpoint
+    refused the requested one, else "".
     """
 
     text: str
@@ -118,7 +118,7 @@ class Completion:
 
 
 class Client(Protocol):
-    """A model that answers; its only method is `complete`."""
+    """A model that answers."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Answer `request`, or raise a ProviderError."""
@@ -152,8 +152,8 @@ class FatalError(ProviderError):
 class TransientError(ProviderError):
     """The same call may succeed later.
 
-    `retry_after` is the wait in seconds that the server asked for, if it did. `busy`: the server
-    wants fewer calls from all users of this key, not just a later retry of this call.
+    `retry_after` is the wait in seconds that the server asked for, if any. `busy`: the server wants
+    fewer calls from all users of this key, not just a later retry of this call.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class TransientError(ProviderError):
 
 
 class UnreachableError(TransientError):
-    """No server answers at the address; `late`: no refusal, but no answer in time."""
+    """No server answers at the address; `late`: the connection was not refused, but timed out."""
 
     def __init__(self, message: str, *, late: bool = False) -> None:
         super().__init__(message)
@@ -173,11 +173,11 @@ class UnreachableError(TransientError):
 
 
 class RequestError(ProviderError):
-    """The call cannot succeed however often it is made, but others may."""
+    """The call can never succeed, but others may."""
 
 
 class SettingError(RequestError):
-    """The call cannot succeed, and the provider blames a setting or the model.
+    """The call can never succeed, and the provider blames a setting or the model.
 
     Other calls with the same settings and model will fail too, unless some have succeeded already:
     the provider may also blame `max_tokens` for a request that grew too long.
@@ -207,7 +207,7 @@ SECRETS = frozenset(
         "token",
     }
 )
-# Texts inside a setting that say how to answer, such as the effort in `reasoning: {effort: low}`.
+# Harmless texts inside a setting, such as the effort in `reasoning: {effort: low}`.
 PLAIN = frozenset(
     {
         "display",
@@ -231,24 +231,23 @@ class Provider:
     """Everything the program knows about one provider; nothing else compares providers by name.
 
     - `client`: import path of its class, imported only when a seat needs it.
-    - `default_model`: used when a seat names none; empty: a seat must name one.
-    - `key_variable`: environment variable of the key; empty: there is none. `needs_key`: a seat
-      without a key is rejected.
-    - `base_url`, `base_url_variable`: its address, and the environment variable that replaces it,
+    - `default_model`: used when a seat names none; if empty, a seat must name one.
+    - `key_variable`: environment variable of the key, if any. `needs_key`: a seat without a key is
+      rejected.
+    - `base_url`, `base_url_variable`: its address, and the environment variable that overrides it,
       read by `read_address`.
     - `needs_base_url`: a seat must name the address, by which prices are looked up.
     - `when_away`: what to do if no server answers at its address.
-    - `price_name`: its name in the price table; empty: the same as here.
-    - `small`: its models get prompts in fewer and plainer words, unless a seat says otherwise.
+    - `price_name`: its name in the price table, if different.
+    - `small`: by default its models get shorter and plainer prompts.
     - `free`: calls cost nothing. `tells_cost`: each answer states its cost.
     - `tells_model`: each answer names the model that gave it. `takes_files`: a model name with
-      anything but letters and digits is a file of weights on this machine.
-    - `settings`: sent with every call unless a seat's `client_kwargs` replace them.
-    - `thinks`: models at `base_url` think unasked. `shows`: settings that ask a model that thinks
-      anyway to show its thoughts; left out where they are refused.
+      anything but letters and digits is a weights file on this machine.
+    - `settings`: sent with every call unless a seat's `client_kwargs` override them.
+    - `thinks`: models at `base_url` think by default. `shows`: settings that ask a model that
+      thinks anyway to show its thoughts; left out where they are refused.
     - `secrets`, `plain`: settings never and always written to logs, see `providers.settings`.
-    - `timeout` (seconds for one attempt), `max_attempts`, `concurrency` (calls at a time): unless a
-      seat sets them.
+    - `timeout` (seconds for one attempt), `max_attempts`, `concurrency`: defaults for its seats.
     """
 
     client: str

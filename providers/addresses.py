@@ -1,4 +1,4 @@
-"""Addresses of servers as their own environment variables write them."""
+"""Server addresses in the format of each server's own environment variable."""
 
 import re
 

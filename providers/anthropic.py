@@ -70,7 +70,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
             return await answer.get_final_message()
 
     def read(self, answer: Any) -> Completion:
-        """Return a message in the arena's terms."""
+        """Return a message as a Completion."""
         texts = [block.text for block in answer.content if block.type == "text"]
         thoughts = [block.thinking for block in answer.content if block.type == "thinking"]
         return Completion(
@@ -108,7 +108,7 @@ def _output_config(request: CompletionRequest, settings: Body) -> Body:
 def _cached_blocks(
     request: CompletionRequest,
 ) -> tuple[list[Body], list[Body]]:
-    """Return the blocks of the system text, and the messages; some blocks are cache breakpoints."""
+    """Return the blocks of the system text, and the messages, with cache breakpoints."""
     system = _blocks_of([request.system])
     contents = [_blocks_of(message.parts) for message in request.messages]
     _mark_prefixes(system, contents)
@@ -135,10 +135,7 @@ def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
 
 
 def _usage_of(usage: Any) -> Usage:
-    """Return the tokens of a message.
-
-    The API's input tokens exclude those read from the cache or written to it.
-    """
+    """Return the tokens of a message; the API's input tokens exclude those cached or read."""
     if usage is None:
         return Usage()
     cached = token_count(usage.cache_read_input_tokens)

@@ -1,4 +1,4 @@
-"""Limits on arriving HTTP answers: safe redirects, and bounded unpacked sizes."""
+"""Limits on incoming HTTP responses: safe redirects and bounded decompressed sizes."""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
@@ -21,7 +21,7 @@ UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 async def unpack_within_bounds(response: httpx2.Response) -> None:
     """Limit a response to MOST_BYTES as it is read; RequestError for an unrequested encoding.
 
-    A hook for the HTTP client, which by itself would unpack any amount.
+    This is a hook for the HTTP client, which by itself would decompress any amount.
     """
     packing = response.headers.get("content-encoding", "").strip().lower()
     length = response.headers.get("content-length", "")
@@ -37,7 +37,7 @@ async def unpack_within_bounds(response: httpx2.Response) -> None:
 
 
 class BoundedStream(httpx2.AsyncByteStream):
-    """The body of a response, unpacked; RequestError once it has more than MOST_BYTES."""
+    """The decompressed body of a response; RequestError once it has more than MOST_BYTES."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, *, packed: bool) -> None:
         self.stream = stream
@@ -67,7 +67,7 @@ async def _unpacked(pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 async def stay_with_server(response: httpx2.Response) -> None:
     """Raise FatalError if a response redirects the request, headers and all, to another server.
 
-    A hook for the HTTP client, which by itself would only remove the Authorization header.
+    This is a hook for the HTTP client, which by itself would only remove the Authorization header.
     """
     if not response.has_redirect_location:
         return

@@ -41,14 +41,14 @@ HTTP: dict[str, Any] = {
     "event_hooks": {"response": [stay_with_server, unpack_within_bounds]},
     "headers": HEADERS,
 }
-# Fields of a request that say what is asked, not how; their names may occur in any sentence.
+# Fields with a request's content, not its settings; their names may occur in any sentence.
 CONTENT = {"model", "messages", "input", "instructions", "system", "text", "store", "extra_body"}
 
 
 class SdkClient(ABC, Generic[S]):
     """A client built on one SDK, whose own client is an `S`.
 
-    A subclass defines how its API is called and read, which `forms` it takes, and which `edits`
+    A subclass defines how to call and read its API, which `forms` it takes, and which `edits`
     remove a refused feature from a request.
     """
 
@@ -102,7 +102,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, answer: Any) -> Completion:
-        """Return the content of an answer; raise any error if it is not one of this API's."""
+        """Return an answer as a Completion; raise any error if it is not one of this API's."""
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, shared by all clients of this SDK."""
@@ -112,16 +112,13 @@ class SdkClient(ABC, Generic[S]):
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`.
-
-        Raises a ProviderError that carries neither a key nor the SDK's own exception.
-        """
+        """Answer `request`, or raise a ProviderError without a key or the SDK's own exception."""
         settings: set[str] = set()
         try:
             http = await self.http()
             client = await self.endpoint.pool.once(self, lambda: self.connect(http))
             body = self._checked_body(request, self.refused)
-            # The words with which a server might blame a setting or the model for a fault.
+            # Words that a server might use to blame a setting or the model for a fault.
             settings = {self.endpoint.model, "json_schema", *body, *body["extra_body"]} - CONTENT
             answer = await self._answer(client, body, request)
             completion = public_completion(self.read(answer), self.secrets)
@@ -137,10 +134,7 @@ class SdkClient(ABC, Generic[S]):
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
-        """Make the call, and repeat it without each feature that is refused, until it is answered.
-
-        Settings refused along the way are left out from then on.
-        """
+        """Make the call, repeated without each refused feature, which is left out from then on."""
         refused = self.refused
         while True:
             try:
@@ -183,7 +177,7 @@ class SdkClient(ABC, Generic[S]):
         return request.form if self.structured else "words"
 
     def _without_secrets(self, fault: ProviderError, settings: set[str]) -> ProviderError:
-        """Return a fault fit for callers: with the model's name, and without any key."""
+        """Return a fault that is safe to show, with the model's name and without any key."""
         if type(fault) is RequestError and names_one_of(settings, str(fault)):
             fault = SettingError(*fault.args)
         message = without_secrets(str(fault), self.secrets)
@@ -259,10 +253,7 @@ def _take_mapping(settings: Body, name: str) -> Body:
 
 
 def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
-    """Return the headers if they can be sent; ValueError names one that cannot.
-
-    The message does not show the value: it may be a key.
-    """
+    """Return headers that can be sent; ValueError names, without its value, one that cannot."""
     for name, value in headers.items():
         if not isinstance(name, str) or not HEADER_NAME.fullmatch(name):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Where a model is, and the objects that all of its calls share."""
+"""The location of a model, and the objects that all its calls share."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
@@ -11,8 +11,7 @@ T = TypeVar("T")
 class Pool:
     """Objects made once per event loop and shared there until the loop ends.
 
-    So one client can serve several loops, one after another (asyncio.run twice) or in several
-    threads.
+    So one client can serve several loops, one after another or in several threads.
     """
 
     def __init__(self) -> None:
@@ -36,7 +35,7 @@ class Pool:
         return thing
 
     async def aclose(self) -> None:
-        """Close the HTTP connections of this loop; new ones are opened on the next request."""
+        """Close the HTTP connections of this loop; the next request opens new ones."""
         made = self._made.get(asyncio.get_running_loop())
         if made is not None:
             await made[1].aclose()
@@ -57,13 +56,13 @@ class Pool:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is: its name there, address, key, seconds for one call, and settings.
+    """A model's name, address, key, seconds for one call, and settings.
 
     `settings` are fields of the API's own request body, which override ours; `headers` (or
     `extra_headers`) among them are sent as headers. With `structured: false` the prompt describes
     the answer's form in words, for a model that takes no schema. `key_variable` is the environment
-    variable of the key, if it came from one. `secrets` are texts in the seat's config, besides the
-    key, that no log may contain. `thinks` and `shows` are as in the provider's row.
+    variable of the key, if it came from one. `secrets` are other texts in the seat's config that no
+    log may contain. `thinks` and `shows` are as in the provider's row.
     """
 
     model: str

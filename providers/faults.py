@@ -1,4 +1,4 @@
-"""The fault of a call, as a ProviderError whose message holds no key."""
+"""Faults of calls, as ProviderErrors whose messages hold no keys."""
 
 import errno
 import math
@@ -72,7 +72,7 @@ def _message_in(details: Mapping[str, object]) -> str:
 
 
 def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
-    """Return whether a fault, whatever its status, is about the key, the credit or the model."""
+    """Return whether a fault, whatever its status, concerns the key, the credit or the model."""
     codes = (details.get("code"), details.get("type"))
     named = any(code in HOPELESS_CODES for code in codes if isinstance(code, str))
     return named or said.lower().startswith(HOPELESS_WORDS)
@@ -121,6 +121,6 @@ def refusal_in(error: BaseException) -> str:
 
 
 def late_words(seconds: float, address: str) -> str:
-    """Return how long no server answered, and at which address, if known."""
+    """Return a clause with how long no server answered, and at which address, if known."""
     where = f" at {address}" if address else ""
     return f"did not answer within {seconds:g} s{where}"

@@ -26,7 +26,7 @@ def is_small_file(path: Path) -> bool:
 
 @cache
 def parameters_in(path: Path) -> int:
-    """Return how many numbers the tensors of a GGUF file hold; ValueError for another file."""
+    """Return the number of parameters in a GGUF file's tensors; ValueError for another file."""
     with path.open("rb") as file:
         if file.read(len(MAGIC)) != MAGIC:
             raise ValueError(f"expected {path} to hold weights in the GGUF format: it does not")
@@ -68,7 +68,7 @@ def _skip_value(file: BinaryIO, kind: int) -> None:
 
 
 def _tensor_size(file: BinaryIO) -> int:
-    """Return how many numbers the next tensor has, and skip its type and place."""
+    """Return how many numbers the next tensor has, and skip its type and offset."""
     _skip_text(file)
     sides = [_number(file, 8) for _ in range(_number(file, 4))]
     file.seek(12, 1)

@@ -37,8 +37,8 @@ def main() -> None:
 def end_with_parent() -> None:
     """Let the kernel end this process when the other end of stdin closes.
 
-    No thread could do that: loading a model holds the interpreter's lock until it is done. If the
-    kernel does not help (macOS ignores SIGIO), the process ends once the model is loaded.
+    A thread could not: loading a model holds the interpreter's lock until it is done. On macOS,
+    which ignores SIGIO, the process ends once the model is loaded.
     """
     flags = fcntl.fcntl(0, fcntl.F_GETFL)
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
@@ -53,7 +53,7 @@ def parameters(orders: dict[str, Any]) -> Any:
     params.n_ctx = orders["context"]
     params.n_parallel = orders["slots"]
     params.kv_unified = True
-    # Idle slots keep their prompts, so the next question of a game finds its beginning there. A
+    # Idle slots keep their prompts, so the next question of a game finds its prefix there. A
     # displaced prompt is kept in memory (cache_ram_mib) and restored for its next question; a
     # request that names its slot (id_slot) would bypass this.
     params.cache_idle_slots = False

@@ -49,7 +49,7 @@ class LocalClient:
     """The embedded model, or any other .gguf file, behind a local chat completions endpoint."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Find the weights; no server is started before the first question.
+        """Find the weights; the server starts only at the first question.
 
         The settings `slots` (concurrent answers), `context` (tokens for all slots together) and
         `threads` configure the server; the others go into each call.
@@ -73,7 +73,7 @@ class LocalClient:
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
         """Wait until the model is loaded and a slot is free, and hold one of them.
 
-        llama.cpp chooses the slot with the longest cached beginning of the request.
+        llama.cpp chooses the slot with the longest cached prefix of the request.
         """
         del request
         server = await self._server()
@@ -96,7 +96,7 @@ class LocalClient:
 def weights_file(model: str) -> Path:
     """Return a model's weights file: the bundled model's, or the .gguf file at a path.
 
-    ValueError if there is no such file, or if the runtime is not installed.
+    Raises ValueError if there is no such file, or if the runtime is not installed.
     """
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
@@ -127,9 +127,9 @@ def weights_file(model: str) -> Path:
 
 @dataclass(frozen=True)
 class Weights:
-    """A file of weights and how it is served; clients with equal values share a server.
+    """A weights file and how it is served; clients with equal values share a server.
 
-    `context` is in tokens, for all slots together; `threads` 0 chooses a number that suits the
+    `context` is in tokens, for all slots together; `threads` 0 means a number that suits the
     current load.
     """
 
@@ -222,10 +222,7 @@ def _start(wanted: Weights, future: Future[Server]) -> None:
 
 
 def start_server(wanted: Weights) -> Server:
-    """Start a server and return it when its model is loaded.
-
-    FatalError, with llama.cpp's last words, if it ends instead.
-    """
+    """Start a server and wait until its model is loaded; FatalError if it ends instead."""
     key = secrets.token_hex(16)
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)
@@ -270,9 +267,9 @@ def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
 def free_threads() -> int:
     """Return a good number of threads: one for each core that is idle now, at least 1.
 
-    They wait for each other at every step: with one more busy process than cores, 2 threads are up
-    to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8 (prompts)
-    times faster.
+    Threads wait for each other at every step: with one more busy process than cores, 2 threads are
+    up to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8
+    (prompts) times faster.
     """
     cores = os.cpu_count() or 1
     busy = round(cores * psutil.cpu_percent(interval=0.2) / 100)

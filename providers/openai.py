@@ -34,11 +34,11 @@ PASSING_CODES = {"server_error", "rate_limit_exceeded"}
 
 
 class UnservedError(FatalError):
-    """The endpoint does not serve this API."""
+    """The endpoint does not support this API."""
 
 
 class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
-    """A model behind the Responses API, or behind chat completions if that is not served."""
+    """A model behind the Responses API, or behind chat completions if that is not supported."""
 
     sdk: ClassVar[Any] = openai
     edits: ClassVar[Mapping[str, Edit]] = {
@@ -54,7 +54,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         self.served = False
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a server that does not know this API is tried only once."""
+        """Answer `request`; a server that lacks this API is asked for it only once."""
         if self.chat is None:
             try:
                 completion = await super().complete(request)
@@ -120,7 +120,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return UnservedError(*fault.args)
 
     def read(self, answer: Any) -> Completion:
-        """Return a response in the arena's terms."""
+        """Return a response as a Completion."""
         error = answer.get("error")
         if isinstance(error, str):
             # LM Studio answers 200 to every path: {"error": "Unexpected endpoint or method ..."}.

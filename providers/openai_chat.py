@@ -38,7 +38,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
     }
 
     def connect(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
-        """Return the SDK's client, without the OpenAI account that environment variables name."""
+        """Return the SDK's client, ignoring environment variables for an OpenAI account."""
         client = super().connect(http)
         client.organization = None
         client.project = None
@@ -76,7 +76,7 @@ class ChatClient(SdkClient[openai.AsyncOpenAI]):
         return whole.current_completion_snapshot.to_dict(warnings=False)
 
     def read(self, answer: Any) -> Completion:
-        """Return a chat completion in the arena's terms."""
+        """Return a chat completion as a Completion."""
         choices = answer.get("choices")
         if not choices:
             raise _fault_in(answer)
@@ -103,7 +103,7 @@ async def post(
     event: Any,
     headers: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Make a call, and return its answer as plain data, or its `event`s if it asks for a stream.
+    """Make a call; return its answer as plain data, or its `event`s if it asks for a stream.
 
     The SDK's methods for each path would check every field and turn every part into an object,
     which takes a third of the time of a call.
@@ -121,7 +121,7 @@ async def post(
 
 
 def messages_of(request: CompletionRequest) -> list[dict[str, str]]:
-    """Return the messages of a request as both of OpenAI's APIs take them."""
+    """Return the messages of a request in the format of both of OpenAI's APIs."""
     return [{"role": message.role, "content": message.text} for message in request.messages]
 
 
@@ -178,8 +178,8 @@ def _fields_of(value: object) -> Mapping[str, Any]:
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
     """Return the cost of the call in dollars, where OpenRouter or a similar service states it.
 
-    With your own key at the provider behind it (`is_byok`), that provider charges its share
-    separately, and the share is added.
+    With your own key at the underlying provider (`is_byok`), that provider charges its share
+    separately, and it is added here.
     """
     cost = dollar_amount(extra.get("cost"))
     if cost is None or extra.get("is_byok") is not True:

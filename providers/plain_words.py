@@ -19,10 +19,7 @@ def in_words(request: CompletionRequest) -> CompletionRequest:
 
 
 def words_for(schema: Mapping[str, Any]) -> str:
-    """Return the paragraph that describes the form of the answer.
-
-    It shows no object that might be mistaken for an answer.
-    """
+    """Return a paragraph on the form of the answer, without an object to mistake for one."""
     fields = schema["properties"].items()
     listed = ", ".join(f'"{name}" ({field_in_words(field)})' for name, field in fields)
     return f"\n\nAnswer with one JSON object and nothing else. Its fields: {listed}."

@@ -23,9 +23,9 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return at most the first 4,000 characters of `said`, cut between words.
+    """Return at most the first 4,000 characters of `said`, without a last word that is cut.
 
-    A word cut in the middle is dropped too: half a key no longer looks like a key.
+    Half a key no longer looks like a key.
     """
     if len(said) <= SCANNED:
         return said
@@ -37,7 +37,7 @@ def first_words(said: str) -> str:
 def without_secrets(text: str, secrets: Iterable[str]) -> str:
     """Return `text` as one line of at most 400 characters, without `secrets` or parts of them.
 
-    Parts have at least 8 characters. Other text that looks like a key is left out too. Only the
+    Parts have at least 8 characters. Other text that looks like a key is removed too. Only the
     first 4,000 characters of a longer text are used.
     """
     known = without_parts(visible_line(first_words(text), SCANNED), secrets)
@@ -49,8 +49,8 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 def without_parts(text: str, secrets: Iterable[str]) -> str:
     """Return `text` with each stretch of at least 8 characters from a secret redacted.
 
-    A stretch whose letters and digits, percent-decoded, occur in a secret is redacted too: it may
-    be spaced. A shorter secret is redacted where it occurs whole. The time is linear in both.
+    So is a stretch whose letters and digits, percent-decoded, occur in a secret: it may be spaced.
+    A shorter secret is redacted where it occurs whole. The time is linear in both lengths.
     """
     spans: list[tuple[int, int]] = []
     letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
@@ -108,8 +108,8 @@ def _join_around(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def public_completion(completion: Completion, secrets: Iterable[str]) -> Completion:
     """Return a completion that is safe for journals: a server may echo its request.
 
-    Each secret of at least 8 characters is removed from its text where it occurs whole: parts of
-    one may be ordinary words. From its few facts, such as the model, parts are removed too.
+    Secrets of at least 8 characters are removed from its text only where they occur whole: parts of
+    one may be ordinary words. Parts are removed only from `raw`, such as the model's name.
     """
     known = [*secrets]
     whole = [form for secret in known if len(secret) >= SHORTEST_PART for form in _forms_of(secret)]
@@ -123,7 +123,7 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
 
 @lru_cache(maxsize=256)
 def _forms_of(secret: str) -> frozenset[str]:
-    """Return a secret as a model may write it: as it is, percent-encoded or spaced."""
+    """Return a secret in the forms a model may write: unchanged, percent-encoded or spaced."""
     codes = [f"%{code:02X}" for code in secret.encode()]
     encoded = "".join(codes)
     return frozenset({secret, quote(secret, safe=""), encoded, encoded.lower(), " ".join(secret)})
@@ -136,7 +136,7 @@ def _without_whole(text: str, secrets: Iterable[str]) -> str:
 
 
 def _public_facts(raw: Mapping[str, Any], secrets: Iterable[str]) -> dict[str, str]:
-    """Return texts and numbers as short texts without secrets: an API may send anything."""
+    """Return texts and numbers, as short texts without secrets: an API may send anything."""
     facts = {}
     for name, fact in raw.items():
         if isinstance(fact, str | int | float):

@@ -1,8 +1,8 @@
 """The settings that an endpoint's message refuses, and the request without them.
 
-A feature on the wire (the name of the token limit, the place of the system text, ...) is left out
-by the client from then on, and no prompt changes. The form of the answer changes what a model
-reads, so it is up to the seat: see `FormError`.
+The client leaves out a refused feature (such as the name of the token limit or the place of the
+system text) from then on, and no prompt changes. The form of the answer changes what a model reads,
+so it is up to the seat: see `FormError`.
 """
 
 import re
@@ -34,7 +34,7 @@ PATTERNS = {name: re.compile(pattern, re.IGNORECASE | re.DOTALL) for name, patte
 
 
 def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
-    """Return which of `features` an answer with HTTP `status` names first, or "" if none."""
+    """Return which of `features` a response with HTTP `status` names first, or "" if none."""
     if status not in STATUSES:
         return ""
     places = {}
@@ -46,7 +46,7 @@ def refused_feature(status: int, said: str, features: Iterable[str]) -> str:
 
 
 def is_stream(answer: object) -> bool:
-    """Return whether an answer came as a stream of events although none was requested."""
+    """Return whether an answer came as an event stream although none was requested."""
     return isinstance(answer, str) and answer.lstrip().startswith(("data:", "event:"))
 
 

@@ -13,7 +13,7 @@ log = logging.getLogger("arena.client")
 
 @dataclass
 class RetryLines:
-    """The lines of one client: when the last was written, and how many were held back since."""
+    """The messages of one client: when the last was written, and how many were held back since."""
 
     client: str
     last: float | None = None
@@ -32,7 +32,7 @@ class RetryLines:
         log.warning("%s: %s (%s%s); retry in %.1f s", self.client, fault, where, attempt, seconds)
 
     def tell_held(self) -> None:
-        """Write how many lines were held back, if any were."""
+        """Log how many messages were held back, if any."""
         if self.held:
             log.warning("%s: retried %d more times since that line", self.client, self.held)
         self.held = 0

@@ -33,11 +33,11 @@ def public_settings(provider: str, settings: Any) -> Any:
     """Return a seat's `client_kwargs` as written to logs and journals.
 
     A setting is written unchanged, unless the provider's row names it in `secrets`, or its name
-    suggests a credential ("x-api-key"; "token", if it is not a number). A mapping is free-form and
-    may carry a credential under any name, so only those of its texts that the row names in `plain`
-    are written; numbers and booleans always are. Every text loses anything that looks like a key
-    (except the name of a host) and, in an address, the user and the query. "(redacted)" replaces
-    each omission; a secret mapping, such as headers, keeps its names.
+    suggests a credential ("x-api-key"; "token", if it is not a number). A mapping may carry a
+    credential under any name, so only those of its texts that the row names in `plain` are written;
+    numbers and booleans always are. Every text loses anything that looks like a key (except a host
+    name) and, in an address, the user and the query. "(redacted)" replaces each omission; a secret
+    mapping, such as headers, keeps its names.
     """
     row = PROVIDERS.get(provider, UNKNOWN_PROVIDER)
     if not isinstance(settings, Mapping):
@@ -116,7 +116,7 @@ def without_keys(text: str) -> str:
 
 
 def without_password(address: str) -> str:
-    """Return a text that may be an address without any part that could be a user or a query."""
+    """Return a text that may be an address without anything that may be a user or a query."""
     _, user, rest = address.rpartition("@")
     shown = f"{REDACTED}@{rest}" if user else address
     return without_keys(shown.partition("?")[0])

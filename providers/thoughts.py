@@ -19,8 +19,8 @@ OFF = ("none", "disabled")
 class Thoughts:
     """The thoughts of one model.
 
-    - `likely`: it may think, so its first answer gets room for that; from then on its behaviour
-      decides.
+    - `likely`: it may think, so its first answer gets room for that; later room depends on whether
+      it did.
     - `asked_for`: the seat's own settings make it think.
     """
 
@@ -28,17 +28,14 @@ class Thoughts:
     asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return how many tokens an answer and its preceding thoughts may take.
-
-        At least `at_least` of them are for thoughts.
-        """
+        """Return the tokens for an answer and its thoughts, `at_least` so many for thoughts."""
         learned = self.likely if request.thinks is None else request.thinks
         thinks = request.may_think and (self.asked_for or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)
 
 
 def has_thought(completion: Completion) -> bool:
-    """Return whether an answer came of thoughts; one cut before its first word was all thoughts."""
+    """Return whether an answer involved thoughts; one cut before its first word was all thought."""
     text = completion.text
     cut = completion.finish == "length" and not text.strip()
     shown = completion.reasoning or OPENED.match(text)
@@ -46,7 +43,7 @@ def has_thought(completion: Completion) -> bool:
 
 
 def is_told_to_think(settings: Mapping[str, Any]) -> bool:
-    """Return whether a seat's own settings make its model think, under any API's setting names."""
+    """Return whether a seat's own settings, under any API's names, make its model think."""
     asked = [settings.get("reasoning_effort", OFF[0])]
     for name, part in (("reasoning", "effort"), ("thinking", "type")):
         parts = settings.get(name)
