@@ -142,10 +142,7 @@ class ClientConfig(BaseModel):
 
     @property
     def identity(self) -> str:
-        """The whole config as text: equal texts share a client.
-
-        It holds the key, so it is never written anywhere.
-        """
+        """The whole config, key included, as text: equal texts share a client. Never write it."""
         key = self.api_key.get_secret_value() if self.api_key else ""
         return json.dumps([self.model_dump(mode="json"), key], sort_keys=True)
 

@@ -1,4 +1,4 @@
-"""The votes in logs of social games: each voter's choice, its candidates, and their marks."""
+"""The votes in logs of social games: each voter's choice, its candidates, and facts about them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CastVote:
-    """One ballot; players are named as their seats are.
+    """One ballot; players have the names of their seats.
 
     `candidates` are in the order in which the voter read them. Unless `ordered`, that order is
-    unknown, as in logs of other programs. `choice` is None, and `valid` False, if the answer named
-    no candidate. `jury` marks a vote for the winner. `providers` and `models` cover all seats;
-    `words` is the length of each candidate's last pitch, if it has made one.
+    unknown, as in logs from other programs. `choice` is None, and `valid` False, if the answer
+    named no candidate. `jury` marks a vote for the winner. `providers` and `models` cover all
+    seats; `words` has the length of each candidate's last pitch, if any.
     """
 
     game_id: str
@@ -34,7 +34,7 @@ class CastVote:
     words: Mapping[str, int]
 
     def as_choice(self, entrants: Mapping[str, str]) -> dict[str, Any]:
-        """Return the ballot as a vote for `labs.bias.estimators`, by entrant."""
+        """Return the ballot as a vote between entrants, for `labs.bias.estimators`."""
         options = self.options()
         chosen = None if self.choice is None else entrants[self.choice]
         choice: dict[str, Any] = {
@@ -59,11 +59,11 @@ class CastVote:
 
 
 def votes_of(history: History) -> list[CastVote]:
-    """Return every first ballot of a log in its order; ValueError if one cannot be read.
+    """Return every first ballot of a log, in order; ValueError if one cannot be read.
 
-    A first ballot is a voter's first choice in a round, among all candidates. After a tie the same
-    voters choose again from fewer names; these revotes are left out. Returns an empty list if the
-    game has no votes, or if its log does not list the candidates.
+    A first ballot is a voter's first choice in a round, among all candidates. Revotes, in which the
+    same voters choose again between tied players, are left out. Returns an empty list if the game
+    has no votes, or if its log does not list the candidates.
     """
     reader = BallotReader(history)
     votes = []
@@ -76,7 +76,7 @@ def votes_of(history: History) -> list[CastVote]:
 
 
 class BallotReader:
-    """Reads the first ballots of one game event by event, and the length of each last pitch."""
+    """Reads a game's first ballots event by event, and the length of each player's last pitch."""
 
     def __init__(self, history: History) -> None:
         self.game_id = history.game_id

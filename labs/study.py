@@ -24,10 +24,7 @@ Courses = Mapping[str, Sequence[tuple[float, float]]]
 
 
 def split_values(value: object) -> object:
-    """Return the values in "a, b", in a list or in a single number as a tuple.
-
-    Command lines and configs write values in these forms. Anything else is returned unchanged.
-    """
+    """Return the values in "a, b", a list or a number as a tuple; anything else unchanged."""
     if isinstance(value, str):
         parts = [part.strip() for part in value.split(",")]
         return tuple(filter(None, parts))
@@ -49,7 +46,7 @@ class StudyError(RuntimeError):
 class Report:
     """The results of a study: tables, charts, and findings in sentences.
 
-    `sheets` are tables too wide for a terminal; they are only written to files.
+    `sheets` are tables too wide for a terminal, so they are only written to files.
     """
 
     title: str
@@ -62,7 +59,7 @@ class Report:
 class Study(BaseModel, Generic[Task, Result]):
     """A study: a frozen model whose fields are its options; the same options give the same report.
 
-    `work` is called with each of `tasks()`, in any order and in any process; `report` gets the
+    `work` is called on each of `tasks()`, in any order and in any process; `report` gets the
     results in the order of their tasks.
     """
 
@@ -139,7 +136,7 @@ def error_text(error: float, decimals: int) -> str:
 def table_of_rows(
     heading: str, columns: Sequence[str], rows: Mapping[str, Sequence[Cell]]
 ) -> Table:
-    """Return a table of rows that begin with their names."""
+    """Return a table whose rows begin with their names."""
     return Table(heading, tuple(columns), tuple((name, *row) for name, row in rows.items()))
 
 

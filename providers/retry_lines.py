@@ -20,7 +20,7 @@ class RetryLines:
     held: int = 0
 
     def tell(self, fault: object, seat: str, attempt: str, seconds: float) -> None:
-        """Write that a call of `seat` is repeated, or count it within a minute of such a line."""
+        """Log that a call of `seat` is repeated, or count it if the last message is recent."""
         now = time.monotonic()
         if self.last is not None and now - self.last < MINUTE:
             self.held += 1

@@ -1,7 +1,7 @@
 """The instruments of bias: influences on places and votes besides skill, with their errors.
 
-They are computed from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors
-were asked again. Missing files are reported, and nothing replaces them.
+They are computed from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors were
+asked again. Missing files are reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class HeardVote:
-    """A vote as it was cast, and in the form that estimators read."""
+    """A vote as cast, and in the form that estimators read."""
 
     cast: CastVote
     choice: Mapping[str, Any]
@@ -152,7 +152,7 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:
-    """Add the results from jurors asked again, with the same numbers as `tournament.py jury`."""
+    """Add the results from jurors asked again: the same numbers as `tournament.py jury`."""
     answers = [opinion.answer() for opinion in read_jury(source.folder).opinions]
     effects = jury_effects(answers)
     for name, effect in effects.items():

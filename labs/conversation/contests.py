@@ -41,7 +41,7 @@ HALF = "half"
 
 
 def read_randoms(value: object) -> object:
-    """Return the numbers of random seats from a command line: "0,2,half" or a single number."""
+    """Return the numbers of random seats in command-line text, "0,2,half", or a single number."""
     values = split_values(value)
     return tuple(map(str, values)) if isinstance(values, tuple) else values
 
@@ -143,9 +143,9 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    The first group has the shared score and the first seat's total by subject and company. The
-    second has the shared scores in self-play by random seats and strategy, the third by setting and
-    strategy.
+    The first group has the shared score and the first seat's total by subject and company; the
+    second has the shared scores in self-play by random seats and strategy; the third, by setting
+    and strategy.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}

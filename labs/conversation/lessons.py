@@ -66,7 +66,7 @@ class Train(Study[Lesson, Trained]):
         return learn_weights(task)
 
     def record(self) -> dict[str, object]:
-        """Return the record of how the weights are made; equal records give equal weights."""
+        """Return how the weights are made; equal records give equal weights."""
         terms = (
             training.POPULATION,
             training.SPREAD,

@@ -10,9 +10,8 @@ from engine.statistics import gini_coefficient, mean
 class Patterns(NamedTuple):
     """The patterns of one conversation; shares are of its turns, and 0 if it has none.
 
-    `longest_run` is the largest number of consecutive turns with a common subject, and `mean_run`
-    the mean length of all maximal runs of this kind. `domination` is the Gini coefficient of the
-    contributions; `pauses` and `repeats` are shares.
+    `longest_run` and `mean_run` are the lengths of maximal runs of turns with a common subject.
+    `domination` is the Gini coefficient of the contributions; `pauses` and `repeats` are shares.
     """
 
     longest_run: int

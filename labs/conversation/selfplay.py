@@ -1,7 +1,7 @@
 """Conversations among seats with the same strategy, on plain numbers: compiled for training.
 
-The decisions use the functions of the strategy `foresight`. Only the deal and the random draws are
-written again here, without names. Seats and the items of all banks are numbers.
+Decisions use the functions of the strategy `foresight`; only the deal and the random draws are
+reimplemented here, without names. Seats and the items of all banks are numbers.
 """
 
 from collections.abc import Sequence
@@ -40,9 +40,9 @@ def play_game(
     """Play a conversation and return its shared score and the items spoken, -1 for a pause.
 
     The first `randoms` seats propose an item at random, the others the best by `weights`. All
-    randomness comes from `draws`, numbers in [0, 1), from index `at` on: see `draws_needed`.
+    randomness comes from `draws`, numbers in [0, 1), starting at index `at`: see `draws_needed`.
     """
-    # A single loop: numba compiles it, and a lesson plays it hundreds of thousands of times.
+    # A single loop, compiled by numba: a lesson runs it hundreds of thousands of times.
     players, bank_size, subjects, length = setting
     banks = draw_banks(setting, draws, at)
     items = players * bank_size
@@ -78,7 +78,7 @@ def play_game(
 
 
 def draws_needed(setting: Setting) -> int:
-    """Return how many numbers one conversation takes from `draws`, for its deal and its turns."""
+    """Return how many numbers a conversation takes from `draws`, for its deal and its turns."""
     for_deal = 3 * setting.players * setting.bank_size
     return for_deal + (2 * setting.players + 1) * setting.length
 
@@ -120,7 +120,7 @@ def draw_items(
 
 
 def say(banks: Bank, speaker: int, item: int) -> Said:
-    """Speak an item, which is no longer fresh afterwards; do nothing if no seat speaks."""
+    """Speak an item, which is then no longer fresh; do nothing if no seat speaks."""
     if speaker < 0:
         return NOTHING
     item_said = Said(speaker, banks.own[item], banks.fresh[item], banks.importance[item])
@@ -206,10 +206,7 @@ def play_games(
     draws: Sequence[float],
     games: int,
 ) -> list[float]:
-    """Return the shared score per turn of each of `games` conversations.
-
-    Each conversation has its own part of `draws`.
-    """
+    """Return the shared score per turn of each of `games` conversations, with separate draws."""
     step = len(draws) // games
     scores = []
     for game in range(games):

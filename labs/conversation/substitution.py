@@ -55,9 +55,9 @@ Results: TypeAlias = Mapping[tuple[str, str], Scores]
 class Substitution(NamedTuple):
     """How a strategy does in self-play, as one seat among others, and in a ring of all.
 
-    `shared` and `own` are the effects of one seat at other strategies' tables, on the shared score
+    `shared` and `own` are the effects of one seat at other strategies' tables: on the shared score,
     and on that seat's total. `worst` is the smallest mean change of the shared score among one
-    other strategy. `ring` is the loss of a ring of all strategies when this one is silent.
+    other strategy. `ring` is what a ring of all strategies loses when this one is silent.
     """
 
     name: str
@@ -127,13 +127,13 @@ def change_of(values: Sequence[float], base: Sequence[float]) -> Estimate:
 
 
 def compare_by_substitution(names: Sequence[str], results: Results) -> list[Substitution]:
-    """Return how each strategy does, with the best in self-play first."""
+    """Return how each strategy does, best in self-play first."""
     rows = [_substitution(name, names, results) for name in names]
     return sorted(rows, key=lambda row: -row.self_play.mean)
 
 
 def _worst_change(name: str, companies: Sequence[str], results: Results) -> float:
-    """Return the effect of one seat in the company where it helps least."""
+    """Return the effect of one seat in the company it helps least."""
     changes = []
     for company in companies:
         changes.append(shared_change(results[name, company], results[company, ""]).mean)

@@ -1,4 +1,4 @@
-"""How the weights of `foresight` are learned: an evolution strategy over games of its own kind.
+"""How the weights of `foresight` are learned: by an evolution strategy over self-play.
 
 Each generation tries weights drawn around the current mean, all on the same deals and draws, and
 moves toward those that scored best (CMA-ES, from the package `cmaes`). Compiling makes the games
@@ -45,9 +45,9 @@ INSTALL = "install what it needs with `uv sync --extra compiled --extra training
 
 
 class Lesson(NamedTuple):
-    """One training task: weights for `setting` or, if it is None, for many settings of a kind.
+    """One training task: weights for `setting`, or for many settings of a kind if it is None.
 
-    `few` is whether there are at most as many items as turns; `start` has the initial weights.
+    `few`: there are at most as many items as turns.
     """
 
     setting: Setting | None
@@ -58,10 +58,7 @@ class Lesson(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The weights of a lesson, and their score per turn on fresh deals.
-
-    `mean` is the shared score per turn in self-play, and `error` its standard error.
-    """
+    """The weights of a lesson, and their shared score per turn in self-play on fresh deals."""
 
     lesson: Lesson
     weights: Weights
@@ -72,9 +69,9 @@ class Trained(NamedTuple):
 def learn_weights(lesson: Lesson) -> Trained:
     """Return the weights of a lesson; the same lesson gives the same weights.
 
-    Without a setting, each generation plays `VARIETY` new settings with equal weight. The result is
-    judged on fresh deals; the initial weights are kept unless it beats them there. Raises
-    StudyError if numba or cmaes is not installed.
+    Without a setting, each generation plays `VARIETY` new settings with equal weight. The initial
+    weights are kept unless the result beats them on fresh deals. Raises StudyError if numba or
+    cmaes is not installed.
     """
     # Compiling takes half a minute, so a missing package is reported first.
     _load_cma()
@@ -135,9 +132,9 @@ def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
 
 
 def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
-    """Return `VARIETY` settings, each number drawn evenly on a logarithmic scale.
+    """Return `VARIETY` settings, each number drawn uniformly on a logarithmic scale.
 
-    If `few`, a setting with more items than turns is drawn again.
+    If `few`, a setting with more items than turns is redrawn.
     """
     least, most = np.log(FEW if few else MANY)
     settings: list[Setting] = []
@@ -164,8 +161,8 @@ def evolve(
     """Return the mean over the last third of the generations, which is less noisy than any one.
 
     `fitness` takes a generation's candidates, one per row, and its number from 0. Each candidate is
-    tried with its mirror image, so that half of the sampling noise cancels out. Raises StudyError
-    if cmaes is not installed.
+    tried with its mirror image, so half of the sampling noise cancels out. Raises StudyError if
+    cmaes is not installed.
     """
     optimizer_class = _load_cma()
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
@@ -194,8 +191,7 @@ def _load_cma() -> Any:
 def compile_games() -> Play:
     """Return `selfplay.play_games`, compiled from the same functions that `foresight` uses.
 
-    Raises StudyError if numba is not installed, or if the compiled games differ from those of the
-    interpreter.
+    Raises StudyError if numba is missing, or if compiled and interpreted games differ.
     """
     try:
         import numba

@@ -28,7 +28,7 @@ def check_strategies(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def read_settings(value: object) -> object:
-    """Return settings from the words of a command line, "5/10/20/20,10/10/20/50", or from lists."""
+    """Return settings from command-line text, "5/10/20/20,10/10/20/50", or from lists."""
     values = split_values(value)
     if not isinstance(values, tuple):
         return values
@@ -104,7 +104,7 @@ def play_trial(trial: Trial) -> TrialResult:
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:
-    """Return conversations of these seats, one per seed, for a study with seed `seed`."""
+    """Return one conversation of these seats for each seed of a study with seed `seed`."""
     return [Trial(seats, setting, seed * SEEDS + game) for game in range(games)]
 
 
@@ -122,5 +122,5 @@ def in_parts(values: Sequence[T], size: int) -> list[Sequence[T]]:
 
 
 def setting_name(setting: Setting) -> str:
-    """Return a setting as written on the command line, such as "10/10/20/50"."""
+    """Return a setting in command-line form, such as "10/10/20/50"."""
     return "/".join(map(str, setting))

@@ -1,7 +1,7 @@
 """The influences on votes, all else equal: conditional logits for rounds, juries and exits.
 
 Each entrant has its own appeal, so a coefficient compares a model with itself: how much more often
-it is chosen when it is first in the list, shares the voter's provider, or spoke longer than usual.
+it is chosen when it is listed first, shares the voter's provider, or spoke longer than usual.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ MARKS = {
 def appeal_effects(games: Sequence[GameFacts]) -> dict[str, Effect]:
     """Return the influences on votes in rounds and juries, and on exits, in logits.
 
-    For `words` the unit is one standard deviation over all pitches. An exit is one choice by the
+    The unit of `words` is one standard deviation over all pitches. An exit is one choice by the
     whole round, so the votes against a long speaker are one case, not many.
     """
     against, juries, leaving = choices_in(games)
@@ -63,7 +63,7 @@ def marked_effects(aim: str, votes: Sequence[Choice]) -> dict[str, Effect]:
 
 
 def entrants_apart(game: GameFacts) -> dict[str, str]:
-    """Return the entrant in each seat; from the second seat of an entrant on, a number is added."""
+    """Return the entrant in each seat; an entrant's seats after its first get a number."""
     seats = Counter[str]()
     entrants = {}
     for seat in game.seats:

@@ -32,7 +32,7 @@ FIRST_OUT = "First out by model"
 
 
 def mark_list(ballot: CastVote, around: RoundFacts) -> Marks:
-    """Mark each place in the list in the order the voter read it."""
+    """Mark each place in the list, in the order the voter read it."""
     del around
     for place, candidate in enumerate(ballot.candidates, 1):
         yield f"place {place}", (candidate,)
@@ -112,8 +112,7 @@ class VoteCounts:
     """The counts of all votes.
 
     `models` has the tables with one row per model; `voters` has the rows of vote tables, by the
-    voter's model. `shares` has the tables of shares without a known chance level, and `places` the
-    places of each model.
+    voter's model. `shares` has the tables of shares without a known chance level.
     """
 
     models: dict[str, Rows] = field(default_factory=lambda: defaultdict(new_rows))
@@ -163,7 +162,7 @@ class VoteCounts:
             self.places[seat.entrant].append((game.game_id, seat.place, seat.place - middle))
 
     def add_first_out(self, game: GameFacts) -> None:
-        """Count which model left first; by chance, each does so in proportion to its seats."""
+        """Count which model left first; by chance, each leaves first in proportion to its seats."""
         voted = (played.selected for played in game.rounds if played.ballots and not played.final)
         gone = next(voted, None)
         held: dict[str, list[str]] = defaultdict(list)
@@ -187,7 +186,7 @@ class VoteCounts:
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
-        """Count the promises that were kept by the ballots of their round."""
+        """Count the promises kept by the ballots of their round."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
             speaker = promise.speaker
@@ -244,8 +243,8 @@ def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastV
     """Return the ballots of a round that could have changed or tied its verdict.
 
     With another choice by that voter, all else equal, a different set of players would have had the
-    most votes. `selected` alone in front does not count, since it was already chosen from a
-    tie by a random draw or a second vote.
+    most votes. If `selected` won a tie, by a random draw or a second vote, a ballot that would only
+    have put it alone in front does not count.
     """
     tally = Counter[str]()
     for ballot in ballots:

@@ -30,10 +30,10 @@ class SeatFacts:
 class RoundFacts:
     """The facts about one round and its first ballots.
 
-    `speakers` are in the order of their pitches. `selected` is the player that left or won, None in
-    a round without votes. `picks` has pairs of a chooser and its partner; `talks` has the pairs
-    that talked in private, in both orders. `flags` has pairs of a flag and a player. `plans` and
-    `words` have the foes that each player named in them before the vote.
+    `speakers` are in the order of their pitches. `selected` is the player that left or won, if the
+    round had votes. `picks` has pairs of a chooser and its partner; `talks` has the pairs that
+    talked in private, in both orders. `flags` has pairs of a flag and a player. `plans` and `words`
+    have the foes that each player named in them before the vote.
     """
 
     final: bool
@@ -108,7 +108,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
 
 
 def flags_of(history: History) -> dict[int, list[tuple[str, str]]]:
-    """Return pairs of a flag and its player, by the index of the event the flag is about."""
+    """Return pairs of a flag and its player, by the index of the event that the flag is about."""
     flags_by_event: dict[int, list[tuple[str, str]]] = {}
     for event in history.events:
         if event.kind == "flag":
@@ -141,7 +141,7 @@ def ballots_in(log: RoundLog, reader: BallotReader) -> tuple[list[CastVote], lis
 
 
 def picks_in(events: Iterable[Event]) -> list[tuple[str, str]]:
-    """Return pairs of a player and its chosen partner; two paired by rankings chose each other."""
+    """Return pairs of a player and its chosen partner; pairs by rankings count in both orders."""
     pairs = []
     for event in events:
         partner = event.data.get("partner")

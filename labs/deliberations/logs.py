@@ -42,7 +42,7 @@ def study_files(words: Sequence[str]) -> list[str]:
     """Return the files named by `words`, folders or files: logs, and journals without a log.
 
     A tournament's folder has its games in `games/`. A word that is not a path is looked up in
-    `logs/`. Raises ValueError if it is not there either, or if a folder has no games.
+    `logs/`. Raises ValueError if it is missing, or if a folder has no games.
     """
     paths: dict[str, None] = {}
     for word in words:
@@ -82,7 +82,7 @@ def logs_beneath(folder: Path) -> list[Path]:
 
 
 def read_file(file: str) -> FileFacts:
-    """Return the facts about the game in a file, or the reason for leaving it out."""
+    """Return the facts about the game in a file, or the reason to leave it out."""
     path = Path(file)
     try:
         if path.suffix == ".jsonl":

@@ -34,7 +34,7 @@ def measured_rows(rows: Rows) -> dict[str, Effect]:
 
 
 def effect_cells(effect: Effect) -> dict[str, Cell]:
-    """Return the cells of an effect by column; tables rename the column `votes` to their cases."""
+    """Return the cells of an effect by column; a table may rename the column `votes`."""
     low, high = effect.interval
     share_from, share_to = effect.share_interval or (None, None)
     return {
@@ -72,7 +72,7 @@ def place_table(
     places: Effects,
     beyond: Effects,
 ) -> Table:
-    """Return mean places, and how far each is from the middle of its tables; lower is better."""
+    """Return mean places and how far each is from the middle of its tables; lower is better."""
     rows = []
     for name, effect in places.items():
         apart = effect_cells(beyond[name])
@@ -126,7 +126,7 @@ def beyond_chart(title: str, label: str, effects: Effects) -> Ranges:
 
 
 def list_chart(effects: Effects) -> Lines | None:
-    """Return the share of votes to leave by place in the list, with chance; None without data."""
+    """Return the share of votes against each place in the list, with chance; None without data."""
     places = {}
     for name, effect in effects.items():
         match = PLACE.fullmatch(name)
@@ -148,7 +148,7 @@ def list_chart(effects: Effects) -> Lines | None:
 
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
-    """Return each model's mean scores, and how far they are below those of a uniform guess."""
+    """Return each model's mean scores, and how far they are below a uniform guess's."""
     scores: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
     for game in games:
         entrants = {seat.player_id: seat.entrant for seat in game.seats}

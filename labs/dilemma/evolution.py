@@ -1,4 +1,4 @@
-"""Populations with payoffs as offspring: at random (Moran) or in the limit (replicator)."""
+"""Populations with payoffs as offspring: random (Moran) or in the limit (replicator)."""
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -46,8 +46,8 @@ def payoff_table(
 def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
     """Return the mean payoff of an individual of each kind against all others in the population.
 
-    `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the number of
-    individuals of kind i. Fitness is at least 0, and 0 for a kind without individuals.
+    `payoffs[i][j]` is the payoff per move of kind i against kind j, and `counts[i]` the size of
+    kind i. Fitness is at least 0, and 0 for an empty kind.
     """
     others = sum(counts) - 1
     fitness_values = []
@@ -64,8 +64,8 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
     """Return the population after one birth and one death (Moran 1958).
 
-    The parent is drawn in proportion to fitness. The individual that dies is drawn uniformly, and
-    may be the parent.
+    The parent is drawn in proportion to fitness. The individual that dies, which may be the parent,
+    is drawn uniformly.
     """
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
@@ -104,9 +104,9 @@ def moran(
 def replicator(payoffs: Payoffs, shares: Sequence[float], generations: int) -> list[Shares]:
     """Return the shares at each generation, including the first.
 
-    The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows by its
-    fitness over the mean fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum over all kinds of
-    the payoff against a kind times that kind's share.
+    The model is that of Taylor and Jonker (1978) in Axelrod's ecological form. A share grows in
+    proportion to its relative fitness, `x_i' = x_i * f_i / mean`, where f_i is the sum over all
+    kinds of the payoff against a kind times that kind's share.
     """
     total = sum(shares)
     course = [tuple(share / total for share in shares)]

@@ -74,7 +74,7 @@ class Grid(RoundRobins):
         )
 
     def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:
-        """Return each agent's points per move at each level, best over all levels first."""
+        """Return each agent's points per move at each level, best overall first."""
         spreads = []
         for begin in range(0, len(results), self.repetitions):
             repeated = results[begin : begin + self.repetitions]

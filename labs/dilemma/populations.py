@@ -174,8 +174,8 @@ class Replicator(Population[list[list[float]]]):
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:
     """Return a sentence on the kinds that took over more populations than by chance.
 
-    `taken` has the largest counts first. The test is exact binomial,
-    P(X >= k) = I_p(k, n - k + 1) with p = 1 / kinds, at 5 % over all kinds (Bonferroni).
+    `taken` has the largest counts first. The test is exact binomial, P(X >= k) = I_p(k, n - k + 1)
+    with p = 1 / kinds, at 5 % over all kinds (Bonferroni).
     """
     chance = 1 / len(taken)
     often = []

@@ -38,8 +38,7 @@ PairSpreads = dict[tuple[str, str], Spread]
 class RankedAgent(NamedTuple):
     """An agent's results: its rank by total points with an interval, and figures over all games.
 
-    `points` is points per move, with the standard deviation over repetitions; `cooperation` is the
-    share of C.
+    `points` is points per move, with its standard deviation; `cooperation` is the share of C.
     """
 
     name: str
@@ -63,10 +62,10 @@ def repeat(
     unit: Unit = "turns",
     block: int = BLOCK,
 ) -> tuple[RoundRobin, ...]:
-    """Play one round robin several times, each with its own random draws; return the rounds.
+    """Play a round robin several times with different random draws, and return the rounds.
 
-    No agent is dropped. Raises ValueError for anything `monitor` rejects, and for fewer than one
-    repetition.
+    No agent is dropped. Raises ValueError for fewer than one repetition, and for anything `monitor`
+    rejects.
     """
     rounds: list[RoundRobin] = []
     for own_seed in repetition_seeds(seed, repetitions):
@@ -97,7 +96,7 @@ def spread_monitor(
 ) -> DilemmaTournament:
     """Play the tournament of `monitor`, with games in `processes` (default: one per core).
 
-    The same seed gives the same tournament in one process or several. Unless `processes` is 1,
+    The same seed gives the same tournament in any number of processes. Unless `processes` is 1,
     agents must be picklable: names, functions, classes, machines and strategies that a module
     defines by name. Raises ValueError for others, and for anything `monitor` rejects.
     """
@@ -173,7 +172,7 @@ def standings(
 
 
 def ranks_of(scores: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return each agent's place by the sum of its scores; 1 is the highest, and ties share."""
+    """Return each agent's place by the sum of its scores, 1 for the highest; ties share a place."""
     sums: dict[str, int] = {}
     for score in scores:
         for name, points in score.items():
@@ -191,7 +190,7 @@ def rank_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return each agent's lowest and highest rank in the middle `level` of resamples.
+    """Return each agent's lowest and highest rank in the middle `level` of bootstrap resamples.
 
     The repetitions are resampled with replacement (Efron 1979).
     """
@@ -227,10 +226,7 @@ def standings_csv(rows: Sequence[RankedAgent]) -> str:
 
 
 def matrix_csv(cells: Pairs) -> str:
-    """Return cells by pairs of names as CSV; missing pairs are empty.
-
-    Each row begins with the player, and the header lists the opponents.
-    """
+    """Return cells by pairs of names as CSV, a row per player; missing pairs are empty."""
     names = list(dict.fromkeys(chain.from_iterable(cells)))
     rows: list[list[str | float | None]] = []
     for name in names:

@@ -161,7 +161,7 @@ def pair_figures(
     names: Sequence[str],
     results: Sequence[RoundRobin],
 ) -> tuple[tuple[Heat, ...], tuple[Table, ...]]:
-    """Return the charts and sheets of each agent (row) against each other (column)."""
+    """Return the charts and sheets of each agent (row) against each other agent (column)."""
     means = {}
     errors = {}
     for pair, spread in payoff_spreads(results).items():
@@ -239,7 +239,7 @@ class PlacedAgent(NamedTuple):
 
 
 def winner_sentences(rows: Sequence[PlacedAgent], tournaments: int) -> tuple[str, str]:
-    """Return sentences on the agent with the best mean place, and on the one with most wins."""
+    """Return sentences on the agent with the best mean place, and the one with the most wins."""
     # The lowest place is the best.
     places = {row.name: (-row.mean_place, row.deviation / sqrt(tournaments)) for row in rows}
     winner = max(rows, key=lambda row: row.won)

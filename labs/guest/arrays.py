@@ -12,9 +12,9 @@ Ints = NDArray[np.int64]
 
 
 class Rooms(NamedTuple):
-    """The states of n rooms: arrays of shape (n, 3) and (n,); `stats` counts actions, (n, 8).
+    """The states of n rooms, updated in place: arrays of shape (n, 3) and (n,).
 
-    Every step writes into these arrays.
+    `stats` counts actions, (n, 8).
     """
 
     energy: Floats
@@ -133,7 +133,7 @@ def continue_turns(
     energy: Floats,
     tables: Tables,
 ) -> None:
-    """Let the speakers at `places` speak on, or yield because energy or time runs out.
+    """Let the speakers at `places` continue, or yield because energy or time runs out.
 
     `energy` has the energies of all agents before this step's gains.
     """
@@ -151,7 +151,7 @@ def award_floor(
     places: Ints,
     tables: Tables,
 ) -> None:
-    """Give the free floor in each room at `places` to the agent with the most energy, if enough."""
+    """Give each free floor at `places` to the agent with the most energy, if it has enough."""
     energy = rooms.energy[places]
     enough = np.where(energy >= tables.least, energy, -1.0)
     best = enough.argmax(axis=1)

@@ -62,9 +62,8 @@ def _policy_row(name: str, episodes: Sequence[EpisodeResult], marks: Sequence[Ma
 def policy_table(played: Mapping[str, Sequence[EpisodeResult]]) -> list[Row]:
     """Return a row for each policy, highest score first.
 
-    `played` has the episodes of each policy; all policies have the same starts in the same order.
-    "wait" and "beam" must be among them, since a score is `(R - R_wait) / (R_beam - R_wait)` in
-    each episode.
+    `played` has each policy's episodes, with the same starts in the same order. It must include
+    "wait" and "beam", since a score is `(R - R_wait) / (R_beam - R_wait)` in each episode.
     """
     marks = []
     for waited, searched in zip(played["wait"], played["beam"], strict=True):

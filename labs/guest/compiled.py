@@ -1,7 +1,7 @@
 """The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
 
-A processor cannot predict who speaks next, and a wrong branch prediction costs more than computing
-both sides. So every choice here selects between values and never branches.
+A processor cannot predict who speaks next, and a wrong prediction costs more than computing both
+branches. So every choice here selects between values and never branches.
 """
 
 from typing import Any

@@ -184,7 +184,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         return observed, info
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
-        """Do one step; ValueError unless `action` is from 0 to 7, before anything changes."""
+        """Do one step; before anything changes, ValueError unless `action` is from 0 to 7."""
         chosen = check_action(action)
         self.state, reward, inequality = step(self.state, chosen, self.terms)
         self.action_stats[chosen] += 1

@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
     raise ValueError(f"training needs {error.name}: install it with uv sync --extra rl") from None
 
 ROOMS, JUDGED, JUDGE_EVERY = 8, 20, 5_000
-# The first seeds of the sessions that choose the best policy, and of those that report its reward.
+# First seeds of the sessions that choose the best policy, and of those that report its reward.
 CHOOSING, REPORTING = 1_000_000, 2_000_000
 BESIDE = ("wait", "random", "leader", "greedy")
 # A short horizon suits rewards that come within a turn; a falling rate stabilizes the last policy.
@@ -62,7 +62,7 @@ def train(
 ) -> TrainingCourse:
     """Train for `steps` steps; the same seed gives the same course on the same machine.
 
-    `watch` is called with the steps done so far.
+    `watch` is called with the number of steps done.
     """
     torch.set_num_threads(1)
     terms: dict[str, Any] = {
@@ -173,7 +173,7 @@ def learning_curve(
 
 
 def save_models(courses: Sequence[TrainingCourse], folder: Path) -> list[Path]:
-    """Write each model in the format of Stable-Baselines3 and return the files."""
+    """Write each model in the format of Stable-Baselines3, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for course in courses:

@@ -25,8 +25,8 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
     """`num_envs` independent sessions on the same terms; takes the parameters of GuestEnv.
 
     Observations are float32 of shape (num_envs, 9), rewards float64, and ends bool. Infos are
-    batched in the same way as Gymnasium's. Room i is seeded with seed + i. With the extra
-    `compiled`, the step is compiled.
+    batched as Gymnasium's are. Room i is seeded with seed + i. With the extra `compiled`, the step
+    is compiled.
     """
 
     metadata = {  # noqa: RUF012 - as Gymnasium has it
@@ -121,7 +121,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         return seed
 
     def step(self, actions: Any) -> tuple[Seen, Floats, Bools, Bools, Info]:
-        """Do one step in every room; ValueError for an invalid action, before anything changes."""
+        """Do one step in every room; before anything changes, ValueError for an invalid action."""
         waiting = self._waiting()
         chosen = self._checked(actions, ~waiting)
         rewards, ginis = self._step_rooms(self._rooms, chosen, self._tables)
@@ -280,7 +280,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 def reset_places(mask: Any, number: int) -> Ints:
     """Return the indices at which `mask` is true, or all indices for None.
 
-    ValueError unless it is a mask of `number` rooms with at least one True.
+    Raises ValueError unless it is a mask of `number` rooms with at least one True.
     """
     if mask is None:
         return np.arange(number)

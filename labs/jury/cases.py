@@ -49,7 +49,7 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
     """Return the estimated dollars for asking all jurors `changes` questions each.
 
-    The estimate is based on the votes of a few finals; it is None if a price is unknown.
+    The estimate is based on the votes of a few finals; None if a price is unknown.
     """
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
@@ -62,7 +62,7 @@ def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
 
 
 def vote_prices(case: Case) -> Iterator[float | None]:
-    """Yield the price of each vote of a final, None if unknown; nothing if unreadable."""
+    """Yield the price of each vote of a final (None if unknown), or nothing if it is unreadable."""
     try:
         final = case.read().rounds[-1]
     except Unplayable:
@@ -78,9 +78,8 @@ def whole_settings(
 ) -> TournamentSettings:
     """Return a tournament's settings with the secrets of its entrants.
 
-    The ledger stores no secrets; they are in the tournament's own file, `path`. Keys in environment
-    variables need no file. Raises ValueError if a secret is missing, or if the file has other
-    entrants.
+    The ledger stores no secrets; they are in the tournament's own file, `path`, or in environment
+    variables. Raises ValueError if a secret is missing, or if the file has other entrants.
     """
     played = state.settings
     if path is not None:

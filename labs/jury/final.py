@@ -54,7 +54,7 @@ CHANGES = (
 class Omission(NamedTuple):
     """A question that cannot be asked, or would be uninformative, and why.
 
-    Without `change` it covers all questions to the juror; without `juror`, the whole final.
+    Without `change` it means all questions to the juror; without `juror`, the whole final.
     """
 
     why: str
@@ -145,7 +145,7 @@ class JuryContext(RoundContext[Any]):
 
 
 def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryContext:
-    """Return a separate context for the same final, with two names swapped on request."""
+    """Return a separate context for the same final, with two names swapped if `swap` is set."""
     held = {field.name: getattr(final, field.name) for field in fields(final)}
     history = final.history
     active = final.active_player_ids
@@ -160,7 +160,7 @@ def jury_context(final: RoundContext[Any], swap: Swap | None = None) -> JuryCont
 
 
 def reword(turn: Turn[Vote]) -> Turn[Vote]:
-    """Return a question with the same meaning and a differently worded prompt."""
+    """Return a question with the same meaning and a reworded prompt."""
 
     def prompt() -> Prompt:
         plain = turn.prompt()
@@ -206,9 +206,9 @@ class Final:
                     yield self._hearing(juror, change, self._number(place, change))
 
     def _number(self, place: int, change: Change) -> int:
-        """Return a question's number; placebos come last, since older records do not number them.
+        """Return a question's number, under which model answers are stored.
 
-        Model answers are stored under this number.
+        Placebos come last, since older records do not number them.
         """
         others = len(CHANGES) - 1
         if change.reworded:

@@ -35,7 +35,7 @@ class JuryFindings:
 
     `noise` is the share of jurors that choose another finalist when asked exactly the same again,
     and `placebo` the share that do so when the prompt is only reworded. `icc` is how alike jurors
-    of the same final vote. Each is None without data. `failures` and `gaps` are counts by reason.
+    of the same final vote. Each is None without data.
     """
 
     effects: Mapping[str, Effect]
@@ -49,14 +49,14 @@ class JuryFindings:
     gaps: Mapping[str, int]
 
     def needed(self, points: int) -> int:
-        """Return how many finals it takes to show an effect of `points` on the share of votes."""
+        """Return how many finals are needed to show an effect of `points` on the share of votes."""
         jurors = max(1, round(self.jurors / max(1, self.finals)))
         # A negative icc counts as 0: a plan must not rely on it.
         icc = FIRST_ICC if self.icc is None else max(0.0, self.icc)
         return finals_needed(points / 100, jurors, icc=icc)
 
     def data(self) -> dict[str, Any]:
-        """Return the findings as plain data, with differences and shares from -1 to 1."""
+        """Return the findings as plain data, with shares and their differences as fractions."""
         effects = {}
         for name, effect in self.effects.items():
             effects[name] = {

@@ -1,7 +1,7 @@
 """The counterfactual jury: asks every juror of every finished final again, with one change.
 
-The games stay unchanged. Each answer is recorded before it is used, so an interrupted, stopped or
-killed jury resumes without repeating a recorded call.
+The games stay unchanged. Each answer is recorded before it is used, so a jury that was interrupted,
+stopped or killed resumes without repeating a recorded call.
 """
 
 import asyncio
@@ -61,8 +61,8 @@ class Case:
 class Jury:
     """Asks the jurors of many finals again, `concurrency` finals at a time.
 
-    `limits` bounds the total spending, including earlier runs. With `offline` only scripts are
-    asked, and `waiting` counts the questions left for a run that also asks models.
+    `limits` bounds the total spending, including earlier runs. With `offline`, only scripts are
+    asked, and `waiting` counts the remaining questions for models.
     """
 
     def __init__(
@@ -277,7 +277,7 @@ class SameLuck(random.Random):
 
 
 def with_same_luck(player: Player) -> Player:
-    """Return a copy of a computed seat whose draws continue from `player`'s without moving them."""
+    """Return a copy of a computed seat that continues `player`'s draws without advancing them."""
     twin = copy(player)
     drawn: random.Random | None = getattr(player, "rng", None)
     if drawn is not None:

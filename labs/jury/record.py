@@ -1,8 +1,8 @@
 """`jury.jsonl`: the questions asked again of a tournament's jurors, and their choices.
 
 It is a journal (`engine.record.journal`): each raw model answer is written to disk before it is
-read, at the address (game number, question of its final, attempt). There is also a line for each
-choice, including those of scripts, and for each omission, so reading the results needs no log.
+read, at the address (game number, question of its final, attempt). Each choice, including those of
+scripts, and each omission also has a line, so reading the results needs no log.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ Question = tuple[int, str, str]  # number of the game, juror, change
 class Opinion:
     """The choice of one juror, named by its entrant, when it was asked again.
 
-    Finalists have their names in the game, whatever the question called them. `listed` is the order
+    Finalists have their names in the game, even if the question swapped them. `listed` is the order
     in which the juror read them, `voted` its choice in the game, and `chosen` its choice now. None
     means no valid vote; `fault` says why.
     """
@@ -60,7 +60,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Questions left out: one, or all to a juror without `change`, or a final without `juror`."""
+    """Omitted questions: one, or all to a juror (no `change`), or a whole final (no `juror`)."""
 
     game: int
     why: str
@@ -104,7 +104,7 @@ class JuryRecord:
         self.journal.write({"kind": "opinion", **asdict(opinion)})
 
     def leave_out(self, gap: Gap) -> None:
-        """Write each omission once, with its reason."""
+        """Write an omission, with its reason, once."""
         if gap not in self.gaps:
             self.gaps.add(gap)
             self.journal.write({"kind": "gap", **asdict(gap)})
@@ -113,7 +113,7 @@ class JuryRecord:
 def read_jury(folder: Path) -> JuryResults:
     """Return the jurors' choices in the tournament in `folder`; empty if none were asked.
 
-    JournalError names the first damaged line.
+    Raises JournalError, which names the first damaged line.
     """
     path = folder / FILE
     return jury_results(Journal.load(path)) if path.exists() else JuryResults()
@@ -137,7 +137,7 @@ def jury_results(journal: Journal) -> JuryResults:
 
 
 def by_question(found: Iterable[Any]) -> list[Any]:
-    """Return opinions or gaps sorted by game, juror and change; answers arrive in any order."""
+    """Return opinions or gaps sorted by game, juror and change, as answers arrive in any order."""
     return sorted(found, key=attrgetter("game", "juror", "change"))
 
 

@@ -36,7 +36,7 @@ class Swap:
         return self.one if player_id == self.other else player_id
 
     def text(self, text: str) -> str:
-        """Return `text` with the two names swapped, but not inside longer player names."""
+        """Return `text` with the two names swapped, except inside longer player names."""
         names = names_in_text(self.among)
         return names.sub(lambda match: self.name(match[0]), text)
 
@@ -53,7 +53,7 @@ def names_in_text(names: tuple[str, ...]) -> Pattern[str]:
 
 @cache
 def models_in(names: tuple[str, ...]) -> Pattern[str]:
-    """Return a pattern for any of the models in `names`, in any case, with or without a version."""
+    """Return a pattern for any model in `names`, in any case, with or without a version."""
     return re.compile(rf"(?<!\w)(?:{either_of(names)})\d*(?!\w)", re.IGNORECASE)
 
 
@@ -89,10 +89,7 @@ def relabel(history: History, swap: Swap) -> History:
 
 
 def tells_model(history: History, player_id: str) -> bool:
-    """Return whether the events that a player remembers name a model or its maker.
-
-    The players' own names do not count, since they are the labels.
-    """
+    """Return whether events that a player remembers name a model or its maker, except in labels."""
     players = tuple(seat.player_id for seat in history.players)
     labels = names_in_text(players)
     names = list(KNOWN)

@@ -40,7 +40,7 @@ class Choices:
     `games` and `size` (the number of options) have an entry per vote. `vote` (the vote's number),
     `names`, `chosen` and each of `marks` have an entry per option. A mark is, for example, 1 for
     the voter's own provider; it is 0 for all options of a vote in which the fact is unknown.
-    `left_out` counts the votes that are not used.
+    `left_out` counts unused votes.
     """
 
     games: tuple[str, ...]
@@ -57,7 +57,7 @@ class Choices:
         return [self.games[vote] for vote in votes.tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return the options that have the greatest value of a mark in their vote, without ties."""
+        """Return, for votes without ties, the option with the greatest value of a mark."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -82,8 +82,8 @@ def choice_effects(votes: Iterable[SourceVote]) -> dict[str, Effect]:
 
     Each is a coefficient of one conditional logit, with errors clustered by game. `words` is in
     standard deviations over all options. The share is how often the marked option (for words: the
-    longest) is chosen, over the votes with exactly one such option. An effect needs such votes from
-    at least two games.
+    longest) is chosen, over the votes with exactly one such option. Effects without such votes in
+    at least two games are left out.
     """
     choices = read_votes(votes)
     marked: dict[str, Ints] = {}
@@ -177,7 +177,7 @@ def _coefficients(
     """Return the coefficient of each mark, with each game's contribution to it.
 
     A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
-    plus the prior. The error is therefore that of the sandwich V B V, clustered by game.
+    plus the prior. So the error is that of the sandwich V B V, clustered by game.
     """
     names, option = number_names(choices.names)
     games, game_of_vote = number_names(choices.games)
@@ -207,7 +207,7 @@ def _with_share(
     choices: Choices,
     alone: Ints,
 ) -> Effect:
-    """Return an effect with the share of votes that chose the only option with a mark."""
+    """Return an effect with the share of votes for the only option that has a mark."""
     games = choices.games_of(alone)
     share, ends = cluster_share(choices.chosen[alone], games)
     # Student's t counts only the games that show the effect, which may be few.

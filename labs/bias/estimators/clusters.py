@@ -28,9 +28,9 @@ Numbers: TypeAlias = Sequence[float] | Floats | Bools
 class Effect:
     """The difference of a figure from chance or from zero, and the data behind it.
 
-    `estimate` has its standard `error` and a .95 `interval`. Effects on a choice have its `share`
-    (0 to 1), and the numbers of `votes` and `games`. `left_out` counts votes without information.
-    `influence` is each game's contribution to the estimate; `adjust` reads it.
+    `interval` is at .95. Effects on a choice have its `share` (0 to 1) and the numbers of `votes`
+    and `games`. `left_out` counts votes without information. `influence` is each game's
+    contribution to the estimate; `adjust` reads it.
     """
 
     estimate: float
@@ -51,7 +51,7 @@ def mean_effect(
     """Return the mean of values as an effect; its error is clustered by game.
 
     A game contributes the sum of its values' differences from the mean, divided by the number of
-    values. Raises ValueError for fewer than two games, since a single game gives no error.
+    values. Raises ValueError for fewer than two games, which give no error.
     """
     sample = np.asarray(values, np.float64)
     names, game = number_names(games)
@@ -117,9 +117,9 @@ def cluster_share(
 ) -> tuple[float, Ends]:
     """Return the share of hits and its .95 interval, clustered by game.
 
-    This is Wilson's interval (1927) for n* votes, with Student's t at C - 1 degrees of freedom.
-    n* = p (1 - p) / error^2 is the number of independent votes with the same error (Dean and Pagano
-    2015). For a share of 0 or 1, which shows no error, each game counts as one vote.
+    This is Wilson's interval (1927) for n* votes, with Student's t at C - 1 degrees of freedom for
+    C games. n* = p (1 - p) / error^2 is the number of independent votes with the same error (Dean
+    and Pagano 2015). For a share of 0 or 1, which shows no error, each game counts as one vote.
     """
     plain = mean_effect(hits, games)
     share = plain.estimate
@@ -136,10 +136,9 @@ def resampled_interval(
     seed: int,
     name: str,
 ) -> Ends:
-    """Return the .95 interval of the mean of values over RESAMPLES resamples of whole games.
+    """Return the .95 interval of the mean over RESAMPLES resamples of whole games.
 
-    This is Efron's percentile interval (1979), drawing whole games. `seed` and `name` select the
-    random stream.
+    This is Efron's percentile interval (1979). `seed` and `name` select the random stream.
     """
     _, game = number_names(games)
     sums = np.bincount(game, values)
@@ -157,8 +156,7 @@ def alikeness(
 ) -> float:
     """Return the intraclass correlation of values by game, from -1 to 1; 0 without information.
 
-    It is computed from the mean squares between and within games (Donner 1986). The planner of
-    finals uses it.
+    It is computed from the mean squares between and within games (Donner 1986).
     """
     sample = np.asarray(values, np.float64)
     _, game = number_names(games)
@@ -184,6 +182,6 @@ def mean_squares(sample: Floats, game: Ints, sizes: Ints) -> tuple[float, float]
 
 
 def student(games: int) -> float:
-    """Return the half-width of an interval, in standard errors, for a number of games."""
+    """Return the half-width of an interval for a number of games, in standard errors."""
     upper = (1 + LEVEL) / 2
     return t_quantile(upper, games - 1)

@@ -1,9 +1,9 @@
 """The effect of a changed question on a jury: each juror is asked again and compared with itself.
 
-The five changes are `order` (the two finalists are listed the other way round), `label` (their
-names are swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise)
-and `placebo` (the same prompt reworded, which shows the effect of any change in wording). An answer
-is a mapping with `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as
+The five changes are `order` (the two finalists are listed in reverse), `label` (their names are
+swapped in everything the juror reads), `both`, `again` (no change: the juror's own noise) and
+`placebo` (the same prompt reworded, which shows the effect of any change in wording). An answer is
+a mapping with `game`, `juror`, `permutation` (the change), `place_chosen` (1 or 2 in the list as
 shown), `chosen` (the finalist, by its name in the game) and `original` (the juror's choice in the
 game).
 """
@@ -49,13 +49,13 @@ def jury_effects(
     """Return the effect of each change on a jury, compared with questions without it.
 
     - `order`: how much more often a finalist is chosen because it is listed first. The share is
-      that of all choices that took the first. A juror counts 1 if it chooses the first in both
-      orders, -1 if it chooses the second in both, and 0 if it chooses the same finalist twice.
+      that of all choices for the first. A juror counts 1 if it chooses the first in both orders, -1
+      if it chooses the second in both, and 0 if it chooses the same finalist twice.
     - `label`: how much more often a finalist is chosen because its name sorts first. Names are
       swapped, so a juror that follows the name chooses the other finalist. It counts 1 if the name
       it follows sorts first, -1 if that name sorts last. Both effects are relative to `again`.
     - `order flips`, `label flips`, `both flips`: how many more jurors than under the placebo choose
-      another finalist than in the game. The share is that of all jurors who do so.
+      a different finalist than in the game. The share is that of all jurors who do so.
     - `order verdicts` and so on: the same for finals whose majority changed. Players tied for most
       votes form a majority together.
 
@@ -75,7 +75,7 @@ def jury_effects(
 
 
 def _lean_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[str, Effect]:
-    """Return which way a change moves the jurors who answered both it and `again`."""
+    """Return how a change moves the jurors who answered both it and `again`."""
     games = [juror.game for juror in jurors]
     effects = {}
     if change == "order":
@@ -161,6 +161,6 @@ def _side(
 
 
 def natural_order(name: str) -> list[tuple[int, str]]:
-    """Return a key that sorts "Player 9" before "Player 10"."""
+    """Return a sort key that puts "Player 9" before "Player 10"."""
     parts = re.findall(r"\d+|\D+", name)
     return [(int(part) if part.isdecimal() else -1, part) for part in parts]

@@ -1,8 +1,7 @@
 """Votes with marked options: how often a marked one is chosen, compared with chance.
 
 An option can be marked for any reason: first place in the list, the voter's own provider, a talk
-with the voter. A voter that chooses at random hits one of m marked options among k in m / k of its
-votes.
+with the voter. A random voter hits one of m marked options among k in m / k of its votes.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,8 +14,7 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 class MarkedVotes:
     """Whether each vote hit a marked option, and its chance of doing so.
 
-    `left_out` counts votes without information: those without a choice, and those with no option
-    marked or all of them.
+    `left_out` counts votes without a choice, and those with no option marked or all of them.
     """
 
     hits: list[bool] = field(default_factory=list)
@@ -57,13 +55,13 @@ class MarkedVotes:
 
     @property
     def tells(self) -> bool:
-        """Whether there are cases from at least two games: a single game gives no error."""
+        """Whether there are cases from at least two games, since one gives no error."""
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
         """Return how much more often than by chance a marked option is chosen, clustered by game.
 
-        ValueError if there are fewer than two games.
+        Raises ValueError for fewer than two games.
         """
         effect = chance_effect(self.hits, self.chances, self.games)
         return replace(effect, left_out=self.left_out)
