@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class Games(Mapping[str, "type[Game[Any]]"]):
-    """The table of games that can be played here, by name; `paths` locate each game's class.
+    """The table of games installed here, by name; `paths` locate each game's class.
 
-    For each game run by another library, `extras` has that library's package and the project's
+    `extras` has, for each game that needs another library, that library's package and the project's
     extra that installs it. Without the package, the game is not in the table.
     """
 
@@ -40,12 +40,12 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return sum(1 for _ in self)
 
     def about(self, name: str) -> str:
-        """Return a game's description in one line, from its package; the game is not imported."""
+        """Return a game's one-line description, from its package; the game is not imported."""
         package, _, _ = self._paths[name].partition(".")
         return str(import_module(f"engine.games.{package}").__doc__)
 
     def missing_extra(self, name: str) -> str:
-        """Return the project's extra that a game still needs here, or "" if it needs none."""
+        """Return the extra that a game still needs here, or "" if it needs none."""
         package, extra = self._extras.get(name, ("", ""))
         return extra if package and not has_package(package) else ""
 
@@ -74,9 +74,8 @@ DEFAULT_GAME = "deliberations"
 def read_game(word: str) -> dict[str, Any]:
     """Return the game that a word names: its name, and any setting after a colon.
 
-    "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`.
-    ValueError if the name is unknown, its extra is missing, or it names a variant of a game that
-    has none.
+    "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`. Raises
+    ValueError if the name is unknown, its extra is missing, or the game has no variants.
     """
     # Imported here because it loads pydantic, which would slow down a list of the games.
     from protocol.suggest import one_of

@@ -23,7 +23,7 @@ Context = RoundContext[Any]
 
 
 class Line(NamedTuple):
-    """An event as a script reads it: its kind, its player (None: the narrator), its text."""
+    """An event as a script reads it: its kind, its player (None: the narrator), and its text."""
 
     kind: str
     player_id: str | None
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 class RoundView:
     """A question as a script sees it.
 
-    `options` are the players it is about; `lines` are its player's memory.
+    `options` are the players it is about; `lines` are the memory of the player that answers.
     """
 
     player_id: str
@@ -68,8 +68,9 @@ def turn_of(
 ) -> Turn[A]:
     """Return the question about the players in `options`, answered in the form of `fallback`.
 
-    The form's name is the question's kind, unless the form names another: a Vote is asked for by
-    `prompts/shared/vote.j2`, filled with `values`, and its `vote` is one of `options`.
+    The question's kind is the form's name, unless the form sets another. It selects the template,
+    which is filled with `values`: a Vote uses `prompts/shared/vote.j2`, and its `vote` is one of
+    `options`.
     """
     form = type(fallback)
     kind = getattr(form, "kind", "") or form.__name__.casefold()
@@ -106,10 +107,9 @@ def tell(
     heading: str = "",
     **more: Any,
 ) -> Event:
-    """Write a player's words, cut to the allowed length, and return the event.
+    """Log a player's words, cut to the allowed length, and return the event.
 
-    `data` has fields for whether it was cut and for the plan, if there is one; the heading defaults
-    to that of the kind.
+    A cut and a plan are added to `data`; `heading` defaults to the capitalized kind.
     """
     text, cut = fit_words(reply.answer.text, turn.answer.words)
     plan = plan_in(reply.answer)
@@ -129,5 +129,5 @@ def tell(
 
 
 def without(player_ids: Sequence[str], player_id: str) -> list[str]:
-    """Return the others of `player_ids`."""
+    """Return `player_ids` without `player_id`."""
     return [name for name in player_ids if name != player_id]

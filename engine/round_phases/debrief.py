@@ -1,4 +1,4 @@
-"""The debrief: after the game each player fills in a questionnaire, for the log alone."""
+"""The debrief: a questionnaire that each player fills in after the game, stored only in the log."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -44,7 +44,7 @@ def debrief_turn(
     questions: Sequence[DebriefQuestion],
     words: int,
 ) -> Turn[Debrief]:
-    """Return the questions to one player; the orders of players and models are drawn."""
+    """Return the questions to one player; players and models are listed in random order."""
     others = without(context.player_ids, player_id)
     choices = {
         question.name: choices_of_question(context, player_id, question) for question in questions
@@ -68,7 +68,7 @@ def choices_of_question(
     player_id: str,
     question: DebriefQuestion,
 ) -> tuple[str, ...]:
-    """Return a question's choices for a player, rounds in order; empty if it takes words."""
+    """Return a question's choices for a player, rounds in order; empty for a free-text question."""
     legal: list[str] = []
     match question.answer:
         case "round":
@@ -82,12 +82,12 @@ def choices_of_question(
 
 
 def models_of(context: Context) -> dict[str, str]:
-    """Return who plays each player, as named in the log."""
+    """Return the model or script that plays each player, as named in the log."""
     return {name: context.history.seat(name).who for name in context.player_ids}
 
 
 def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
-    """Return the form with these fields; a text has at most `words` words."""
+    """Return the form with these fields; texts are limited to `words` words."""
     fields: dict[str, Any] = {}
     for name, entry in entries.items():
         about = meaning_of_entry(entry, words)
@@ -102,7 +102,7 @@ def debrief_form(entries: Mapping[str, Entry], words: int) -> type[Debrief]:
 
 
 def meaning_of_entry(entry: Entry, words: int) -> str:
-    """Return a field's kind of answer, as shown to its author."""
+    """Return the description of a field's answer that the player reads."""
     if entry.about is not None:
         return f"which model {entry.about} is"
     if entry.question.answer == "text":
@@ -118,7 +118,7 @@ def tell_debrief(
     reply: Reply[Debrief],
     words: int,
 ) -> None:
-    """Write the answers of one player, and how many of its guesses of models are right."""
+    """Log one player's answers and how many of its guesses of models are right."""
     entries = turn.answer.entries
     answers = debrief_answers(reply.answer, entries, words)
     choices = {entry.question.name: entry.choices for entry in entries.values()}
@@ -144,9 +144,9 @@ def debrief_answers(
     entries: Mapping[str, Entry],
     words: int,
 ) -> Answers:
-    """Return the answers by question, None for no answer; models are by player.
+    """Return the answers by question, None for no answer; guessed models are by player.
 
-    A round is given as its number; a text is cut to `words` words.
+    Rounds become numbers, and texts are cut to `words` words.
     """
     answers: Answers = {}
     for field, entry in entries.items():

@@ -125,7 +125,7 @@ class Partners(BaseModel):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The names above the first NOBODY, each once."""
+        """The names ranked above the first NOBODY, without duplicates."""
         ranking: dict[str, None] = {}
         for rank in RANKS:
             name = getattr(self, rank, NOBODY)
@@ -137,7 +137,7 @@ class Partners(BaseModel):
 
 @cache
 def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
-    """Return the form to rank the other players: a field a rank, 19 at most."""
+    """Return the form for ranking the other players: one field per rank, at most 19."""
     about = "the player you most want to talk to, or nobody"
     fields: dict[str, Any] = {"first": (str, Field(title="First choice", description=about))}
     for rank in RANKS[1:others]:

@@ -1,4 +1,4 @@
-"""Probes: each player's predictions of a ballot, in per cent; only the log ever has them."""
+"""Probes: each player's predictions of a ballot, as percentages stored only in the log."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -14,12 +14,12 @@ from player import Turn
 NO_ODDS = "gives no usable odds"
 OUTCOMES = {False: "leaves", True: "wins"}
 AGAINST = "against_me"
-# The labels of the orders of the probed players, and of the names in each probe.
+# The random-stream labels for the order of probed players and of the names in each probe.
 ORDERS = {False: ("probes", "probed"), True: ("revote probes", "revote probed")}
 
 
 class Guess(NamedTuple):
-    """The subject of a field: a player that may be selected, or one that may vote `against` us."""
+    """The subject of a field: a candidate, or a voter that may vote `against` the player."""
 
     name: str
     against: bool
@@ -46,9 +46,9 @@ def guesses_of(
     *,
     final_round: bool,
 ) -> dict[str, Guess]:
-    """Return the fields of a player's probe by name, flat: leaves_Ben, leaves_me, against_me_Ben.
+    """Return the fields of a player's probe by name: leaves_Ben, leaves_me, against_me_Ben.
 
-    In the final the first are called wins_Ben and wins_me.
+    In the final, the prefix is `wins` instead of `leaves`.
     """
     guesses: dict[str, Guess] = {}
     for name in selectable:
@@ -86,7 +86,7 @@ async def phase_probes(
 
     Each predicts how likely each candidate in `standing` (None: every active player) is to be
     selected, and how likely each other voter is to vote against the player. No prompt ever shows
-    the predictions, so a game continues as it would without probes.
+    the predictions, so they do not affect the game.
     """
     order, _ = ORDERS[revote]
     turns = []
@@ -116,7 +116,7 @@ def probe_turn(
     *,
     revote: bool,
 ) -> Turn[BallotProbe]:
-    """Return the question to one player; the order of names is drawn."""
+    """Return the question to one player, with the names in random order."""
     _, label = ORDERS[revote]
     selectable = context.permuted(standing or context.active_player_ids, label, player_id)
     candidates = electorate(
@@ -136,7 +136,7 @@ def probe_turn(
 
 
 def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
-    """Return the percentages of an answer by the player they are about."""
+    """Return an answer's percentages, each by the player that it is about."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     for field, (name, against) in answer.entries.items():
         odds[against][name] = getattr(answer, field)

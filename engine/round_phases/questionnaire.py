@@ -1,4 +1,4 @@
-"""A questionnaire for after a game: its questions, as listed in a config, and their fields."""
+"""The questionnaire after a game: its questions, as a config lists them, and their fields."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ def read_questions(value: Any) -> Any:
 
 
 def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQuestion]:
-    """Return the questions; ValueError if two share a name, or if there are too many."""
+    """Return the questions; ValueError if two share a name or there are too many."""
     names = [question.name for question in questions]
     for name in names:
         if names.count(name) > 1:
@@ -101,7 +101,7 @@ class Entry(NamedTuple):
     """A field of a player's answer: its question, its subject, and its choices.
 
     `about` is a player if the question is about models, else None. Without choices, the answer is
-    in words.
+    free text.
     """
 
     question: DebriefQuestion
@@ -114,10 +114,9 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return an answer's fields by name in one dict; `models` has one for each of the `others`.
+    """Return an answer's fields by name; a question about models has one for each of the `others`.
 
-    `choices` are keyed by question name. A field about a player is named after the question and the
-    player.
+    `choices` are keyed by question name.
     """
     asked = tuple(questions)
     names = {question.name for question in asked}
@@ -150,7 +149,7 @@ def field_for(question: str, player_id: str, names: Iterable[str]) -> str:
 
 
 def count_right(guesses: Mapping[str, str | None], models: Mapping[str, str]) -> int:
-    """Return the number of players whose model was guessed right.
+    """Return the number of players whose model was guessed correctly.
 
     >>> count_right({"Ben": "x:1", "Cleo": None}, {"Ada": "x:2", "Ben": "x:1", "Cleo": "x:1"})
     1

@@ -1,4 +1,4 @@
-"""Sidebars: players talk in pairs, by pick or by ranking, unheard by all others."""
+"""Sidebars: players pair up, by pick or by ranking, and talk unheard by the others."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -33,9 +33,9 @@ async def phase_sidebars(
 ) -> None:
     """Let each active player, `exchanges` times, take a partner aside for `messages` messages.
 
-    All pick at once; the talks take place one after the other, so that a player in several knows
-    the earlier ones. `jurors_aside`: jurors may be picked too in the final. `decline`: the picked
-    player may decline.
+    All pick at once. The talks take place one after the other, so a player in several knows the
+    earlier ones. With `jurors_aside`, players may also pick jurors in the final; with `decline`,
+    the picked player may decline.
     """
     jurors = context.eliminated_player_ids if jurors_aside and context.final_round else ()
     for exchange in range(1, exchanges + 1):
@@ -72,7 +72,7 @@ def partners_of(
     exchange: int,
     jurors: Sequence[str] = (),
 ) -> Iterator[tuple[str, list[str]]]:
-    """Yield each active player with those it may talk to; all orders are drawn."""
+    """Yield each active player with its possible partners, all in random order."""
     active = context.active_player_ids
     for player_id in context.permuted(active, "sidebars", exchange):
         others = [*without(active, player_id), *jurors]
@@ -80,7 +80,7 @@ def partners_of(
 
 
 async def has_consent(context: Context, pair: tuple[str, str], messages: int) -> bool:
-    """Ask the second of two whether it will talk with the first; both see it. Silence means no."""
+    """Ask the second of `pair` whether it will talk; both see its answer. No answer means no."""
     asker, player_id = pair
     silence = Consent(answer=DECLINE)
     turn = turn_of(context, player_id, silence, [asker], messages=messages)
@@ -105,7 +105,7 @@ async def talk(
     messages: int,
     words: int,
 ) -> None:
-    """Let two players speak in turn, unheard by all others."""
+    """Let two players speak in turn, unheard by the others."""
     for number in range(1, messages + 1):
         speaker, hearer = pair if number % 2 else pair[::-1]
         rest = without(without(context.active_player_ids, speaker), hearer)
@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Write the partner that a player takes or asks aside, seen by both, and return it, if any."""
+    """Log the partner that a player takes or asks aside, visible to both, and return it, if any."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(
@@ -173,7 +173,7 @@ async def hear_rankings(
 ) -> dict[str, Ranking]:
     """Ask all active players at once for rankings of partners, and return them by player.
 
-    Each ranking is written to the log, seen only by its player.
+    Each ranking is logged, visible only to its player.
     """
     turns = []
     for player_id, options in partners_of(context, exchange):
@@ -201,9 +201,8 @@ def ranking_turn(
     options: Sequence[str],
     messages: int,
 ) -> Turn[Any]:
-    """Return the question for a ranking of the options as partners, the most wanted first."""
-    # A small model repeats itself however often it is corrected: that costs calls and does not
-    # help.
+    """Return the question that has a player rank the options as partners."""
+    # A small model repeats itself however often it is corrected, so retries only cost calls.
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)
     turn = turn_of(context, player_id, silence, options, messages=messages)
@@ -213,7 +212,7 @@ def ranking_turn(
 
 
 def tell_pair(context: Context, members: tuple[str, ...]) -> None:
-    """Inform only the players concerned: two that they talk, or one that it stays alone."""
+    """Announce a pair to its two members, or tell a single player that it stays alone."""
     first, *others = members
     text = f"{first} has no talk this time."
     for partner in others:

@@ -26,7 +26,7 @@ async def phase_pitches(
     """Let the active players speak one after the other; each hears all earlier speeches.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
-    visible to elminated players)." `vote`: the round ends with a vote, and players know it.
+    visible to elminated players)." `vote` says whether the round ends with a vote.
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}"
@@ -47,7 +47,7 @@ async def phase_statements(
     *,
     words: int = WORDS,
 ) -> None:
-    """Let the players `tied` in a vote speak to all, one after the other in a random order."""
+    """Let the players `tied` in a vote speak to all, one after the other in random order."""
     for player_id in context.permuted(tied, "statements"):
         rivals = without(tied, player_id)
         turn = words_of(context, player_id, Statement, words, rivals)
@@ -69,8 +69,8 @@ async def phase_last_words(
 async def phase_questions(context: Context, *, words: int = WORDS) -> None:
     """Let the eliminated players, in a random order, ask the finalists one question each.
 
-    All players see the question and the answers, which follow at once; each finalist hears the
-    earlier answers. A juror that asks nothing gets no answer.
+    All players see each question and its answers, which follow at once; each finalist hears the
+    earlier answers. A juror that asks nothing gets no answers.
     """
     for juror in context.permuted(context.eliminated_player_ids, "questions"):
         finalists = context.permuted(context.active_player_ids, "answers", juror)
@@ -118,7 +118,7 @@ async def phase_summaries(
     """Let players (None: all) sum up the round, each for itself.
 
     The summary replaces the round's events so far in its player's memory; without a summary, the
-    events stay. If no player left in the round, the question leaves that out.
+    events stay.
     """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")

@@ -24,7 +24,7 @@ ORDERS = {False: ("votes", "candidates"), True: ("revote", "revote candidates")}
 
 
 async def phase_immunity(context: Context) -> str:
-    """Draw the player who cannot be voted out in this round, announce it, and return it."""
+    """Draw the player that cannot be voted out in this round, announce it, and return it."""
     rng = context.rng("immunity")
     immune = rng.choice(context.active_player_ids)
     line = f"Drawn at random: {immune} cannot be voted out in this round."
@@ -44,11 +44,11 @@ async def phase_votes(
 ) -> Verdict:
     """Ask all voters at once, fill `context.votes` by voter, announce the result and return it.
 
-    "Each active player submits a private vote": a ballot and its explanation are seen by the voter
-    alone. No one can vote for the `immune` player. With `ties` "revote", the tied players make a
-    statement of up to `words` words each, and all vote again among them. `before` counts the
-    ballots against each player in earlier rounds. `context.votes` keeps the first ballots. With
-    `probes`, the active players predict each ballot before it is cast.
+    "Each active player submits a private vote": only the voter sees its ballot and explanation. No
+    one can vote for the `immune` player. With `ties` "revote", the tied players make a statement of
+    up to `words` words each, and all vote again among them; `context.votes` keeps the first
+    ballots. `before` counts the ballots against each player in earlier rounds. With `probes`, the
+    active players predict each ballot before it is cast.
     """
     standing = without(context.active_player_ids, immune) if immune else None
     if probes:
@@ -94,7 +94,7 @@ async def cast_votes(
     *,
     revote: bool,
 ) -> Votes:
-    """Ask all voters at once, write their ballots, and return the name on each."""
+    """Ask all voters at once, log their ballots, and return the name on each."""
     turns = vote_turns(context, standing, ties, revote=revote)
     votes = {}
     for turn, reply in zip(turns, await context.ask_all(turns), strict=True):
@@ -110,9 +110,9 @@ def vote_turns(
     *,
     revote: bool,
 ) -> list[Turn[Vote]]:
-    """Return the question to each voter; the orders of voters and candidates are drawn.
+    """Return the question to each voter, with voters and candidates in random order.
 
-    A revote, among those `standing`, has its own orders.
+    A revote among the players `standing` draws new orders.
     """
     candidates = electorate(
         context.active_player_ids,
@@ -136,7 +136,7 @@ def vote_turn(
     ties: Ties,
     tied: Sequence[str] = (),
 ) -> Turn[Vote]:
-    """Return the question for a vote, among those `tied` in a first ballot if there are any."""
+    """Return the question for a vote; in a revote, `tied` players tied in the first ballot."""
     return turn_of(context, voter, Vote(vote=None), options, ties=ties, tied=tuple(tied))
 
 
@@ -147,7 +147,7 @@ def tell_vote(
     *,
     revote: bool,
 ) -> None:
-    """Write a ballot, seen only by its voter, with the candidates in the order it read them."""
+    """Log a ballot, visible only to its voter, with the candidates in the order it read them."""
     vote = reply.answer.vote
     why = reply.answer.explanation
     purpose = "for" if context.final_round else "to eliminate"

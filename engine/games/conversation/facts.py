@@ -6,8 +6,8 @@ from typing import Any
 from engine.games.conversation.rules import subjects_in
 from engine.history import Event
 
-# The text after an item's name. The name ends where this begins, which keeps the time linear in the
-# line's length for any text.
+# The text after an item's name. The name ends where this begins, so parsing takes linear time for
+# any text.
 WORTH = re.compile(
     r" \(importance (?P<importance>[01]\.\d\d)"
     r"(?:, your own bonus (?P<bonus>[01]\.\d\d))?\)(?:; )?"
@@ -17,7 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return a spoken item, a pause's place in its row, or all items that a player holds.
+    """Return a spoken item, the number of consecutive pauses, or all items that a player holds.
 
     Importance and bonus are rounded as in the line.
     """

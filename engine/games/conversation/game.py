@@ -77,8 +77,8 @@ class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
     `tail` is the state on which coming turns depend; `bonuses` are each player's by subject;
-    `choices` are the names with which each player may answer; `scored` returns the score so far;
-    and `proposals` are those of the last turn.
+    `choices` are each player's legal answers; `scored` returns the score so far; `proposals` are
+    those of the last turn.
     """
 
     state: ConversationState
@@ -112,7 +112,7 @@ def proposal_of(form: type[Proposal], item: str) -> Proposal:
 
 
 def proposal_script(strategy: Strategy) -> Script:
-    """Return the strategy as a scripted player's answer to a turn."""
+    """Return the strategy as a script that answers turns."""
 
     def script(turn: Turn[Proposal], rng: random.Random) -> Proposal:
         chosen = strategy(turn.observation, rng)
@@ -130,7 +130,7 @@ class ConversationGame(Game[ConversationTable]):
     version: ClassVar[int] = 4
     basic: ClassVar[tuple[str, ...]] = ("length", "bank_size", "subjects")
     lines: ClassVar[Lines] = "turn"
-    # All players at a table share its score, so places would rank only the private bonuses.
+    # All players at a table share its score, so places would rank only their private bonuses.
     targets: ClassVar[tuple[str, ...]] = ("points",)
     strategies: ClassVar[Mapping[str, Script]] = {
         name: proposal_script(strategy) for name, strategy in STRATEGIES.items()
@@ -197,7 +197,7 @@ class ConversationGame(Game[ConversationTable]):
         return RoundPlan(phases, state.state.player_ids, final_round=last_turn)
 
     async def phase_turn(self, context: RoundContext[ConversationTable]) -> None:
-        """Let all players propose at once; one of the proposals is spoken, or there is a pause."""
+        """Let all players propose at once; then one proposal is spoken, or there is a pause."""
         table = context.state
         player_ids = table.state.player_ids
         turns = [self.turn_of(context, seen) for seen in observe_each(table.state)]
@@ -213,13 +213,13 @@ class ConversationGame(Game[ConversationTable]):
     def turn_of(
         self, context: RoundContext[ConversationTable], seen: Observation
     ) -> Turn[Proposal]:
-        """Return the question for the player of an observation."""
+        """Return the question for the player that `seen` belongs to."""
         player_id = seen.player_id
         table = context.state
         choices = table.choices[player_id]
         if context.is_small(player_id):
             choices = table.unspoken(player_id)
-        # Arguments by position are faster, and every seat gets a question each turn.
+        # Positional arguments are faster, and every seat gets a question each turn.
         return Turn(
             player_id,
             "proposal",
@@ -239,10 +239,7 @@ class ConversationGame(Game[ConversationTable]):
     def question_values(
         self, table: ConversationTable, player_id: str, choices: Sequence[str]
     ) -> dict[str, Any]:
-        """Return the question's template values; `choices` are the legal answers.
-
-        Items that cannot be chosen are not described.
-        """
+        """Return the question's template values, with notes on the legal `choices` only."""
         shown = state_facts(table.state, player_id, self.length)
         proposal = table.proposals.get(player_id)
         if self.advice == "deltas":
@@ -290,8 +287,8 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
     """Show each player its items and ranking, privately."""
     state = context.state.state
     for player_id in state.player_ids:
-        # Plain data, as in all events here: creating and converting payloads takes five times as
-        # long.
+        # Plain data, as in all events here: creating and converting payloads takes five times
+        # longer.
         bank = []
         for item_id, owner, subjects, importance in state.banks[player_id]:
             item = {"id": item_id, "player_id": owner, "subjects": [*subjects]}
@@ -309,7 +306,7 @@ async def phase_deal(context: RoundContext[ConversationTable]) -> None:
 def record_proposals(
     context: RoundContext[ConversationTable], replies: Mapping[str, Reply[Proposal]]
 ) -> dict[str, str | None]:
-    """Log all proposals, visible to no player, and return them by player: an item's id, or None."""
+    """Log all proposals, hidden from players, and return each player's item id, or None."""
     proposals: dict[str, str | None] = {}
     for player_id, reply in replies.items():
         answer = reply.answer
@@ -388,7 +385,7 @@ def _summary(
     shared: float,
     length: int,
 ) -> str:
-    """Return who won and why, in a sentence."""
+    """Return a sentence that says who won and why."""
     best = [player_id for player_id, place in placements.items() if place == 1]
     winner = figures[best[0]]
     total, private = winner["total"], winner["private"]

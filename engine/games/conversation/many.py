@@ -26,8 +26,8 @@ MODELS = (
 def conversation_figures(history: History) -> Figures:
     """Return the shared score and each player's own contribution to it, summed over all parts.
 
-    A turn's contribution includes its effect on the coherence of the three items before it, as in
-    the running score. ValueError if a speech cannot be read.
+    As in the running score, a turn's contribution includes the coherence it adds to the three items
+    before it. Raises ValueError if a speech cannot be read.
     """
     outcome = history.outcome
     if outcome is None:
@@ -73,7 +73,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 def substitution_study(history: History) -> str:
     """Return the command that compares a table's scripts by substitution, with its settings.
 
-    With fewer than two different scripts at the table, it also compares the YARDSTICKS.
+    If the table has fewer than two different scripts, it also compares the YARDSTICKS.
     """
     settings = history.config["game"]
     subjects = settings["subjects"]

@@ -1,4 +1,4 @@
-"""The pictures of a conversation: the growth of its score and the subjects by speaker."""
+"""Charts of a conversation: the growth of its score and the subjects by speaker."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ PARTS = ("importance", "coherence", "freshness", "nonmonotonousness")
 
 
 def conversation_charts(history: History) -> dict[str, Chart]:
-    """Return the pictures by name; none before the first turn."""
+    """Return the charts by name; there are none before the first turn."""
     turns = turns_in(history)
     if not turns:
         return {}
@@ -25,7 +25,7 @@ def conversation_charts(history: History) -> dict[str, Chart]:
 
 
 def turning_points(history: History) -> Iterator[TurningPoint]:
-    """Yield the largest lead change in private points, the only ones that are not shared."""
+    """Yield the largest lead change in private points, the only points that are not shared."""
     private = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for event in history.events:

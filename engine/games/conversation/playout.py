@@ -19,7 +19,7 @@ from engine.rng import stream
 
 
 class ProposalFault(NamedTuple):
-    """A player's mistake and its turn, from 0; the player counted as silent in that turn."""
+    """A player's mistake and its turn, from 0; the player counts as silent in that turn."""
 
     turn: int
     player_id: str
@@ -44,9 +44,9 @@ def play_out(
 ) -> PlayedOut:
     """Play a conversation to its end; `strategies` are by player id, in seat order.
 
-    The streams are those of an engine game with the same seed: "start" for the deal, one for each
-    round with a random draw, one for each seat. A strategy that raises an Exception or proposes an
-    item it does not have is silent in that turn. Raises ValueError for impossible settings.
+    The random streams are those of an engine game with the same seed. A strategy that raises an
+    Exception or proposes an item it does not have is silent in that turn. Raises ValueError for
+    impossible settings.
 
     >>> from engine.games.conversation.strategies import STRATEGIES
     >>> play_out({"ann": STRATEGIES["silent"], "ben": STRATEGIES["silent"]}).conversation.turns
@@ -71,7 +71,7 @@ def play_out(
         for (player_id, own, strategy, rng), seen in zip(seats, observe_each(state), strict=True):
             try:
                 proposal = strategy(seen, rng)
-                # Nearly all proposals are valid; the call takes as long as a simple strategy.
+                # Nearly all proposals are valid, and the call takes as long as a simple strategy.
                 fair = proposal is None or (type(proposal) is str and proposal in own)
                 reason = None if fair else proposal_fault(state, player_id, proposal)
             except Exception as fault:

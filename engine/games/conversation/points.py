@@ -1,8 +1,7 @@
 """The scoring rules of a conversation, one small function each, with subjects as bit sets.
 
-Bit s is subject s, so a pause is 0, and `turns` has one bit set per turn. Points are floats. The
-rules can be read differently in six places; each reading is named, with the sentence it interprets,
-at the line that applies it.
+Bit s is subject s; a pause is 0. `turns` has one bit set per turn. Points are floats. The rules are
+ambiguous in six places; a comment at each names our reading and quotes the sentence.
 """
 
 from collections.abc import Sequence
@@ -29,12 +28,12 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 
     "Collect up to 3 preceding and up to 3 following items as the context set C_I. The window does
     not cross pauses or the conversation start/end." The turn itself does not count, so `index` may
-    be that of the coming turn.
+    be the coming turn.
     """
     once = 0
     twice = 0
     # Reading (repeats as window items): "Repeated items ... do not help coherence beyond their
-    # first instance" applies to a repeat's own points: every instance is in `turns` and counts for
+    # first instance" applies to a repeat's own points. Every instance is in `turns` and counts for
     # its neighbours.
     preceding = turns[max(0, index - 3) : index][::-1]
     following = turns[index + 1 : index + 4]
@@ -50,7 +49,7 @@ def window_at(turns: Sequence[int], index: int) -> Window:
 def known_at(turns: Sequence[int], index: int) -> int:
     """Return the subjects that are not novel at turn `index`.
 
-    These are all subjects (-1), unless the turn before is a pause. "Immediately after a pause, an
+    All subjects (-1) are known, unless the turn before is a pause. "Immediately after a pause, an
     item whose subject was not present in the five turns prior to the pause": turns `index` - 6 to
     `index` - 2, where pauses and repeats count as turns.
     """
@@ -111,7 +110,7 @@ def coherence_of(
 def lack_of(own: int, window: Window) -> int:
     """Return all the subjects that one more window item must have to raise `coherence_of`.
 
-    It is 0 if the coherence is already 1.0. One more item in the window never lowers a coherence,
+    Returns 0 if the coherence is already 1.0. One more item in the window never lowers a coherence,
     and raises it by at most 1.0.
     """
     once, twice = window

@@ -5,16 +5,15 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-# How a bank is dealt: half of its items have one subject, or a fair coin decides for each.
+# How a bank is dealt: half of its items have one subject, or a fair coin decides for each item.
 Composition: TypeAlias = Literal["half", "coin"]
 COMPOSITIONS = get_args(Composition)
 
 
 class Item(NamedTuple):
-    """One newsworthy item.
+    """One newsworthy item, with an `id` unique in its game.
 
-    Its `id` is unique in its game. It has one subject or two distinct ones, as numbers from 0; its
-    importance is in [0, 1].
+    It has one subject or two distinct ones, as numbers from 0; its importance is in [0, 1].
     """
 
     id: str
@@ -27,10 +26,10 @@ class Item(NamedTuple):
 class Conversation:
     """A conversation as plain data, in tuples or lists: exactly the input of `score`.
 
-    `length` is the configured L and `subjects` the number S; a ranking contains the subjects 0 ..
-    S-1, best first; `turns` are the ids of the items spoken, None for a pause. Raises ValueError
-    for a record that cannot be scored. It does not check whether the game should have ended
-    earlier, or whether importances are within [0, 1].
+    `length` is the configured L and `subjects` the number S; each ranking contains the subjects 0
+    to S-1, best first; `turns` are the ids of the spoken items, None for a pause. Raises ValueError
+    for a record that cannot be scored, but does not check importances or whether the game should
+    have ended earlier.
     """
 
     length: int

@@ -45,14 +45,13 @@ def _topic_name(number: int) -> str:
 
 
 def subject_names(subjects: int | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the subjects: the given number from the built-in list, or your own.
+    """Return the subjects' names: the first `subjects` of the built-in list, or your own.
 
     >>> subject_names(3)
     ('rivers', 'jazz', 'bread')
 
     Names beyond the list are numbered ("rivers 2"). Raises ValueError for custom names that are
-    empty or not unique, are the word for silence, or could be read as the name of another item
-    ("tea & jazz", "tea (2)").
+    empty, duplicated, the word for silence, or ambiguous as item names ("tea & jazz", "tea (2)").
     """
     if isinstance(subjects, int):
         if subjects < 0:
@@ -103,10 +102,10 @@ def deal(
     """Return a bank of `bank_size` items and a ranking of `subjects` for each player.
 
     "Half of a player's B items are single-subject items, half are two-subject items": if B is odd,
-    the extra item has two; two subjects are distinct and uniform over pairs. With the composition
-    "coin" a fair coin decides for each item, as in the course's simulator. "Each item has an
-    importance value drawn uniformly from [0,1]." "Each player receives a private random permutation
-    (ranking) of the S subjects."
+    the extra item has two. Pairs are drawn uniformly. With the composition "coin", a fair coin
+    decides for each item, as in the course's simulator. "Each item has an importance value drawn
+    uniformly from [0,1]." "Each player receives a private random permutation (ranking) of the S
+    subjects."
     """
     everything = range(len(subjects))
     banks = {}
@@ -123,7 +122,7 @@ def deal(
 
 
 def item_name(item: Item) -> str:
-    """Return the item's name for its owner, unique in one bank.
+    """Return the item's name for its owner, unique within its bank.
 
     >>> item_name(Item("ann: rivers & jazz (2)", "ann", (0, 1), 0.5))
     'rivers & jazz (2)'
@@ -132,7 +131,7 @@ def item_name(item: Item) -> str:
 
 
 def subjects_in(name: str) -> list[str]:
-    """Return the names of an item's subjects, given the item's name.
+    """Return the subjects in an item's name.
 
     >>> subjects_in("rivers & jazz (2)")
     ['rivers', 'jazz']
@@ -151,8 +150,8 @@ def choose_speaker(
     "If the previous non-pause speaker is among proposers, that speaker is selected with probability
     0.5 to speak again. Otherwise (or if the previous speaker is not chosen), the simulator selects
     uniformly at random among the proposers who have contributed the fewest items so far": the last
-    speaker takes part in that draw too. `contributions` are the numbers of items that each player
-    has spoken so far, repeats included. Raises ValueError without a proposer.
+    speaker takes part in that draw too. `contributions` counts the items each player has spoken,
+    repeats included. Raises ValueError without a proposer.
     """
     if not proposers:
         raise ValueError(f"expected at least one proposer: {proposers!r}")
@@ -168,10 +167,7 @@ def choose_speaker(
 
 
 def is_over(turns: Sequence[object | None], length: int) -> bool:
-    """Return whether the conversation has ended.
-
-    It ends after "up to L" turns, or with "three consecutive pauses" (None) before.
-    """
+    """Return whether the game is over, after "up to L" turns or "three consecutive pauses"."""
     if len(turns) >= length:
         return True
     if len(turns) < 3:
@@ -185,7 +181,7 @@ def _bank(
     subjects: Sequence[str],
     rng: random.Random,
 ) -> tuple[Item, ...]:
-    """Return one player's items, each with one or two subjects; equal names are numbered."""
+    """Return one player's items; equal names are numbered."""
     everything = [*range(len(subjects))]
     counts: dict[str, int] = {}
     bank = []

@@ -44,8 +44,8 @@ PAUSE = Parts()
 class Score:
     """The points of a conversation: sums over its turns, and the parts of each turn.
 
-    `private` and `total` are by player id. A total is shared plus private, "divided by L", the
-    configured length even after an early end; 0.0 if L is 0.
+    A player's total is shared plus private, "divided by L", the configured length even after an
+    early end; 0.0 if L is 0.
     """
 
     importance: float
@@ -109,8 +109,8 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 class Outlook:
     """Data shared by all items that might be spoken next, so that each is valued in a microsecond.
 
-    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` says for at
-    least the last three whether they are first instances; `spoken` has the ids of all items spoken;
+    `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` says whether
+    each of at least the last three is a first instance; `spoken` has the ids of all spoken items;
     `bonuses` are those of the speakers whose items are valued.
     """
 
@@ -150,10 +150,9 @@ class Outlook:
 
 
 class Tail(NamedTuple):
-    """The parts of past turns on which the points of coming turns depend; frozen, and replaced.
+    """The parts of past turns that affect the points of coming turns; immutable.
 
-    `recent` are the bit sets of the last six turns, oldest first; `firsts` says for the last three
-    whether they are first instances; `spoken` has the ids of all items spoken.
+    `recent`, oldest first, has the last six turns and `firsts` the last three, as in `Outlook`.
     """
 
     recent: tuple[int, ...] = ()
@@ -163,7 +162,7 @@ class Tail(NamedTuple):
     def after(self, item: Item | None) -> "Tail":
         """Return the tail after one more turn, given its item or None for a pause.
 
-        Its cost is bounded by the number of items, regardless of the conversation's length.
+        The cost does not depend on the conversation's length.
         """
         recent = self.recent[-5:]
         firsts = self.firsts[-2:]

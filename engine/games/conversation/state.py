@@ -12,9 +12,9 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, None for a pause.
 
-    `items` has the items of all banks by id; `contributions` is the number of items each player has
+    `items` has the items of all banks by id; `contributions` counts the items each player has
     spoken, repeats included; `last_speaker` spoke the last item, however many pauses ago. `private`
-    has the fields of each seat's Observation up to `bank_size`.
+    has each seat's Observation fields up to `bank_size`.
     """
 
     length: int
@@ -35,8 +35,8 @@ class Observation(NamedTuple):
     """Everything one player knows, read-only.
 
     `players` are all ids in seat order; `bank` and `ranking` (best subject first) are the player's
-    own; `length`, `subjects` and `bank_size` are L, S and B; `turns` are the items spoken so far,
-    None for a pause; `contributions` counts them by player; `composition` is how banks were dealt.
+    own; `length`, `subjects` and `bank_size` are L, S and B; `turns` are the spoken items, None for
+    a pause; `contributions` counts them by player; `composition` is how banks were dealt.
     """
 
     player_id: str
@@ -78,8 +78,7 @@ def start_conversation(
 ) -> ConversationState:
     """Return the state before the first turn; the deal is drawn from `rng`.
 
-    Raises ValueError for settings with which no game can be played, and for player ids that would
-    make item ids ambiguous.
+    Raises ValueError for impossible settings and for player ids that would make item ids ambiguous.
     """
     refuse_player_ids(player_ids)
     names = subject_names(subjects)
@@ -117,7 +116,7 @@ def proposal_fault(
     player_id: str,
     proposal: object,
 ) -> str | None:
-    """Return why `proposal` is neither silence (None) nor the player's own item, or None if valid.
+    """Return why `proposal` is neither silence (None) nor the player's own item; None if valid.
 
     "Propose one item from their memory bank (or choose not to propose = stay silent)."
     """
@@ -137,8 +136,8 @@ def choose_item(
     """Return the item that is spoken next, or None for a pause.
 
     `proposals` has each player's item id or None, and each must pass `proposal_fault`. "If nobody
-    proposes on a turn, the turn is recorded as a pause." `rng` is called to get a random stream
-    only if two or more players propose.
+    proposes on a turn, the turn is recorded as a pause." `rng` is called for a random stream only
+    if two or more players propose.
     """
     proposers = [name for name in state.player_ids if proposals.get(name) is not None]
     if not proposers:
@@ -186,7 +185,7 @@ def observe_each(state: ConversationState) -> list[Observation]:
     "Each player does NOT know other players' subject rankings" or banks.
     """
     public = (state.turns, state.contributions, state.composition)
-    # Observation(...) would take twice as long, and conversations spend much of their time here.
+    # Calling Observation(...) would take twice as long, and conversations spend much time here.
     new = tuple.__new__
     return [new(Observation, private + public) for private in state.private]
 

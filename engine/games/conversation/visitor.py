@@ -36,10 +36,10 @@ class Visitor(Generic[NewsItem]):
     """A strategy that plays elsewhere: it reads a history of items and proposes one from its bank.
 
     `me` is its own id there, and `ranking` has all subjects, favourite first. `composition` is how
-    banks are dealt there: "half" of the items have one subject, or a "coin" decides for each. It
-    learns the players from who speaks: seats and spoken items are numbered in that order, so that a
-    strategy computes each turn once for all visitors in a game. It remembers only the history that
-    it read last. Raises ValueError for an invalid number of players, composition or strategy.
+    banks are dealt there: "half" of the items have one subject, or a "coin" decides for each. Seats
+    and spoken items are numbered in the order in which players speak, so that a strategy computes
+    each turn once for all visitors in a game. The visitor remembers only the history that it read
+    last. Raises ValueError for an invalid number of players, composition or strategy.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Visitor(Generic[NewsItem]):
     def propose(self, history: Sequence[NewsItem | None]) -> NewsItem | None:
         """Return the item in the bank to propose after this history, or None to stay silent.
 
-        A history has the item of each turn, or None for a pause. Raises ValueError if more players
+        The history has each turn's item, or None for a pause. Raises ValueError if more players
         speak than expected.
         """
         self._listen(history)
@@ -175,5 +175,5 @@ def told_item(
     subjects: tuple[int, ...],
     importance: float,
 ) -> Item:
-    """Return an item; all visitors in a game get the same object, which makes comparison fast."""
+    """Return an item; all visitors in a game get the same object, which speeds up comparison."""
     return Item(name, seat, subjects, importance)

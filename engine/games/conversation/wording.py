@@ -1,4 +1,4 @@
-"""The state of a conversation as players read it, besides the transcript."""
+"""The state of a conversation as players read it, apart from the transcript."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
 
 
 def names_spoken(state: ConversationState, player_id: str) -> set[str]:
-    """Return the names of the own items that a player has spoken."""
+    """Return the names of the items that a player has spoken."""
     return {item_name(item) for item in state.turns if item and item.player_id == player_id}
 
 
@@ -69,7 +69,7 @@ def scorer(state: ConversationState) -> Callable[[], Score]:
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
-    """Return a player's score for the turns so far, and its own bonus included in it."""
+    """Return a player's score for the turns so far, and its private bonus included in it."""
     result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]
@@ -79,7 +79,7 @@ def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
 def why_unspoken(state: ConversationState, player_id: str, proposal: str | None) -> str:
     """Return why a player's last `proposal` was not spoken; "" if it was spoken or is None.
 
-    The reason follows from the rules and public events; other proposals stay secret.
+    The reason uses only the rules and public events; other proposals stay secret.
     """
     spoken = state.turns[-1] if state.turns else None
     if proposal is None or spoken is None or spoken.player_id == player_id:

@@ -9,7 +9,7 @@ from engine.games.conversation.state import Observation
 
 
 def outlook_of(observation: Observation) -> Outlook:
-    """Return the outlook that scores this player's next item, from the turns that it sees."""
+    """Return the outlook that scores this player's next item, from the turns so far."""
     turns = observation.turns
     spoken = _ids_of(turns[:-3])
     firsts = []
@@ -46,9 +46,9 @@ def any_item_or_silence(observation: Observation, rng: random.Random) -> str | N
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item that raises the shared score most at once; if none does, be silent.
 
-    The gain includes the coherence of the items before. This is the one-turn reading of the
-    source's goal, "the highest possible final conversation quality", by a player that expects
-    nothing from the others. Ties go to the most important item, then to the first id.
+    The gain includes the coherence of earlier items. This pursues the source's goal, "the highest
+    possible final conversation quality", one turn ahead, expecting nothing from the others. Ties go
+    to the most important item, then to the first id.
     """
     rises = gains(observation)
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
@@ -57,9 +57,9 @@ def greedy(observation: Observation, _rng: random.Random) -> str | None:
 def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item that lifts most of the last three, then the best-paid, if all gain.
 
-    From the shape of the window, "up to 3 preceding and up to 3 following items": an item's
-    coherence depends on the next speakers, whose items can raise it but never lower it. So earlier
-    speakers lose nothing, and an item that would cost the table more than it gives is held back.
+    The window has "up to 3 preceding and up to 3 following items", so later items can raise an
+    item's coherence but never lower it. Earlier speakers lose nothing, and an item that would cost
+    the table more than it gives is held back.
     """
     rises = gains(observation)
     return best_of((lifted, change.shared, item) for item, change, lifted in rises)
@@ -68,8 +68,8 @@ def neighbourly(observation: Observation, _rng: random.Random) -> str | None:
 def patient(observation: Observation, _rng: random.Random) -> str | None:
     """Propose as greedy does, but only above a threshold that grows with the items per turn left.
 
-    If there are more items than turns, most will never be spoken, and an average one is better held
-    back: the threshold is max(0, 1 - turns left / items left).
+    If there are more items than turns, most will never be spoken, so an average one is better held
+    back. The threshold is max(0, 1 - turns left / items left).
     """
     fresh_count = len(_fresh_items(observation))
     items = max(1, fresh_count * len(observation.players))
@@ -84,10 +84,9 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
 
-    This follows from the window and the three items before: if two subjects alternate, each inner
-    item shares its subject with at least two neighbours, and no subject is in three turns in a row.
-    If there is no thread yet, it begins one with the most important item of other subjects; without
-    an item for the next stitch it is silent.
+    If two subjects alternate, each inner item shares its subject with at least two neighbours, and
+    no subject is in three turns in a row. Without a thread, it begins one with the most important
+    item of other subjects; without an item for the next stitch, it is silent.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
@@ -121,8 +120,8 @@ def _next_stitch(
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item of the highest private bonus, again and again, at any cost to the others.
 
-    "Players who only maximize private bonuses", which are paid at every instance: the source asks
-    how much they harm the shared score. Ties go to the most important item, then to the first id.
+    The source asks how much "players who only maximize private bonuses" harm the shared score;
+    bonuses are paid at every instance. Ties go to the most important item, then to the first id.
     """
     bonuses = private_bonuses(observation.ranking)
     rated = [
@@ -132,9 +131,9 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
-    """Return the player's own items that would raise the shared score if spoken now.
+    """Return the player's items that would raise the shared score if spoken now.
 
-    Each comes with its change in the score and the number of items that it lifts.
+    Each comes with its change in the score and the number of items it lifts.
     """
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
@@ -144,7 +143,7 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
     """Return the id of the item with the highest first value; the second value breaks ties.
 
-    If both are equal, it is the first id; None if no first value is above `above`.
+    If both are equal, the first id wins. Returns None if no first value is above `above`.
     """
     ranked = [(-value, -then, item.id) for value, then, item in rated]
     if not ranked:
@@ -159,13 +158,13 @@ def _ids_of(turns: Sequence[Item | None]) -> set[str]:
 
 
 def _subjects_of(item: Item | None) -> int:
-    """Return the subjects of a turn as a bit set, which is empty for a pause (None)."""
+    """Return a turn's subjects as a bit set, empty for a pause (None)."""
     if item is None:
         return 0
     return subject_set(item.subjects)
 
 
 def _fresh_items(observation: Observation) -> list[Item]:
-    """Return the player's own items that were not spoken yet."""
+    """Return the player's items that have not been spoken yet."""
     spoken = _ids_of(observation.turns)
     return [item for item in observation.bank if item.id not in spoken]

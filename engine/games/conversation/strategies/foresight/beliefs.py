@@ -1,7 +1,7 @@
 """Shared beliefs about each seat: the items it may still hold, and whether it plays at random.
 
-A seat that spoke less often than the chosen one did not want to speak, so it holds nothing that was
-worth saying. The beliefs follow from the turns, so every seat has the same ones. The code uses
+A seat that spoke less often than the chosen one did not propose, so it holds nothing that was worth
+saying. The beliefs follow from the turns alone, so they are the same for every seat. The code uses
 plain lists, so that training can compile it.
 """
 
@@ -27,10 +27,10 @@ class Beliefs(NamedTuple):
     """Beliefs after some turns, in lists by seat, or by seat and subject (seat * S + subject).
 
     `recent` are the subjects of the last six turns, oldest first, -1 before the first; `missing`
-    and `wanting` are those of `value.Scene`, newest first. `spoke` counts contributions; `singles`
-    and `pairs` count the items not yet spoken. `single_caps` and `pair_caps` are upper bounds, from
-    0 to 1, on the importance of an unspoken item of a subject. `doubts` are the log odds that a
-    seat talks at random; `thresholds` are the values an item needs in the coming turn.
+    and `wanting` are as in `value.Scene`, newest first. `spoke` counts contributions; `singles` and
+    `pairs` count the items not yet spoken. `single_caps` and `pair_caps` are upper bounds, from 0
+    to 1, on the importance of unspoken items. `doubts` are the log odds that a seat talks at
+    random; `thresholds` are the values an item needs in the coming turn.
     """
 
     recent: list[int]
@@ -58,7 +58,7 @@ class Ahead(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A turn's item: its seat, its subjects `own`, and whether it is a first instance."""
+    """A spoken item: its seat, its subjects `own`, and whether it is a first instance."""
 
     speaker: int
     own: int
@@ -97,7 +97,7 @@ def hear(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update the beliefs after a turn with `said`, given the expectation `ahead`."""
+    """Update the beliefs after the turn `said`, given the expectation `ahead`."""
     for seat in range(len(beliefs.spoke)):
         if was_silent(beliefs, seat, said.speaker, ahead.last_speaker):
             forget(beliefs, ahead, seat)
@@ -115,7 +115,7 @@ def count_item(
 ) -> None:
     """Update the beliefs about the speaker: its remaining items, and whether it plays at random.
 
-    The less its item was worth, the likelier it plays at random; a repeat makes that even likelier.
+    The less its item was worth, the likelier random play is; a repeat makes it likelier still.
     """
     speaker, subjects, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
@@ -133,7 +133,7 @@ def count_item(
 
 
 def share_evenly(beliefs: Beliefs, seat: int, unspoken: float) -> None:
-    """Assume that half of a seat's `unspoken` items are singles, since its turns do not show it."""
+    """Assume that half of a seat's `unspoken` items are singles, since turns do not show it."""
     beliefs.singles[seat] = beliefs.pairs[seat] = max(0.0, unspoken / 2)
 
 
@@ -165,9 +165,9 @@ def was_silent(
 ) -> bool:
     """Return whether a seat certainly proposed nothing.
 
-    This is certain if no seat did, or if a speaker that had spoken more often was chosen. If the
-    last speaker spoke again ("That speaker is selected with probability 0.5 to speak again"),
-    nothing is known about the others.
+    This is certain if no seat did, or if a seat that had spoken more often was chosen. If the last
+    speaker spoke again ("That speaker is selected with probability 0.5 to speak again"), nothing is
+    known about the others.
     """
     if speaker < 0:
         return True
@@ -216,8 +216,8 @@ def warmths(
     """Return the warmth of each subject for a seat, from -1 to `MOST_WARMTH`.
 
     It is 0.0 for a subject with an average number of items left, and 1.0 for one with twice as
-    many. `expected` are the items of all seats, by seat and subject, but the seat knows its own
-    `unspoken` items, which are bit sets. `mean` is the average number of items left per subject.
+    many. `expected` has all seats' items by seat and subject, but the seat uses its actual
+    `unspoken` items, as bit sets. `mean` is the average number of items left per subject.
     """
     subjects = len(expected) // len(beliefs.spoke)
     counts = [0.0] * subjects
@@ -241,8 +241,7 @@ def mean_items(
 ) -> float:
     """Return how many of `items` have a given subject on average.
 
-    "Half single-subject items, half two-subject items"; or, with `coin`, a fair coin decides for
-    each.
+    "Half single-subject items, half two-subject items"; with `coin`, a fair coin decides for each.
     """
     singles = bank_size / 2 if coin else float(bank_size // 2)
     subjects_each = 2.0 - singles / max(1, bank_size)

@@ -32,8 +32,8 @@ def chances_above(
 ) -> list[float]:
     """Return the chances that a group member's best item is worth more than each edge.
 
-    The edges are `floor`, `floor` + STEP and so on. The unspoken items of a kind are assumed to be
-    rare and independent (Poisson), and their importances uniform up to the seat's cap.
+    The edges are `floor`, `floor` + STEP and so on. Unspoken items of a kind are modelled as rare
+    and independent (Poisson), with importances uniform up to the seat's cap.
     """
     bends = [0.0] * (2 * EDGES + 2)
     for seat in group:
@@ -103,8 +103,8 @@ def add_ramp(
 ) -> None:
     """Add the bends for the number of items, out of `number`, above each edge.
 
-    Their values are uniform from `value` to `value` + `share`, cut off at the cap: all lie above
-    the edges up to `value`, then fewer and fewer, and none above the cap.
+    Values are uniform from `value` to `value` + `share`, cut off at the cap: all items lie above
+    the edges up to `value`, and none lie above the cap.
     """
     end = (value + cap * share) / STEP
     if end <= 0.0:
@@ -123,7 +123,7 @@ def add_ramp(
 
 
 def heights_of(bends: list[float]) -> list[float]:
-    """Return the height at each edge of lines with the bends from `add_ramp`."""
+    """Return the height at each edge of the line with the bends from `add_ramp`."""
     heights = [0.0] * EDGES
     level = 0.0
     slope = 0.0

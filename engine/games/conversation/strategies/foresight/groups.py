@@ -1,7 +1,7 @@
 """The items that others may hold, by kind, and the value of each kind in the coming turn.
 
-Subjects outside every window are all alike, so there are few kinds, however many subjects. The code
-uses plain lists, so that training can compile it.
+Subjects outside every window are alike, so there are few kinds however many subjects there are. The
+code uses plain lists, so that training can compile it.
 """
 
 from typing import NamedTuple
@@ -13,8 +13,9 @@ class Kinds(NamedTuple):
     """The subjects, in groups that are alike in the coming turn, and the values of their items.
 
     `sizes` counts the subjects in each group; `of` is the group of each subject. Values exclude
-    importance: `singles` are those of one-subject items by group; `pairs` are those of two-subject
-    items by two groups (first * groups + second); `fellows` are the means of `pairs` over partners.
+    importance. `singles` are the values of one-subject items by group, and `pairs` those of
+    two-subject items by two groups (first * groups + second); `fellows` are the means of `pairs`
+    over partners.
     """
 
     sizes: list[int]
@@ -47,7 +48,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 
 
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Return each group's size, one subject, and another or 0; and each subject's group.
+    """Return each group's size, one of its subjects, a second one or 0; and each subject's group.
 
     A subject that matters to the window forms its own group; the others are grouped by freshness.
     After a pause only freshness matters.

@@ -32,15 +32,15 @@ from engine.games.conversation.strategies.foresight.value import (
 )
 from engine.games.conversation.strategies.foresight.weights import weights_for
 
-# Without cached positions, a long conversation is processed in steps to limit the recursion depth.
+# Without cached positions, a long conversation is processed in steps to limit recursion depth.
 STRIDE = 64
 
 
 class Bank(NamedTuple):
     """A seat's items: their subjects, importances, and whether they are still unspoken.
 
-    `own` are their subjects as bit sets; `one` and `other` are the same as numbers, with `other` -1
-    if there is only one.
+    `own` are the subjects as bit sets; `one` and `other` are the same as numbers, with `other` -1
+    for one-subject items.
     """
 
     own: list[int]
@@ -158,7 +158,7 @@ def _after(company: Company, turns: tuple[Item | None, ...]) -> Position:
 
 
 def _said(company: Company, item: Item | None, spoken: frozenset[str]) -> Said:
-    """Return a turn in the form that `hear` takes; `spoken` are the ids of the items before it."""
+    """Return a turn in the form that `hear` takes; `spoken` has the ids of earlier items."""
     if item is None:
         return NOTHING
     speaker = company.players.index(item.player_id)
@@ -175,8 +175,8 @@ def best_place(
 ) -> int:
     """Return the index of a seat's best item if it reaches the seat's threshold, or -1.
 
-    `mean` is as in `warmths`. A repeat is considered only if it costs nothing by itself. Ties go to
-    the first item.
+    `mean` is as in `warmths`. A repeat is considered only if it does not lower the shared score.
+    Ties go to the first item.
     """
     subjects, _, _, importance, fresh = bank
     many = len(subjects)
@@ -213,7 +213,7 @@ def worths_if_first(
     every: float,
     added: list[float],
 ) -> list[float]:
-    """Return the values of items as first instances, without importance.
+    """Return the items' values as first instances, without importance.
 
     `every` and `added` come from `value.warm_parts`.
     """

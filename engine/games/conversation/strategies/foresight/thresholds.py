@@ -2,9 +2,9 @@
 
 "The simulator selects uniformly at random among the proposers who have contributed the fewest items
 so far". So the seats that spoke most are heard only if all others are silent: they choose between
-their item and a pause. The seats that spoke less choose between their item and the expected value
-of those, and so on to the seats that spoke least. The code uses plain lists, so that training can
-compile it.
+their item and a pause. Seats that spoke less choose between their item and the expected value of
+those seats' turn, and so on down to the seats that spoke least. The code uses plain lists, so that
+training can compile it.
 """
 
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ def expect_of_group(
     group: list[int],
     value: float,
 ) -> float:
-    """Set the threshold of seats that spoke equally often; return the expected value up to them.
+    """Set the threshold of seats that spoke equally often; return the expected value with them.
 
     `value` is the expected value if all of them are silent. Random seats always speak.
     """
@@ -165,10 +165,10 @@ def shared_threshold(
 ) -> float:
     """Return the value an item needs if `many` seats have equal right to the turn.
 
-    For one seat it is `value`, the outcome if the seat is silent. With more, a speaker may displace
-    another with more to say: the threshold is the mean of `value`, weighted by the chance that no
-    other seat proposes, and the others' proposals, weighted by the chance of being drawn before
-    them.
+    For one seat it is `value`, the outcome if the seat is silent. With more seats, a speaker may
+    displace another with more to say. The threshold is then the mean of `value`, weighted by the
+    chance that no other seat proposes, and the others' proposals, weighted by the chance that one
+    of them is drawn instead.
     """
     if many == 1:
         return value
@@ -201,7 +201,7 @@ def fair_threshold(
 ) -> float:
     """Return the value an item needs if each of `many` seats proposes with the given chance.
 
-    `mean` is the value of proposed items, `value` the outcome if no other seat proposes.
+    `mean` is the mean value of proposed items; `value` is the outcome if no other seat proposes.
     """
     alone = (1 - chance) ** (many - 1)
     drawn = (1 - (1 - chance) ** many) / (many * chance) - alone
@@ -219,7 +219,7 @@ def babble_value(
     stakes: Stakes,
     seat: int,
 ) -> float:
-    """Return the value of a random item in a seat's bank: the mean over all, less for repeats.
+    """Return the mean value of a random item in a seat's bank; repeats are worth less.
 
     Half of the items have one subject, half have two.
     """

@@ -24,12 +24,12 @@ TO_COME = 41
 FOLLOW_UP = 43
 SIZE = 44
 
-# The first 32 powers of two have different remainders modulo 37: each exponent, by remainder.
+# The first 32 powers of two have different remainders modulo 37: the exponent by remainder.
 BY_REST = {2**place % 37: place for place in range(32)}
 PLACES = tuple(BY_REST.get(rest, 0) for rest in range(37))
 LAST_POWER = 2**31
 
-# A follow-up counts by the points that it earns beyond one; there can be no more than these.
+# A follow-up is valued by the points it earns beyond one, up to this many.
 MOST_BEYOND = 4.0
 # The maximum number of turns left for each unspoken item.
 MOST_SCARCE = 4.0
@@ -39,9 +39,9 @@ class Scene(NamedTuple):
     """The effect of past turns on the coming one, as bit sets of subjects.
 
     `last` and `before` are the subjects of the two turns before, unless a pause cuts them off;
-    `common`, `once`, `twice` and `known` are those of `points.context_at`. For the three items
-    before, newest first, `missing` are their subjects that their windows do not have yet, and
-    `wanting` those that their windows do not have twice.
+    `common`, `once`, `twice` and `known` are as in `points.context_at`. For each of the three items
+    before, newest first, `missing` are its subjects that are not in its window yet, and `wanting`
+    those that are not in it twice.
     """
 
     last: int
@@ -74,7 +74,7 @@ class Valuation(NamedTuple):
     """How items are valued in the coming turn.
 
     `share` is the weight of a point of importance, and `part` that of the window's learned value;
-    both are from 0 to about 1.
+    both range from 0 to about 1.
     """
 
     weights: Sequence[float]
@@ -90,7 +90,7 @@ def scene_of(
 ) -> Scene:
     """Return the scene after the six `recent` turns, oldest first, with -1 before the first turn.
 
-    `missing` and `wanting` are those of the last three turns, newest first, 0 before a pause.
+    `missing` and `wanting` cover the last three turns, newest first; they are 0 before a pause.
     """
     last = max(recent[5], 0)
     before = max(recent[4], 0)
@@ -130,8 +130,8 @@ def gain(
 ) -> int:
     """Return the exact change of the shared score, excluding importance, if `own` is spoken now.
 
-    `own` are the subjects of the item, which is a first instance or a repeat. The rules are those
-    of `points`: besides earning its own points, the item lifts those before it that lack only it.
+    `own` are the item's subjects; `first` is False for a repeat. The rules are those of `points`:
+    besides earning its own points, the item lifts earlier items that lack only its subjects.
     """
     points = -1
     if first:
@@ -164,7 +164,7 @@ def need_value(
 ) -> float:
     """Return the value of the help that an item with subjects `own` can still get.
 
-    There are five kinds of help, with weights from `begin` on; without any help it is 0.0.
+    There are five kinds of help, with weights from `begin` on; without any help the value is 0.0.
     """
     if missing:
         if missing & (missing - 1):
@@ -183,7 +183,7 @@ def needs_of(
 ) -> tuple[float, int, int, int]:
     """Return the value of the needs in the window after `own`, and the needs themselves.
 
-    The needs are, for each of its three items, newest first, the missing subjects or else those
+    The needs of each of its three items, newest first, are its missing subjects, or else those
     present only once.
     """
     last, before = scene.last, scene.before
@@ -207,13 +207,13 @@ def outlook_value(
     first: bool,
     warmth: Sequence[float],
 ) -> float:
-    """Return the learned value, to the next speakers, of the window that `own` leaves behind.
+    """Return the learned value of the window that `own` leaves to the next speakers.
 
     It sums weights: for each of the window's three items, by the help it can still use; for each
-    subject, by the items that have it, also multiplied by its warmth (how many of its items are
-    expected to be left), and by how many of the three items the subject alone would help.
+    subject, by the items that have it (also multiplied by its warmth, which measures how many of
+    its items are left), and by how many of the three items the subject alone would help.
     """
-    # It runs for every item in every decision, and calls would cost more than the work itself.
+    # Inlined: this runs for every item in every decision, and calls would cost more than the work.
     value, lack0, lack1, lack2 = needs_of(weights, scene, own, first)
     last, before = scene.last, scene.before
     rest = own | last | before
@@ -244,7 +244,7 @@ def worth_of(
     importance: float,
     warmth: Sequence[float],
 ) -> float:
-    """Return the value in this turn of an item with subjects `own`, first instance or repeat."""
+    """Return the current value of an item with subjects `own`; `first` is False for a repeat."""
     scene = valuation.scene
     worth = float(gain(scene, own, first))
     worth += valuation.part * outlook_value(valuation.weights, scene, own, first, warmth)
@@ -279,8 +279,8 @@ def follow_up(
 ) -> float:
     """Return the learned value of the best item that the speaker of `own` could say next.
 
-    "That speaker is selected with probability 0.5 to speak again." Its remaining items are
-    `unspoken`, with their importances; `own` itself is at index `place`.
+    "That speaker is selected with probability 0.5 to speak again." Its items are `unspoken`, with
+    `importances`; `own` itself is at index `place`.
     """
     after = scene_after(valuation.scene, own)
     beyond = 0.0
@@ -294,7 +294,7 @@ def follow_up(
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
     """Return the value that warmth adds to any item, and to an item with each subject.
 
-    These are the parts of `outlook_value` that involve warmth, computed once for a whole bank.
+    These are the warmth terms of `outlook_value`, computed once for a whole bank.
     """
     weights, scene, _, part = valuation
     every = 0.0
@@ -339,7 +339,7 @@ def scarcity(when: When) -> float:
 def to_come(weights: Sequence[float], when: When) -> float:
     """Return the value of all turns after the coming one, which a third pause would forfeit.
 
-    It is limited by what the remaining turns can earn and by what the unspoken items can earn.
+    It is limited by what the remaining turns and the unspoken items can earn.
     """
     by_turn = weights[TO_COME] * when.left
     by_item = weights[TO_COME + 1] * when.items
@@ -355,8 +355,8 @@ def pause_value(
     """Return the value of a pause in the coming turn.
 
     The third pause in a row ends the conversation and costs the value of all later turns, which is
-    0 once every item is spoken. The value of an earlier one depends on the number of `recent`
-    subjects (as in `scene_of`), since only other subjects will be fresh after it.
+    0 once every item is spoken. The value of an earlier pause depends on the number of `recent`
+    subjects (as in `scene_of`), since only other subjects are fresh after it.
     """
     if when.left == 0 or when.items == 0:
         return 0.0
@@ -371,7 +371,7 @@ def pause_value(
 
 
 def stale_subjects(recent: Sequence[int]) -> int:
-    """Return the number of subjects in the last five turns: these are not fresh after a pause."""
+    """Return the number of subjects in the last five turns, which are not fresh after a pause."""
     heard = 0
     for turn in range(1, 6):
         heard |= max(recent[turn], 0)

@@ -16,16 +16,15 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 # Beyond this distance, the weights for many settings do better than those for the nearest.
 FARTHEST = 0.5
-# Up to this many items per turn, the weights for few do better in paired games; above it, those for
-# many.
+# Up to this many items per turn, the weights for few win paired games; above it, those for many do.
 FEW = 0.7
 
 
 class Learned(NamedTuple):
     """The weights (see `value`) for many items, for few, and by the setting P, B, S and L.
 
-    Those for few were learned with up to one item per turn and are used up to `FEW`. `record` says
-    how the weights were made.
+    Those for few items were trained with up to one item per turn and are used up to `FEW` per turn.
+    `record` describes the training.
     """
 
     record: Mapping[str, object]
@@ -59,8 +58,7 @@ def weights_for(
 ) -> Weights:
     """Return the weights for the nearest trained setting or, if none is near, for many or few.
 
-    The distance between two settings is the largest difference between their logarithms of P, B, S
-    and L.
+    P, B, S and L are the players, bank size, subjects and length.
     """
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
@@ -72,7 +70,7 @@ def weights_for(
 
 
 def distance(first: tuple[int, ...], second: tuple[int, ...]) -> float:
-    """Return the distance between two settings, such as 0.69 if one number is twice the other.
+    """Return the largest difference between the logarithms of two settings' numbers.
 
     >>> round(distance((5, 10, 20, 20), (10, 10, 20, 25)), 2)
     0.69
