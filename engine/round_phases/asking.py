@@ -107,10 +107,7 @@ def tell(
     heading: str = "",
     **more: Any,
 ) -> Event:
-    """Log a player's words, cut to the allowed length, and return the event.
-
-    A cut and a plan are added to `data`; `heading` defaults to the capitalized kind.
-    """
+    """Log a player's words, cut to the allowed length, and return the event."""
     text, cut = fit_words(reply.answer.text, turn.answer.words)
     plan = plan_in(reply.answer)
     if cut:

@@ -144,10 +144,7 @@ def debrief_answers(
     entries: Mapping[str, Entry],
     words: int,
 ) -> Answers:
-    """Return the answers by question, None for no answer; guessed models are by player.
-
-    Rounds become numbers, and texts are cut to `words` words.
-    """
+    """Return the answers by question; rounds become numbers, and texts are cut to `words` words."""
     answers: Answers = {}
     for field, entry in entries.items():
         name = entry.question.name

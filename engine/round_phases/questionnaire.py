@@ -114,10 +114,7 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return an answer's fields by name; a question about models has one for each of the `others`.
-
-    `choices` are keyed by question name.
-    """
+    """Return an answer's fields by name; those about models have one for each of the `others`."""
     asked = tuple(questions)
     names = {question.name for question in asked}
     entries: dict[str, Entry] = {}

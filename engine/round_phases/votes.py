@@ -110,10 +110,7 @@ def vote_turns(
     *,
     revote: bool,
 ) -> list[Turn[Vote]]:
-    """Return the question to each voter, with voters and candidates in random order.
-
-    A revote among the players `standing` draws new orders.
-    """
+    """Return the question to each voter, with voters and candidates in random order."""
     candidates = electorate(
         context.active_player_ids,
         context.eliminated_player_ids,

@@ -17,10 +17,7 @@ BEGIN, END = "Your items: ", ". Your ranking of the subjects"
 
 
 def facts_of_conversation(event: Event) -> dict[str, Any]:
-    """Return a spoken item, the number of consecutive pauses, or all items that a player holds.
-
-    Importance and bonus are rounded as in the line.
-    """
+    """Return a spoken item, a pause's count, or all items of a player, rounded as in the line."""
     line = event.content
     if event.kind == "speech":
         spoken = WORTH.search(line)

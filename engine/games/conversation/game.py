@@ -76,9 +76,8 @@ SILENT_ALOUD = SpokenProposal(item=SILENCE, sentence="")
 class ConversationTable(NamedTuple):
     """A conversation being played: a frozen state that each turn replaces.
 
-    `tail` is the state on which coming turns depend; `bonuses` are each player's by subject;
-    `choices` are each player's legal answers; `scored` returns the score so far; `proposals` are
-    those of the last turn.
+    `tail` is the state that coming turns depend on; `bonuses` and legal `choices` are by player;
+    `scored` returns the score so far; `proposals` are those of the last turn.
     """
 
     state: ConversationState

@@ -71,10 +71,7 @@ def own_turns(history: History, averages: Averages) -> Table:
 
 
 def substitution_study(history: History) -> str:
-    """Return the command that compares a table's scripts by substitution, with its settings.
-
-    If the table has fewer than two different scripts, it also compares the YARDSTICKS.
-    """
+    """Return the command that compares a table's scripts by substitution, with its settings."""
     settings = history.config["game"]
     subjects = settings["subjects"]
     size = subjects if isinstance(subjects, int) else len(subjects)

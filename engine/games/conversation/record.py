@@ -11,10 +11,7 @@ COMPOSITIONS = get_args(Composition)
 
 
 class Item(NamedTuple):
-    """One newsworthy item, with an `id` unique in its game.
-
-    It has one subject or two distinct ones, as numbers from 0; its importance is in [0, 1].
-    """
+    """An item: unique `id`, one or two `subjects` as numbers from 0, importance in [0, 1]."""
 
     id: str
     player_id: str

@@ -160,10 +160,7 @@ class Tail(NamedTuple):
     spoken: frozenset[str] = frozenset()
 
     def after(self, item: Item | None) -> "Tail":
-        """Return the tail after one more turn, given its item or None for a pause.
-
-        The cost does not depend on the conversation's length.
-        """
+        """Return the tail after one more turn, given its item or None for a pause."""
         recent = self.recent[-5:]
         firsts = self.firsts[-2:]
         if item is None:

@@ -131,10 +131,7 @@ def selfish(observation: Observation, _rng: random.Random) -> str | None:
 
 
 def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
-    """Return the player's items that would raise the shared score if spoken now.
-
-    Each comes with its change in the score and the number of items it lifts.
-    """
+    """Return the player's items that raise the shared score now, with their points and lifts."""
     outlook = outlook_of(observation)
     changes = [(item, outlook.delta(item)) for item in observation.bank]
     return [(item, change, outlook.lifts(item)) for item, change in changes if change.shared > 0]

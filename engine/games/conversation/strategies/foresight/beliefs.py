@@ -46,9 +46,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation of the coming turn; see `thresholds.look_ahead`.
-
-    `expected` comes from `expected_items`; `last_speaker` is a seat, -1 before the first item.
+    """The shared expectation of the coming turn; `last_speaker` is a seat, or -1 before the first.
     """
 
     valuation: Valuation
@@ -113,10 +111,7 @@ def count_item(
     ahead: Ahead,
     said: Said,
 ) -> None:
-    """Update the beliefs about the speaker: its remaining items, and whether it plays at random.
-
-    The less its item was worth, the likelier random play is; a repeat makes it likelier still.
-    """
+    """Update the beliefs about the speaker: its remaining items, and whether it plays at random."""
     speaker, subjects, first, importance = said
     cold = [0.0] * len(ahead.kinds.of)
     worth = worth_of(ahead.valuation, subjects, first, importance, cold)

@@ -213,10 +213,7 @@ def worths_if_first(
     every: float,
     added: list[float],
 ) -> list[float]:
-    """Return the items' values as first instances, without importance.
-
-    `every` and `added` come from `value.warm_parts`.
-    """
+    """Return the items' values as first instances, without importance; see `value.warm_parts`."""
     _, ones, others, _, _ = bank
     _, of, singles, pairs, _ = kinds
     many = len(singles)

@@ -219,10 +219,7 @@ def babble_value(
     stakes: Stakes,
     seat: int,
 ) -> float:
-    """Return the mean value of a random item in a seat's bank; repeats are worth less.
-
-    Half of the items have one subject, half have two.
-    """
+    """Return the mean value of a random item in a seat's bank; repeats are worth less."""
     kinds = stakes.kinds
     subjects = max(1, len(kinds.of))
     singles = 0.0

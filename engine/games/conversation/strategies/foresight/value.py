@@ -59,11 +59,7 @@ class Scene(NamedTuple):
 
 
 class When(NamedTuple):
-    """The progress of a conversation.
-
-    `left` counts the turns after the coming one, `items` the unspoken items of all players, and
-    `pauses` the consecutive pauses up to now.
-    """
+    """The turns `left` after the coming one, unspoken `items` of all, and consecutive `pauses`."""
 
     left: int
     items: int
@@ -292,9 +288,7 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return the value that warmth adds to any item, and to an item with each subject.
-
-    These are the warmth terms of `outlook_value`, computed once for a whole bank.
+    """Return the warmth terms of `outlook_value`, for any item and for an item with each subject.
     """
     weights, scene, _, part = valuation
     every = 0.0
@@ -337,10 +331,7 @@ def scarcity(when: When) -> float:
 
 
 def to_come(weights: Sequence[float], when: When) -> float:
-    """Return the value of all turns after the coming one, which a third pause would forfeit.
-
-    It is limited by what the remaining turns and the unspoken items can earn.
-    """
+    """Return the value of all turns after the coming one, which a third pause would forfeit."""
     by_turn = weights[TO_COME] * when.left
     by_item = weights[TO_COME + 1] * when.items
     return min(by_turn, by_item)
@@ -386,7 +377,7 @@ def stale_subjects(recent: Sequence[int]) -> int:
 def importance_share(weights: Sequence[float], when: When) -> float:
     """Return the present value of a point of importance, at least 0.05.
 
-    It is less than 1 if the item would earn its importance later anyway.
+    It is less than 1 if the item would still earn its importance in a later turn.
     """
     kept = weights[KEEP] + weights[SCARCE_KEEP] * scarcity(when)
     return max(0.05, 1.0 - horizon(weights, when.left) * kept)

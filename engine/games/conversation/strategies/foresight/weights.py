@@ -56,10 +56,7 @@ def weights_for(
     subjects: int,
     length: int,
 ) -> Weights:
-    """Return the weights for the nearest trained setting or, if none is near, for many or few.
-
-    P, B, S and L are the players, bank size, subjects and length.
-    """
+    """Return the weights for the nearest trained setting or, if none is near, for many or few."""
     _, for_many, for_few, by_setting = learned_weights()
     setting = (players, bank_size, subjects, length)
     nearest = min(by_setting, key=lambda known: distance(known, setting), default=None)
