@@ -50,10 +50,7 @@ class MatchPlayed:
 
 @dataclass(frozen=True, slots=True)
 class RoundStanding:
-    """The data of a `standing`: the moves of a game, points by player, and who is dropped.
-
-    The table has the highest points first.
-    """
+    """The data of a `standing`: moves per game, points (highest first), and players dropped."""
 
     moves: int
     table: dict[str, int]
@@ -62,7 +59,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The data of the narration that opens a round: who is in, and who is out since which round.
+    """The data of a round's opening: players in the game, and the round in which others left.
 
     Both are empty if players do not learn who left.
     """
@@ -123,10 +120,7 @@ def record_quiz(
     turn: Turn[Any],
     reply: Reply[Any],
 ) -> bool:
-    """Write an answer to a question about the rules and return whether it is right.
-
-    No player sees it.
-    """
+    """Log a quiz answer, hidden from players, and return whether it is right."""
     question: Question = turn.observation
     answer = reply.answer.answer
     rationale = reply.answer.rationale
@@ -162,10 +156,7 @@ def record_block(
     answer: str,
     reply: Reply[Any],
 ) -> None:
-    """Write the answer of the player on `side`, 0 or 1, and its moves after flips.
-
-    `answer` is a string such as "CCD". No player sees the event.
-    """
+    """Log an answer of the player on `side`, 0 or 1, and its moves after flips, visible to none."""
     player_id = after.players[side]
     opponent = after.players[1 - side]
     begun = len(after.played[side]) - len(answer)
@@ -196,7 +187,7 @@ def block_in_words(answer: str, played: str, opponent: str, rationale: str) -> s
 
 
 def record_match(context: RoundContext[Any], encounter: Encounter) -> None:
-    """Write a finished game, visible to no player."""
+    """Log a finished game, hidden from players."""
     first, second, match = encounter
     points, other_points = match.score
     context.narrate(
@@ -228,7 +219,7 @@ def record_standing(
     *,
     public: bool,
 ) -> None:
-    """Write how a round ended: for all players to read, or for none."""
+    """Log how a round ended, visible to all players or to none."""
     rows = [f"{name} {points}" for name, points in played.table]
     table = ", ".join(rows)
     context.narrate(
@@ -246,8 +237,8 @@ def record_standing(
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return who is in and out, a game's moves and points, or a table and who is dropped.
 
-    A game's line does not say which moves were flipped. Empty for other events, for an opening
-    without the names of the players, and for data that this version cannot read.
+    A game's line does not show which moves were flipped. The result is empty for other events, for
+    an opening without player names, and for data that this version cannot read.
     """
     if event.kind not in FACTS:
         return {}
@@ -261,7 +252,7 @@ def facts_of_dilemma(event: Event) -> dict[str, Any]:
 
 
 def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-    """Yield every block of moves with its answer, in the order in which they were asked for.
+    """Yield every block of moves with its answer, in the order of the questions.
 
     A block without an event of its own is read from its match, before flips.
     """
@@ -292,7 +283,7 @@ def moves_in(match: Event) -> int:
 
 
 def answered_moves(match: Event, player_id: str, begin: int, size: int) -> str:
-    """Return the moves that a player chose from `begin` on; moves that no player saw count as D."""
+    """Return the moves that a player chose from `begin` on; moves cut off the game count as D."""
     flips = match.data["flips"][player_id]
     chosen = ""
     for number, move in enumerate(match.data["moves"][player_id][begin : begin + size], begin):

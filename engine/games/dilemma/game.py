@@ -95,7 +95,7 @@ FALLBACKS = {
 
 
 def split_pair(value: object) -> object:
-    """Return text such as "10,50" split at the comma, and anything else as it is."""
+    """Return text such as "10,50" split at the comma; return anything else unchanged."""
     return value.split(",") if isinstance(value, str) else value
 
 
@@ -152,12 +152,12 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @property
     def payoffs(self) -> list[tuple[str, str, int, int]]:
-        """Both moves and the points of both, a row for each case."""
+        """The payoff table: both moves and both players' points, one row per case."""
         return [(*moves, *points) for moves, points in PAYOFFS.items()]
 
     @property
     def moves_asked(self) -> str:
-        """How many moves are chosen at a time, in words."""
+        """The number of moves chosen at a time, in words."""
         return WORDS[self.block]
 
     @property
@@ -214,12 +214,12 @@ class DilemmaGame(Game[DilemmaTournament]):
     def quiz_turns(
         self, context: RoundContext[DilemmaTournament], player_id: str
     ) -> list[Turn[Understanding]]:
-        """Return the questions about the rules to one player."""
+        """Return the questions about the rules for one player."""
         asked = questions(self.block, flips=self.flip_params[0] > 0)
         return [question_turn(context, player_id, question) for question in asked]
 
     async def phase_quiz(self, context: RoundContext[DilemmaTournament]) -> None:
-        """Ask all but scripts about the rules, all at once; no player learns the right answers."""
+        """Ask all players but scripts about the rules at once; the right answers stay hidden."""
         tested = [player.config.player_id for player in context.players if player.recorded]
         turns = []
         for player_id in tested:
@@ -245,7 +245,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         record_standing(context, context.state.rounds[-1], public=self.tell_standings)
 
     def start_matches(self, context: RoundContext[DilemmaTournament]) -> list[LiveMatch]:
-        """Return the games of all pairs before their first move, all of one drawn length."""
+        """Return the games of all pairs before their first move, all of the same random length."""
         rng = context.rng("length")
         moves = draw_length(self.game_length, self.unit, self.block, rng)
         matches = []
@@ -264,7 +264,7 @@ class DilemmaGame(Game[DilemmaTournament]):
     async def ask_everybody(
         self, context: RoundContext[DilemmaTournament], matches: Sequence[LiveMatch]
     ) -> list[LiveMatch]:
-        """Ask both sides of all games for their next moves and return the games after them."""
+        """Ask both sides of all games for their next moves, and return the games after them."""
         turns = []
         asked: Counter[str] = Counter()
         for live in matches:
@@ -285,7 +285,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1: it sees only history and score.
+        """Return the question to the player on `side`, 0 or 1, which sees only history and score.
 
         `number` is the game's number among the player's games of this round, shown to people.
         """
@@ -312,7 +312,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         )
 
     def outcome(self, state: DilemmaTournament) -> Outcome:
-        """Rank the players by how long they stayed and by their last round's points."""
+        """Rank the players by how long they stayed, then by their last round's points."""
         return Outcome(
             placements=final_places(state),
             scores=last_points(state),
@@ -327,7 +327,7 @@ def question_turn(
     player_id: str,
     question: Question,
 ) -> Turn[Understanding]:
-    """Return a question about the rules to one player."""
+    """Return a question about the rules for one player."""
     facts = {"text": question.text, "options": question.options}
     return Turn(
         player_id,
@@ -362,7 +362,7 @@ def play_turn(
 
 
 def fault_in(reply: Reply[Step]) -> str | None:
-    """Return why the fallback replaced the answer, None if it did not."""
+    """Return why the fallback replaced the answer, or None if it did not."""
     return reply.attempts[-1].fault if reply.fell_back else None
 
 

@@ -59,11 +59,10 @@ def monitor(
     "Declaration of the monitor is the following: (defun monitor (flipParams gameLength agents) ...
     )". `flip_params` are the chance that a move is flipped and its decrease with every move.
     `game_length` is the minimum and maximum number of turns in a game (or moves, by `unit`); the
-    length is drawn for each round. `agents` are agents or their names in AGENTS, or pairs of
-    another name and either of these, or a mapping of such pairs. `watch` is called with each round.
-    `each` plays a round's games: `map` by default, in several processes with
-    `labs.dilemma.repetitions.spread_monitor`. Raises ValueError, before any game is played, for
-    invalid terms or agents.
+    length is drawn for each round. `agents` are agents or their names in AGENTS, (name, agent)
+    pairs, or a mapping of names to agents. `watch` is called with each round. `each` maps over a
+    round's games: `map` by default; `labs.dilemma.repetitions.spread_monitor` uses several
+    processes. Raises ValueError, before any game is played, for invalid terms or agents.
 
     >>> monitor((0, 0), (10, 10), ["tit_for_tat", "defector", "cooperator"]).rounds[0].table
     [('defector', 192), ('tit_for_tat', 117), ('cooperator', 90)]
@@ -95,7 +94,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return the agents by unique name; an agent entered twice gets a number, such as "coin_2".
+    """Return the agents by unique name; repeated names get a number, such as "coin_2".
 
     Raises ValueError for fewer than two agents, or an invalid agent.
     """

@@ -21,10 +21,7 @@ Rows = Sequence[Sequence[float | None]]
 
 
 def report(history: History) -> Iterator[Table]:
-    """Yield tables of the quiz results, the rounds, and, for few players, the pairs.
-
-    The pair tables show points per move and cooperation.
-    """
+    """Yield tables of the quiz, the rounds and, for few players, points and C by pair."""
     quiz = quiz_table(history)
     if quiz.rows:
         yield quiz
@@ -51,7 +48,7 @@ def quiz_table(history: History) -> Table:
 
 
 def standings_table(standings: Sequence[RoundStanding]) -> Table:
-    """Return a row for each round: its length, who led it, and who was dropped."""
+    """Return a row for each round: its length, its leader, and the players dropped."""
     rows = []
     for index, standing in enumerate(standings, 1):
         leader = max(standing.table, key=standing.table.__getitem__)
@@ -61,7 +58,7 @@ def standings_table(standings: Sequence[RoundStanding]) -> Table:
 
 
 def tournament_charts(history: History) -> dict[str, Chart]:
-    """Return the charts of a tournament by name: points of each round, payoffs, cooperation."""
+    """Return a tournament's charts by name: points by round, payoffs, cooperation."""
     standings = standings_in(history)
     if not standings:
         return {}
@@ -98,7 +95,7 @@ def tournament_charts(history: History) -> dict[str, Chart]:
 
 
 def payoffs_and_shares(history: History, names: Sequence[str]) -> tuple[Rows, Rows]:
-    """Return points per move and shares of C, a row per player and a column per opponent."""
+    """Return points per move and shares of C, with a row per player and a column per opponent."""
     games = encounters_in(history)
     payoffs = payoff_matrix(games)
     shares = pair_cooperation(games)
@@ -119,7 +116,7 @@ def turns_of_tournament(history: History) -> Iterator[TurningPoint]:
 
 
 def encounters_in(history: History) -> list[Encounter]:
-    """Return the games that the log holds."""
+    """Return the games in the log."""
     encounters = []
     for event in history.events:
         if event.kind != "match":

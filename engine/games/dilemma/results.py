@@ -46,9 +46,9 @@ def sides_of(games: Games) -> Iterator[Side]:
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
-    """Return each player's place, 1 for the best; tied players share a place.
+    """Return each player's place, from 1; tied players share a place.
 
-    Players who stayed longer come first, then those with more points in their last round.
+    Players that stayed longer come first, then those with more points in their last round.
     """
     points = last_points(tournament)
     keys = {}
@@ -67,10 +67,7 @@ def last_points(tournament: DilemmaTournament) -> dict[str, float]:
 
 
 def player_figures(tournament: DilemmaTournament) -> dict[str, dict[str, float]]:
-    """Return each player's share of C, points per move, and points in each round.
-
-    Right quiz answers and faults are included if there are any.
-    """
+    """Return each player's share of C, points per move and by round, quiz results and faults."""
     games = games_of(tournament.rounds)
     cooperation = cooperation_rates(games)
     payoff = mean_payoffs(games)
@@ -117,7 +114,7 @@ def tournament_figures(tournament: DilemmaTournament) -> dict[str, float]:
 
 
 def winner_sentence(tournament: DilemmaTournament) -> str:
-    """Return who won, in a sentence."""
+    """Return a sentence that names the winner."""
     rounds = len(tournament.rounds)
     last = "in the only round" if rounds == 1 else f"in the last of {rounds} rounds"
     verb = "wins" if len(tournament.winners) == 1 else "win jointly"

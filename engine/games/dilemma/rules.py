@@ -1,4 +1,4 @@
-"""The rules of one game: moves, payoffs, flips by chance, and the score of a history."""
+"""The rules of one game: moves, payoffs, random flips, and the score of a history."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -29,7 +29,7 @@ TRIPLES = frozenset(product(OTHER, repeat=BLOCK))
 
 
 def score_of(history: Iterable[Pair]) -> Points:
-    """Return the points of both: "the monitor calculates the point assignment after each move".
+    """Return both sides' points: "the monitor calculates the point assignment after each move".
 
     >>> score_of([("C", "D"), ("D", "C"), ("D", "C")])
     (10, 5)
@@ -44,7 +44,7 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 
 def score_of_moves(first: str, second: str) -> Points:
-    """Return the points of both sides' moves, such as "CDD" and "DCC", faster than `score_of`."""
+    """Return the points of both sides' moves, such as "CDD" and "DCC"; faster than `score_of`."""
     # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone
     # three bits differ.
     moves = len(first)
@@ -63,9 +63,9 @@ def score_of_moves(first: str, second: str) -> Points:
 
 
 def flip_chance(flip_params: Sequence[float], move: int) -> float:
-    """Return the chance that either side's move number `move`, from 0, is flipped.
+    """Return the chance that a side's move number `move`, from 0, is flipped.
 
-    "flipParams determine the chance": the first of them, less the second for every move before.
+    "flipParams determine the chance": the first, minus the second for every earlier move.
 
     >>> [round(flip_chance((0.25, 0.1), move), 2) for move in range(4)]
     [0.25, 0.15, 0.05, 0.0]
@@ -79,7 +79,7 @@ def flip_moves(
     begun: int,
     flips: AbstractSet[int],
 ) -> str:
-    """Return the moves of a turn as they take effect, where `begun` is the number of the first.
+    """Return a turn's moves as they take effect; `begun` is the number of the first.
 
     >>> flip_moves("CCD", 6, {7})
     'CDD'
@@ -126,7 +126,8 @@ def draw_flips(
 ) -> tuple[frozenset[int], frozenset[int]]:
     """Return which of each side's `moves` are flipped, each drawn separately.
 
-    Two draws a move, the first side's before the second's; none once the chance has reached 0.
+    There are two draws per move, the first side's before the second's, and none once the chance has
+    reached 0.
     """
     highest, decay = flip_params
     if decay:
@@ -145,7 +146,7 @@ def _draw_while_likely(
     flip_params: Sequence[float],
     draw: Callable[[], float],
 ) -> list[bool]:
-    """Return whether each move is flipped, two draws a move, up to the first that cannot be."""
+    """Return whether each move is flipped, two draws per move, until the chance is 0."""
     drawn: list[bool] = []
     for move in range(moves):
         chance = flip_chance(flip_params, move)

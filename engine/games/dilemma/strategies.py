@@ -22,8 +22,7 @@ KEPT = 4096
 def agent_script(agent: Agent) -> Script:
     """Return the agent as a script; it makes the same draws as in `play_match`.
 
-    The agent and the history of each game are kept by the seed of the game's draws, so that the
-    next turn of the same game needs no replay.
+    Unfinished games are kept by the seed of their draws, so that the next turn needs no replay.
     """
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
@@ -47,15 +46,12 @@ def agent_script(agent: Agent) -> Script:
 
 @lru_cache(maxsize=4096)
 def block_answer(form: type[A], moves: tuple[str, ...]) -> A:
-    """Return the answer with these moves; the same few are given in many turns."""
+    """Return the answer with these moves, cached because few answers exist."""
     return form(**dict(zip(FIELDS, moves, strict=False)))
 
 
 def replay_turns(agent: Agent, seen: BlockObservation) -> Responder:
-    """Return the agent after asking it about every turn before the newest one.
-
-    This restores its state and its draws.
-    """
+    """Return the agent after replaying all turns but the newest, which restores state and draws."""
     automaton = automaton_of(agent, seen.block)
     ask = responder_of(agent, automaton, seen.block, partial(Random, seen.draws))
     for move in range(0, len(seen.history), seen.block):

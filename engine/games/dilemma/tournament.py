@@ -24,7 +24,7 @@ class Encounter(NamedTuple):
 class RoundRobin:
     """One round: its number from 1, its length in moves, its games, points, faults and drops.
 
-    `why` says in a sentence who is dropped, or that no player is, and why.
+    `why` is a sentence about who is dropped, or why no player is.
     """
 
     index: int
@@ -45,7 +45,7 @@ class RoundRobin:
 class DilemmaTournament:
     """A tournament so far: its entrants, the maximum number of rounds, and the rounds played.
 
-    `understood` counts the right answers of players that took the quiz before they played.
+    `understood` counts each player's right answers in the quiz.
     """
 
     names: tuple[str, ...]
@@ -55,7 +55,7 @@ class DilemmaTournament:
 
     @property
     def active(self) -> tuple[str, ...]:
-        """The names that have not been dropped, in the order of entry."""
+        """The names that have not been dropped, in order of entry."""
         gone: set[str] = set()
         for played in self.rounds:
             gone.update(played.dropped)
@@ -63,10 +63,7 @@ class DilemmaTournament:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended.
-
-        "One agent would remain, all remaining are tied, or after `max_rounds`".
-        """
+        """Whether "one agent would remain, all remaining are tied, or after `max_rounds`"."""
         if not self.rounds:
             return False
         last = self.rounds[-1]
@@ -81,7 +78,7 @@ class DilemmaTournament:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The leaders of the last table: one, or several as a joint win."""
+        """The leaders of the last table; several leaders win jointly."""
         table = self.table
         if not table:
             return ()
@@ -115,10 +112,7 @@ def draw_length(
     block: int,
     rng: Random,
 ) -> int:
-    """Return the moves of each side in all games of a round.
-
-    "A semi-random gameLength is used for all games in that round".
-    """
+    """Return the moves per side: "a semi-random gameLength is used for all games in that round"."""
     drawn = rng.randint(*game_length)
     return drawn * block if unit == "turns" else drawn
 
@@ -134,7 +128,7 @@ def score_round(
     names: Sequence[str],
     games: Sequence[Encounter],
 ) -> RoundRobin:
-    """Return the round: a score is the sum over the round's games only; the lowest are dropped."""
+    """Return the round: scores are sums over its games only; the lowest are dropped."""
     scores, faults = sums_of(names, games)
     dropped = lowest(scores)
     return RoundRobin(
@@ -172,7 +166,7 @@ def why_dropped(dropped: Sequence[str], scores: Mapping[str, int]) -> str:
 
 
 def lowest(scores: Mapping[str, int]) -> tuple[str, ...]:
-    """Return all who tie for the lowest score; empty if that would drop all players.
+    """Return all players tied for the lowest score; empty if that would drop every player.
 
     "After each round, the lowest scoring agent(s) are dropped."
     """
@@ -200,7 +194,7 @@ def check_terms(
 
 
 def _is_range(game_length: object) -> bool:
-    """Return whether these are two whole numbers from 1 on, the first at most the second."""
+    """Return whether these are two whole numbers, at least 1, in ascending order or equal."""
     if not isinstance(game_length, Sequence) or [*map(type, game_length)] != [int, int]:
         return False
     low, high = game_length

@@ -79,7 +79,7 @@ ALL: tuple[Agent, ...] = (*map(as_block, STEPS), *NATIVES)
 
 
 class AgentsByName(dict[str, Agent]):
-    """Agents by their names here; the source's names also work as keys, but are not listed."""
+    """Agents by their names here; the source's names also work as keys but are not listed."""
 
     def __missing__(self, name: str) -> Agent:
         """Return the agent that the source calls by this name; KeyError if there is none."""

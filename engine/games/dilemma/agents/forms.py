@@ -1,4 +1,4 @@
-"""The forms of an agent: block agent, step strategy, machine with a state, strategy that draws."""
+"""The forms of an agent: block agent, step strategy, state machine, and strategy with draws."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -39,9 +39,9 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 class Machine:
     """A step strategy with a memory: `start` is its first state, `advance` returns the next one.
 
-    A state's first item is the move that it plays. A match never has to look back, however long it
-    gets. `advance` must depend on nothing but its arguments, a state and the pair of moves played
-    in it, own move first: a machine with few states is explored once and then played from a table.
+    A state's first item is the move it plays, so a match never looks back, however long it gets.
+    `advance` must depend only on its arguments: a state and the pair of moves played in it, own
+    move first. A machine with few states is explored once and then played from a table.
     """
 
     __name__: str
@@ -84,12 +84,12 @@ class Drawing:
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
-        """Return the next move, drawn."""
+        """Return the next move, drawn at random."""
         return self._own(own, opponent)
 
 
 class Blocks:
-    """A step strategy as a block agent; `strategy` is the strategy itself."""
+    """A step strategy, `strategy`, as a block agent."""
 
     __name__: str
 
@@ -115,8 +115,8 @@ KEEPS_NOTHING = (FunctionType, Machine, Blocks)
 def as_block(strategy: Strategy) -> Blocks:
     """Return the step strategy as a block agent: "3 moves which will be played one at a time".
 
-    It decides, appends, decides, appends, decides. It appends its own move just chosen and, for the
-    opponent, the last move seen (C if none was seen).
+    For its second and third moves, it assumes that the opponent repeats its last move (C if there
+    is none).
 
     >>> as_block(lambda own, opponent: opponent[-1] if opponent else "C")([("C", "D")], (0, 5))
     ['D', 'D', 'D']
@@ -125,18 +125,15 @@ def as_block(strategy: Strategy) -> Blocks:
 
 
 def starting(*start: Any) -> Callable[[Advance], Machine]:
-    """Return a decorator that turns a function from one state to the next into a machine.
-
-    `start` is the first state.
-    """
+    """Return a decorator that turns a state transition into a machine that begins in `start`."""
     return lambda advance: Machine(start, advance)
 
 
 def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
-    """Return a decorator that declares how many of each side's last moves a function looks at.
+    """Return a decorator that declares how many of each side's last moves a function reads.
 
     The function must not depend even on the number of earlier moves; it may be passed all, some or
-    none of them. It is therefore a machine with few states and can be played from a table.
+    none of them. So it is a machine with few states that can be played from a table.
     """
 
     def declare(function: Remembering) -> Remembering:
@@ -151,7 +148,7 @@ def three_moves(
     own: MoveList,
     opponent: MoveList,
 ) -> Triple:
-    """Return the next three moves of `strategy`; both lists are left as they were."""
+    """Return the next three moves of `strategy`; both lists are left unchanged."""
     played = len(own)
     last: Move = opponent[-1] if opponent else "C"
     try:
@@ -182,13 +179,13 @@ def fresh_player(player: Any, draws: Draws) -> Any:
 
 
 def name_of(player: object) -> str:
-    """Return the name of a function or a class, or else that of the object's class."""
+    """Return the name of a function or class, or of any other object's class."""
     name: str = getattr(player, "__name__", type(player).__name__)
     return name
 
 
 def agent_name(name: str) -> str:
-    """Return the name that an agent has here: that of the source's agent, else the name itself.
+    """Return an agent's name here: the equivalent of a source's name, else the name itself.
 
     >>> agent_name("titfortat"), agent_name("bully")
     ('tit_for_tat', 'bully')

@@ -91,9 +91,9 @@ def contrite_tit_for_tat(state: State, own: Move, opponent: Move) -> State:
     """Play D exactly when the opponent is in bad standing and it is itself in good standing.
 
     By Sugden 1986; Boyd 1989. A player is in good standing at first, after a C, and after a D that
-    it played in good standing against one in bad standing. So it is a Tit for Tat that does not
-    answer moves provoked by its own flipped move. The state's other items are the standings: own,
-    opponent's.
+    it played in good standing against an opponent in bad standing. So this is Tit for Tat that does
+    not retaliate against moves provoked by its own flipped move. The state's other items are both
+    standings, its own first.
     """
     _, good, opponent_good = state
     own_standing = own == "C" or (good and not opponent_good)
@@ -116,8 +116,7 @@ def grudger(state: State, own: Move, opponent: Move) -> State:
 def soft_majority(state: State, own: Move, opponent: Move) -> State:
     """Play D when the opponent has played more D than C, else C.
 
-    By Axelrod 1984; Mittal and Deb 2009. The state's second item is how many more C than D the
-    opponent has played.
+    By Axelrod 1984; Mittal and Deb 2009. The state's second item is the opponent's C minus its D.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
@@ -129,7 +128,7 @@ def soft_majority(state: State, own: Move, opponent: Move) -> State:
 def hard_majority(state: State, own: Move, opponent: Move) -> State:
     """Play D when the opponent has played at least as many D as C, so at first too, else C.
 
-    By Axelrod 1984. The state's second item is how many more C than D the opponent has played.
+    By Axelrod 1984. The state's second item is the opponent's C minus its D.
     """
     del own
     lead = state[1] + 1 if opponent == "C" else state[1] - 1
@@ -143,8 +142,8 @@ def gradual(state: State, own: Move, opponent: Move) -> State:
 
     It ignores the opponent's moves during a punishment, but counts them; a D at the second of the
     two C is punished again (Beaufils, Delahaye and Mathieu 1996, as in the Axelrod library). The
-    state's other items are the opponent's defections, and how many moves of the punishment, the two
-    C and the state's own move included, are still to be played.
+    state's other items are the opponent's defections and the moves of the punishment still to play,
+    including the two C and the state's own move.
     """
     del own
     _, defections, left = state

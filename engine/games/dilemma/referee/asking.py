@@ -1,4 +1,4 @@
-"""Games in which agents are asked, turn by turn: illegal answers are replaced, flips applied."""
+"""Games in which agents are asked turn by turn: illegal answers are replaced, flips applied."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -32,8 +32,8 @@ class Asked(NamedTuple):
     """One side of a game in progress: its player, its view, and the functions that extend the view.
 
     `play` adds a turn to the record. A guarded side sees copies, `own` and `others`, which `keep`
-    and `hear` extend; an unguarded side sees the record itself. `flips` are the numbers of its
-    flipped moves.
+    and `hear` extend; an unguarded side sees the record itself. `flips` are its flipped move
+    numbers.
     """
 
     answer: Responder
@@ -59,8 +59,8 @@ def ask_both(
     """Return both sides' moves, such as "CCD", as they took effect, and the faults.
 
     "Agents are unaware of their opponents' move": both are asked before either learns the other's
-    answer. A guarded responder is passed lists of its own, so it cannot spoil the record or the
-    other's view. Moves of the last turn beyond `moves` are cut, so they score nothing.
+    answer. A guarded responder gets its own lists, so it cannot spoil the record or the other's
+    view. Moves beyond `moves` in the last turn are cut and score nothing.
     """
     first: list[Any] = []
     second: list[Any] = []
@@ -137,7 +137,7 @@ def turns_with_flips(flips: Flips, block: int) -> AbstractSet[int]:
 
 
 def illegal_answer(answer: object) -> IllegalAnswer:
-    """Return the error for an answer that is not made of moves."""
+    """Return the error for an answer that does not consist of moves."""
     return IllegalAnswer(f"expected three moves, each C or D: {answer!r:.80}")
 
 

@@ -1,4 +1,4 @@
-"""Agents of finite memory as automata: numbered states, their answers, and where moves lead."""
+"""Agents of finite memory as automata: numbered states, their answers, and their transitions."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -27,9 +27,8 @@ NUMBERS: dict[Pair, int] = {pair: number for number, pair in enumerate(PAYOFFS)}
 class Automaton:
     """An agent as numbered states; it starts in state 0.
 
-    `answers` has each state's moves, "C" or "CCD"; `after` has the next state of each by the pairs
-    CC, CD, DC, DD, its own move first. In a block only the answer of the state in which the block
-    began counts.
+    `answers` has each state's moves, "C" or "CCD"; `after` has each state's next states for the
+    pairs CC, CD, DC, DD, its own move first. In a block, only its starting state's answer counts.
     """
 
     answers: tuple[str, ...]
@@ -55,7 +54,7 @@ class Automaton:
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
     """Return the agent as an automaton for turns of `block` moves, or None if it may be too large.
 
-    A machine of at most STATES states has one, and so has a function declared with `recalls`.
+    Machines of at most STATES states have one, and so do functions declared with `recalls`.
     """
     steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
@@ -103,9 +102,9 @@ def explore(
     answer: Answer,
     legal: AbstractSet[Any],
 ) -> Automaton | None:
-    """Return the automaton of all states that can be reached from `start`.
+    """Return the automaton of all states reachable from `start`.
 
-    None if there are more than STATES, or if the answer of one is not among the `legal` ones.
+    Returns None for more than STATES states, or if a state's answer is not among the `legal` ones.
     """
     states = [start]
     answers: list[str] = []
@@ -129,7 +128,7 @@ def explore(
 
 
 def machine_answer(machine: Machine, state: Any) -> Triple:
-    """Return a machine's three moves; it assumes that the opponent repeats its last move."""
+    """Return a machine's three moves, assuming that the opponent repeats its last move."""
     first, last = state
     second = machine.advance(first, first[0], last)
     third = machine.advance(second, second[0], last)
@@ -156,7 +155,7 @@ def agent_answer(
     block: int,
     window: Window,
 ) -> Any:
-    """Return a block agent's answer after the moves that it recalls; the others count as C."""
+    """Return a block agent's answer after the moves that it recalls; earlier moves count as C."""
     own, opponent = window
     newest_first: list[Any] = [*zip_longest(own[::-1], opponent[::-1], fillvalue="C")]
     history = newest_first[::-1]

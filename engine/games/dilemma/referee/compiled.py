@@ -1,8 +1,7 @@
 """Noisy games between two automata, compiled by numba: the same moves and flips as in Python.
 
-Needs numba (`uv sync --extra compiled`). The machine code is cached beside this file, or where
-numba caches it for a user if that folder is read-only, so only the first game ever waits for the
-compiler.
+Needs numba (`uv sync --extra compiled`). The machine code is cached beside this file, or in numba's
+user cache if that folder is read-only, so only the first game ever waits for the compiler.
 """
 
 from collections.abc import Sequence
@@ -58,7 +57,7 @@ def play_noisy(
 
 
 def flipped_moves(row: Any) -> frozenset[int]:
-    """Return the numbers of the moves of a row that are flipped."""
+    """Return the numbers of the flipped moves in a row."""
     (places,) = row.nonzero()
     return frozenset(places.tolist())
 
@@ -90,10 +89,10 @@ def play_packed(
     flips: Any,
     played: Any,
 ) -> Any:
-    """Play as many moves as `flips` has columns and return both sides' points.
+    """Play as many moves as `flips` has columns, and return both sides' points.
 
-    Both sides' moves are written into `played`. All numbers are unsigned, since every index that
-    might be negative would cost a check.
+    Both sides' moves are written into `played`. All numbers are unsigned, since a possibly negative
+    index would cost a check.
     """
     state = one[-1]
     other_start = two[-1]

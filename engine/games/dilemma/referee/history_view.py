@@ -1,8 +1,7 @@
-"""The history that a block agent is shown: a list that it may keep or change, not copied each turn.
+"""The history shown to a block agent: a list that it may keep or change, not copied each turn.
 
-It is one list that grows with the game, since a copy every turn would make a long game quadratic.
-The agent gets another list only after it has kept this one, as the reference count shows, or
-changed it.
+It is one list that grows with the game, since a copy every turn would take quadratic time. The
+agent gets a new list only after it kept this one, as the reference count shows, or changed it.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +14,7 @@ from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, MoveList, Pair, s
 
 
 class GrowingHistory(list[Pair]):
-    """A list of pairs of moves; once changed it refers to itself, so it always looks kept."""
+    """A list of pairs of moves; once changed, it refers to itself, so it always looks kept."""
 
     __slots__ = ("changed",)
     changed: "GrowingHistory | None"
@@ -80,7 +79,7 @@ def ask_for_steps(agent: Agent) -> Responder:
 
 
 class Firsts(dict[tuple[str, ...], Move]):
-    """The first of three moves."""
+    """The first move of each valid answer of three."""
 
     def __missing__(self, answer: tuple[str, ...]) -> Move:
         """Raise ValueError for anything but three moves."""
@@ -123,10 +122,7 @@ def ask_for_blocks(agent: Agent) -> Responder:
 
 @cache
 def pairs_and_points(*moves: Move) -> tuple[tuple[Pair, ...], int, int]:
-    """Return a turn's pairs of moves and its points, own and opponent's.
-
-    `moves` alternate: own, opponent's, own ...
-    """
+    """Return a turn's pairs and its points, own first; `moves` alternate own and opponent's."""
     pairs = tuple(zip(moves[::2], moves[1::2], strict=True))
     own, opponent = score_of(pairs)
     return pairs, own, opponent

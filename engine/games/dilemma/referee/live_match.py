@@ -1,4 +1,4 @@
-"""A match whose answers come from outside: all games of a round are played at once."""
+"""A match whose answers come from outside, so that all games of a round are played at once."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,9 +26,9 @@ class BlockObservation(NamedTuple):
 class LiveMatch(NamedTuple):
     """A game so far: the players, its length, the flips to come, and each side's moves.
 
-    `moves` is the length of the game in moves of one side; `draws` seeds the stream of each side.
-    `played` has each side's moves as they took effect, such as "CCD", `seen` the moves of both as
-    each side sees them, and `score` the points of both so far.
+    `moves` is the game's length in moves per side; `draws` seeds each side's stream. `played` has
+    each side's moves as they took effect, such as "CCD", `seen` the moves of both as each side sees
+    them, and `score` the points of both so far.
     """
 
     players: tuple[str, str]

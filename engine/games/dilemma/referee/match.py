@@ -23,9 +23,9 @@ from engine.games.dilemma.rules import (
 
 
 class Match(NamedTuple):
-    """A game as it was played: each side's moves, such as "CCD", points, flipped moves, faults.
+    """A finished game: each side's moves, such as "CCD", points, flipped moves and faults.
 
-    The moves are as they took effect; flipped moves and faults are given by move number, from 0.
+    Moves are as they took effect; flipped moves and faults are move numbers, from 0.
     """
 
     first: str
@@ -50,12 +50,12 @@ def play_match(
     seed: int = 0,
     flips: Flips | None = None,
 ) -> Match:
-    """Play a game of `moves` moves of each side and return it.
+    """Play a game of `moves` moves per side and return it.
 
-    `block` 3 asks for three moves a turn, which no side sees before both have answered; `block` 1
-    plays the classic game. `flips` forces which move numbers of each side are flipped, in place of
-    the draw by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises ValueError
-    for invalid numbers.
+    With `block` 3, each turn takes three moves, which no side sees before both have answered;
+    `block` 1 is the classic game. `flips` sets the flipped move numbers of each side instead of
+    drawing them by `flip_params`. "An illegal answer counts as D D D and as a fault." Raises
+    ValueError for invalid numbers.
 
     >>> from engine.games.dilemma.agents import AGENTS
     >>> play_match(AGENTS["tit_for_tat"], AGENTS["defector"], 6).score
@@ -120,22 +120,19 @@ def seed_matters(
     block: int,
     flip_params: Sequence[float],
 ) -> bool:
-    """Return whether a match may be random: because of flips, or of an agent that may draw."""
+    """Return whether a match may be random, because of flips or an agent that may draw."""
     if flip_params[0]:
         return True
     return automaton_of(first, block) is None or automaton_of(second, block) is None
 
 
 def draws_seed(seed: int, side: str) -> int:
-    """Return the seed of the stream that belongs to the agent on `side` of a match.
-
-    It reveals nothing about the flips.
-    """
+    """Return the seed of the stream of the agent on `side`; it reveals nothing about flips."""
     name = repr((seed, side))
     digest = blake2b(name.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def own_stream(seed: int, side: str) -> Random:
-    """Return the stream from which the agent on `side` ("first" or "second") of a match draws."""
+    """Return the random stream of the agent on `side` ("first" or "second") of a match."""
     return Random(draws_seed(seed, side))

@@ -1,4 +1,4 @@
-"""A responder: an agent of any form as one function that is asked once a turn."""
+"""A responder: an agent of any form as one function that is called once a turn."""
 
 from functools import partial
 
@@ -24,10 +24,8 @@ def responder_of(
 ) -> Responder:
     """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
 
-    `automaton` is the result of `automaton_of`.
-
-    The answer to a turn of three moves is a tuple of moves, the answer to a turn of one is a move;
-    neither is checked. Ask before the first turn, and then after every turn.
+    `automaton` is the result of `automaton_of`. The answer is a tuple in a turn of three moves and
+    a move in a turn of one, unchecked. Call it before the first turn, and then after every turn.
     """
     if automaton is not None:
         return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
@@ -50,10 +48,7 @@ def call_each_turn(
 
 
 def hands_out(agent: Agent) -> bool:
-    """Return whether the agent's responder passes its own argument lists on to the agent.
-
-    An automaton's responder never does.
-    """
+    """Return whether the agent's responder passes its own argument lists on to the agent."""
     return isinstance(agent, Blocks) and not isinstance(agent.strategy, Machine)
 
 
@@ -104,7 +99,7 @@ def machine_steps(machine: Machine) -> Responder:
 def machine_blocks(machine: Machine) -> Responder:
     """Return the responder of a machine in blocks.
 
-    Its state advances by the moves that took effect; for the second and third move it assumes that
+    Its state advances by the moves that took effect; for the second and third move, it assumes that
     the opponent repeats its last one.
     """
     advance = machine.advance

@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
-`numpy.random.RandomState(words)` draws the same numbers, but more slowly: drawing the flips of 150
-moves takes 15 times as long with a new `RandomState`, and 2.2 times as long with a reseeded one.
+`numpy.random.RandomState(words)` draws the same numbers, but more slowly: for the flips of 150
+moves, a new `RandomState` takes 15 times as long, and a reseeded one 2.2 times as long.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def draw_flipped(
     """Write into `flips` which moves of both sides are flipped.
 
     Returns the number of the first move that cannot be flipped. The flips are those that
-    `draw_flips` draws from `random.Random`: two draws a move while the chance is above 0.
+    `draw_flips` draws from `random.Random`: two draws per move while the chance is above 0.
     """
     words = START.copy()
     stir(words, key)
@@ -55,7 +55,7 @@ def draw_flipped(
 
 
 def stir_key(words: Any, key: Any) -> None:
-    """Mix a key into the first state: the authors' reference implementation of `init_by_array`."""
+    """Mix a key into the first state, as `init_by_array` of the authors' reference code does."""
     rounds = max(WORDS, len(key))
     place = 1
     part = 0
@@ -75,7 +75,7 @@ def stir_key(words: Any, key: Any) -> None:
 
 
 def twist_words(words: Any) -> None:
-    """Turn the generator's state into the next one."""
+    """Advance the generator's state."""
     # Three parts instead of one with indices modulo WORDS, which takes a fifth more time.
     for place in range(WORDS - FAR):
         word = mixed(words[place], words[place + 1])
@@ -94,7 +94,7 @@ def mix(word: int, after: int) -> int:
 
 
 def temper(word: int) -> int:
-    """Return the 32 bits that are drawn for a word of the state."""
+    """Return the 32 bits drawn for a word of the state."""
     word ^= word >> 11
     word ^= (word << 7) & 0x9D2C5680
     word ^= (word << 15) & 0xEFC60000

@@ -1,4 +1,4 @@
-"""Games between two automata, played without asking: after the last flip the moves repeat."""
+"""Games between two automata, played by table: after the last flip, the moves repeat."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -37,7 +37,7 @@ def walk(
     moves: int,
     flips: Flips,
 ) -> tuple[str, str, Points]:
-    """Return both sides' moves as they took effect and their points: the same as by asking."""
+    """Return both sides' moves as they took effect and their points, the same as by asking."""
     walked = NOTHING
     if flips[0] or flips[1]:
         walked = walk_noise(one, two, moves, flips)
@@ -66,7 +66,7 @@ def walk_noise(
     moves: int,
     flips: Flips,
 ) -> Walked:
-    """Walk up to the last turn that has a flip."""
+    """Play through the last turn that has a flip."""
     answers = one.answers
     replies = two.answers
     onward = one.turns
@@ -113,8 +113,7 @@ def find_cycle(
 ) -> Cycle:
     """Return both sides' moves from these states on without a flip.
 
-    The automata have finitely many states, so a pair of states recurs, and then so do all the moves
-    that followed it.
+    There are finitely many pairs of states, so a pair recurs, and the moves after it repeat.
     """
     answers: list[str] = []
     replies: list[str] = []
@@ -141,7 +140,7 @@ def find_cycle(
 
 
 def split_at(turn: int, answers: Sequence[str]) -> tuple[str, str]:
-    """Return the moves of the turns before this one, and of this one and those after it."""
+    """Return the moves of the turns before `turn`, and of `turn` and later turns."""
     before = "".join(answers[:turn])
     onward = "".join(answers[turn:])
     return before, onward

@@ -46,8 +46,7 @@ class Beliefs(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """The shared expectation of the coming turn; `last_speaker` is a seat, or -1 before the first.
-    """
+    """The shared expectation of the coming turn; `last_speaker` is a seat, or -1 at first."""
 
     valuation: Valuation
     kinds: Kinds

@@ -288,8 +288,7 @@ def follow_up(
 
 
 def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, list[float]]:
-    """Return the warmth terms of `outlook_value`, for any item and for an item with each subject.
-    """
+    """Return the warmth terms of `outlook_value`: for any item, and for each subject."""
     weights, scene, _, part = valuation
     every = 0.0
     added = [0.0] * len(warmth)
