@@ -1,4 +1,4 @@
-"""The app: the routes of the API, the page's files, and the guard in front of both."""
+"""The app: the API routes, the page's files, and the guard in front of both."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,16 +33,16 @@ error is `{"detail": "one sentence"}`. Live events come as server-sent events, o
 messages of a WebSocket."""
 ROUTES = (house, games, game, events, exports, seats, offer, costs, measured)
 SHUTDOWN_SECONDS = 5
-# What bodies have beside the settings of a config.
+# Fields of request bodies that are not settings of a config.
 OWN_FIELDS = ("config", "games", "number", "values", "at", "players")
-# How the API's description says that a token is shown.
+# The security scheme's name in the OpenAPI description.
 SCHEME = "token"
-# Seconds between two checks of how late the web's loop is.
+# Seconds between two measurements of the web loop's delay.
 PAUSE = 0.25
 
 
 class Problem(BaseModel):
-    """The fault, the allowed values, and the next step."""
+    """The problem, the allowed values, and the next step."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"detail": "there is no game 'x': see the list"}]}
@@ -74,10 +74,10 @@ ERRORS: dict[int | str, Plain] = {
 
 
 class ArenaApp(FastAPI):
-    """An app whose description says how to show a token."""
+    """An app whose OpenAPI description says how to send a token."""
 
     def openapi(self) -> Plain:
-        """Return the description, made when it is first requested."""
+        """Return the OpenAPI description, built on the first call."""
         described = super().openapi()
         parts = described.setdefault("components", {})
         about = "the token of the server's link, or a key of one game"
@@ -97,7 +97,7 @@ def create_app(hall: Hall) -> FastAPI:
         description=ABOUT,
         version="1",
         openapi_url="/api/openapi.json",
-        # Their pages load scripts from elsewhere.
+        # The pages of these docs load scripts from other sites.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -116,7 +116,7 @@ def create_app(hall: Hall) -> FastAPI:
 
 @asynccontextmanager
 async def open_hall(app: FastAPI) -> AsyncIterator[None]:
-    """Open the hall while the app runs, and watch how late its loop is."""
+    """Open the hall while the app runs, and measure the delays of its loop."""
     desk: Desk = app.state.desk
     await desk.hall.open()
     watching = asyncio.create_task(watch_loop(desk))
@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Repeatedly record how much longer a short sleep takes than it should."""
+    """Keep recording by how many seconds the loop overruns a short sleep."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()
@@ -138,7 +138,7 @@ async def watch_loop(desk: Desk) -> None:
 
 
 def server_config(app: FastAPI, settings: ServerSettings) -> Config:
-    """Return uvicorn's config for the app: with the guard's limits, and no log line per request."""
+    """Return uvicorn's config for the app, with the guard's limits and without access logs."""
     return Config(
         app,
         host=settings.host,
@@ -170,7 +170,7 @@ async def say_plainly(request: Request, error: Exception) -> Response:
 
 
 async def say_what_is_wrong(request: Request, error: Exception) -> Response:
-    """Answer a request that does not fit the route's form."""
+    """Answer a request that fails the route's validation."""
     del request
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]

@@ -1,7 +1,7 @@
-"""uvicorn's protocols, with two additions: a time for a head, and a limit of connections.
+"""uvicorn's protocols with a deadline for request heads and a limit on connections.
 
-uvicorn itself waits forever for the end of a head, for any number of silent connections, and for a
-client that does not read its answer.
+uvicorn itself waits forever for the end of a head and for a client that does not read its answer,
+and it accepts any number of silent connections.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from websockets.http11 import Request
 
 from engine.server.guard import NO_STORE, SAFE_HEADERS
 
-# How much the system may buffer for a client that does not read: more would only hide that.
+# Bytes the system may buffer for a client that does not read; more would delay noticing it.
 UNREAD_BYTES = 128 << 10
 FULL = "all connections are taken: try again in a few seconds"
 
@@ -32,12 +32,12 @@ class Unread(asyncio.Protocol):
     unread_seconds: ClassVar[float] = 30.0
 
     def pause_writing(self) -> None:
-        """Begin to wait: the client reads more slowly than we write."""
+        """Start the timer: the client reads more slowly than we write."""
         super().pause_writing()
         self._look_again()
 
     def resume_writing(self) -> None:
-        """Stop waiting: the client has read most of the data."""
+        """Stop the timer: the client has read most of the data."""
         if self.reading is not None:
             self.reading.cancel()
         super().resume_writing()
@@ -57,10 +57,10 @@ class Unread(asyncio.Protocol):
 
 
 class Deadline(Unread, H11Protocol):
-    """Closes connections that do not send a whole head in ten seconds.
+    """Closes connections that do not send a whole head within ten seconds.
 
-    Above the connection limit, the one that has waited longest without a head is closed, so that
-    silent connections never keep an honest request out.
+    Above the connection limit, it closes the connection that has gone longest without a head, so
+    that silent connections never keep an honest request out.
     """
 
     timer: asyncio.TimerHandle | None = None
@@ -68,9 +68,9 @@ class Deadline(Unread, H11Protocol):
     most_connections: ClassVar[int] = 1000
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a head, if there is room for one more."""
+        """Start waiting for a head if there is room for another connection."""
         super().connection_made(transport)
-        # One mapping per server: the connections it waits for, in order of arrival.
+        # Shared by the whole server: connections without a head, in order of arrival.
         self.waiting: dict[Deadline, None] = self.app_state.setdefault("waiting", {})
         connected = transport.get_extra_info("socket")
         if connected is not None:
@@ -80,12 +80,12 @@ class Deadline(Unread, H11Protocol):
                 transport.write(whole_answer(503, FULL, (b"retry-after", b"5")))
                 transport.close()
                 return
-            # The one that has waited longest.
+            # Close the connection that has waited longest.
             next(iter(self.waiting)).give_up()
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a head that has begun gets its own time limit, however slowly it arrives."""
+        """Read more data; each head has one time limit, however slowly it arrives."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
@@ -93,24 +93,24 @@ class Deadline(Unread, H11Protocol):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting for a head."""
         self._stop_waiting()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Let a connection that is kept alive for another request make room for others."""
+        """Wait for the next head: an idle keep-alive connection can be closed to make room."""
         super().on_response_complete()
         if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
             self.waiting[self] = None
 
     def give_up(self) -> None:
-        """Close the connection at once: it has had no request yet."""
+        """Close the connection at once: it has not sent a request yet."""
         self._stop_waiting()
         self.connections.discard(self)
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse an invalid head; 431 if it is too long, as h11 says."""
+        """Refuse an invalid head, with 431 if h11 reports that it is too long."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {msg}"
@@ -129,10 +129,10 @@ class Deadline(Unread, H11Protocol):
 
 
 class PatientSocket(Unread, WebSocketsSansIOProtocol):
-    """A WebSocket that is cut off when the client reads nothing."""
+    """A WebSocket that is closed when the client stops reading."""
 
     def handle_connect(self, event: Request) -> None:
-        """Begin a WebSocket; an invalid handshake is refused like any other request."""
+        """Open a WebSocket; refuse an invalid handshake like any other request."""
         refused = self.conn.accept(event)
         if refused.status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
@@ -144,14 +144,14 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
         self.transport.close()
 
     async def send(self, message: Any) -> None:
-        """Send one message; a refusal is a whole answer too, which uvicorn logs as a failure."""
+        """Send one message; a refusal is a complete answer, though uvicorn logs it as a failure."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True
 
 
 def whole_answer(status: int, detail: str, *more: tuple[bytes, bytes]) -> bytes:
-    """Return a refusal as it is sent without asking the app; it ends the connection."""
+    """Return the bytes of a refusal that does not go through the app; it closes the connection."""
     body = json.dumps({"detail": detail}).encode()
     headers = [
         *SAFE_HEADERS,

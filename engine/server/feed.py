@@ -1,8 +1,8 @@
-"""One game's live feed to all its viewers.
+"""One game's live feed for all its viewers.
 
-A view is named by one text: "" is the public view, "*" the omniscient one, and any other text is
-the id of a player. A watcher is a position among its view's events, so a slow one takes no memory.
-A Feed belongs to the event loop it was made in, except `post`, which any thread may call.
+A view is a string: "" is the public view, "*" the omniscient one, and anything else a player's id.
+A watcher is only a position in its view's events, so a slow one uses no extra memory. A Feed
+belongs to the event loop it was made in; only `post` may be called from any thread.
 """
 
 import asyncio
@@ -34,15 +34,15 @@ class Watcher:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there are events that have not been sent yet."""
+        """Whether some events have not been sent yet."""
         return self.place < len(self.frames.seen)
 
 
 class Feed:
-    """The frames for the viewers of one game."""
+    """The frames that one game's viewers receive."""
 
     def __init__(self, name: str, game: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
-        """Begin the feed of the game `name`; `facts_of` is that of the game it plays."""
+        """Create the feed of a game; `facts_of` is its kind's method of that name."""
         self.name = name
         self.game = game
         self.player_ids = player_ids
@@ -61,11 +61,11 @@ class Feed:
 
     @property
     def ended(self) -> bool:
-        """Whether the feed has ended, unless it is reopened."""
+        """Whether the feed has ended; it can be reopened."""
         return self._end is not None
 
     def post(self, event: Event, round_index: int) -> None:
-        """Append an event soon; any thread may call it."""
+        """Schedule an event to be appended; any thread may call this."""
         with self._lock:
             is_first = not self._posted
             self._posted.append((event, round_index))
@@ -74,7 +74,7 @@ class Feed:
                 self._loop.call_soon_threadsafe(self.collect)
 
     def collect(self) -> None:
-        """Append the events posted so far."""
+        """Append all events that were posted."""
         with self._lock:
             posted = self._posted
             self._posted = []
@@ -83,14 +83,14 @@ class Feed:
         self._wake()
 
     def extend(self, history: History) -> None:
-        """Add a game's further events."""
+        """Append the events of `history` that the feed does not have yet."""
         for log in history.rounds:
             for event in log.events:
                 self._add(event, log.round_index)
         self._wake()
 
     def _add(self, event: Event, round_index: int) -> None:
-        """Add an event; one with an index that is already there is a repeat, and is skipped."""
+        """Add an event, unless one with its index is already there."""
         if self._events and event.index <= self._events[-1][0].index:
             return
         self._events.append((event, round_index))
@@ -104,13 +104,13 @@ class Feed:
         self._wake()
 
     def question(self, player_id: str, read: Read) -> None:
-        """Send a seat its open question, as `read` returns it at that time; None if it has none."""
+        """Send a seat its open question, which `read` returns (None if it is gone by then)."""
         number, _ = self._questions.get(player_id, (0, read))
         self._questions[player_id] = (number + 1, read)
         self._wake()
 
     def end(self, data: Data) -> None:
-        """Send the game's result; viewers are at the end."""
+        """Send the game's result and end every viewer's stream."""
         self.collect()
         self._end = data
         if self._statuses:
@@ -118,23 +118,23 @@ class Feed:
         self._wake()
 
     def reopen(self) -> None:
-        """Go on after an end: the game was resumed."""
+        """Continue after an end because the game was resumed."""
         self._end = None
         self._status |= {"status": "running"}
 
     def page(self, view: str, after: int, limit: int) -> list[StreamFrame]:
-        """Return at most `limit` events of a view, following number `after`."""
+        """Return at most `limit` events of a view that come after number `after`."""
         frames = self._frames_of(view)
         return self._due_events(Watcher(frames, frames.seen.place_behind(after), False), limit)
 
     async def follow(
         self, view: str = PUBLIC, after: int = -1, *, seat: bool = False
     ) -> AsyncGenerator[Sequence[StreamFrame], None]:
-        """Yield the frames that are due, some at a time; an empty batch means 15 s of silence.
+        """Yield frames in batches as they become due; an empty batch means 15 s of silence.
 
-        It begins with hello, then every event after number `after` (from the beginning, after a
-        reset, if the view is shorter), then each new event. Only the holder of the view's `seat`
-        receives its questions. It stops after the frame `end`.
+        The frames are hello, every event after number `after`, then each new event. If the view
+        has fewer events than that, a reset follows hello and the events start from the beginning.
+        Questions are sent only if `seat` is true. The last frame is `end`.
         """
         watcher = Watcher(self._frames_of(view), 0, seat)
         opening = self._opening(watcher, after)
@@ -150,11 +150,11 @@ class Feed:
                     yield frames
                     silent = self._loop.time() + SILENCE
                 if watcher.is_behind:
-                    # A connection that takes everything at once would hold up the others.
+                    # Without this pause, one fast connection would hold up all others.
                     await asyncio.sleep(0)
                 elif not frames:
                     try:
-                        # What other views are sent does not break the silence of this one.
+                        # Frames for other views do not reset this view's silence.
                         async with asyncio.timeout_at(silent):
                             await self._changed.wait()
                     except TimeoutError:
@@ -164,7 +164,7 @@ class Feed:
             self.watchers -= 1
 
     def _frames_of(self, view: str) -> ViewFrames:
-        """Return the frames of a view, with all events so far."""
+        """Return the frames of a view, which contain all events so far."""
         if view not in self._views:
             frames = self._views[view] = ViewFrames(view, self.player_ids, self._facts_of)
             for event, round_index in self._events:
@@ -172,7 +172,7 @@ class Feed:
         return self._views[view]
 
     def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
-        """Put a watcher after the event `after`; return the frames that come first."""
+        """Move a watcher behind event `after`; return the stream's first frames."""
         seen = watcher.frames.seen
         hello = {
             "game": self.game,
@@ -189,7 +189,7 @@ class Feed:
         return frames
 
     def _due(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the watcher's next frames, and move it on."""
+        """Return the watcher's next frames and advance it."""
         frames = self._due_events(watcher, MOST_AT_ONCE)
         if watcher.is_behind:
             return frames
@@ -210,7 +210,7 @@ class Feed:
         return [watcher.frames.event(place) for place in range(first, watcher.place)]
 
     def _due_question(self, watcher: Watcher) -> list[StreamFrame]:
-        """Return the seat's question if it has changed since the last frame, or is gone."""
+        """Return the frame of the seat's question if it changed since the last frame."""
         number, read = self._questions.get(watcher.frames.view, (0, lambda: None))
         if number == watcher.question:
             return []

@@ -1,4 +1,4 @@
-"""Frames: the units of a stream, each encoded once for all with the same view of a game."""
+"""Frames, the messages of a stream: each is encoded once for all viewers of the same view."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from engine.history import Event
 from engine.views.jsonl import event_line
 from engine.views.perspective import EVERYTHING, ViewEvents
 
-# Left out of the views of players and of the public.
+# Null in the views of players and of the public.
 HIDDEN = ("tokens", "cost", "retrying", "elapsed", "usage", "costs", "reason")
 Data = Mapping[str, Any]
 FactsOf = Callable[[Event], Data]
@@ -19,10 +19,10 @@ FactsOf = Callable[[Event], Data]
 
 @dataclass(frozen=True)
 class StreamFrame:
-    """One message of a stream: its kind, its data as one line of JSON, and an event's cursor.
+    """One message of a stream; `data` is one line of JSON.
 
-    Kinds are hello, reset, event, question, status and end. Only an event has an `id`, such as
-    "Ada:17": the view that counts it, and its number there.
+    Kinds are hello, reset, event, question, status and end. Only events have an `id`: the view and
+    the event's number in it, such as "Ada:17".
     """
 
     kind: str
@@ -37,13 +37,13 @@ class StreamFrame:
 
     @cached_property
     def message(self) -> str:
-        """The frame as a message of a WebSocket: a JSON object with type, id and data."""
+        """The frame as a WebSocket message: a JSON object with type, id and data."""
         index = "" if self.id is None else f'"id":"{self.id}",'
         return f'{{"type":"{self.kind}",{index}"data":{self.data}}}'
 
 
 class ViewFrames:
-    """A game's frames in one view; `facts_of` is the game's."""
+    """A game's frames in one view; `facts_of` is the game's method of that name."""
 
     def __init__(self, view: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
         self.view = view
@@ -56,12 +56,12 @@ class ViewFrames:
         self._status_number = 0
 
     def add(self, event: Event, round_index: int) -> None:
-        """Take in the next event of the game."""
+        """Add the game's next event if this view sees it."""
         if self.seen.add(event):
             self._rounds.append(round_index)
 
     def event(self, place: int) -> StreamFrame:
-        """Return the frame of the event at a place in this view."""
+        """Return the frame of the event at index `place` in this view."""
         if place not in self._frames:
             self._frames[place] = self._encode(place)
         return self._frames[place]
@@ -71,7 +71,7 @@ class ViewFrames:
         facts = self.facts_of(self.seen.logged[place])
         if facts:
             more["facts"] = facts
-        # Two objects made into one.
+        # Merge the two JSON objects.
         seen = self.seen.event(place)
         if self.view != EVERYTHING:
             seen = replace(seen, prompt=None, attempts=())
@@ -81,7 +81,7 @@ class ViewFrames:
         return StreamFrame("event", f"{begin},{rest}", cursor)
 
     def status(self, number: int, data: Data) -> StreamFrame:
-        """Return the frame of the status with this number: the last one, if it says the same."""
+        """Return the frame of status `number`: the previous frame if its content is unchanged."""
         if self._status is None or self._status_number != number:
             self._status_number = number
             frame = self.plain("status", data)
@@ -91,9 +91,9 @@ class ViewFrames:
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
-        """Return a frame without the parts that this view may not see.
+        """Return a frame with values that this view may not see set to null.
 
-        Only the omniscient view shows tokens, costs, times and which other players think.
+        Only the omniscient view shows tokens, costs, times and which other players are thinking.
         """
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
@@ -104,7 +104,7 @@ class ViewFrames:
 
 
 def cursor_of(view: str, number: int) -> str:
-    """Return the cursor of an event, which names the view that counts it.
+    """Return an event's cursor: the view and the event's number in it.
 
     >>> cursor_of("Ada", 17), cursor_of("*", 17), cursor_of("", 17), cursor_of("Zoë: A", 17)
     ('Ada:17', '*:17', 'public:17', 'Zo%C3%AB%3A%20A:17')
@@ -113,10 +113,10 @@ def cursor_of(view: str, number: int) -> str:
 
 
 def plain_frame(kind: str, data: Data | None) -> StreamFrame:
-    """Return a frame of any kind but an event's."""
+    """Return a frame without a cursor, of any kind but event."""
     return StreamFrame(kind, as_json(data))
 
 
 def as_json(data: Data | None) -> str:
-    """Return data as one line of ASCII."""
+    """Return data as one line of ASCII JSON."""
     return json.dumps(data, separators=(",", ":"))

@@ -1,9 +1,9 @@
-"""The guard in front of everything: pure ASGI that checks a request before any of it is parsed.
+"""The guard: pure ASGI middleware that checks every request before anything parses it.
 
-In this order: the head's size and form, Host (421), Origin and Sec-Fetch-Site (403), token, cookie
-or key (401), the headers that a browser must send with a cookie (403, 415), how often (429), and
-the body's size (413) and time (408). The names of this server are fixed at its start; Origin is
-compared with them and never with Host, so a foreign name that is made to point here opens nothing.
+It checks the head's size and form; Host (421); Origin and Sec-Fetch-Site (403); the token, cookie
+or key (401); the headers that a browser must send with a cookie (403, 415); the request rate (429);
+and the body's size (413) and time (408). The server's names are fixed at its start. Origin is
+compared with them, never with Host, so a foreign name that points here gains no access.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ VERSIONS = {"1.0", "1.1"}
 READS = {"GET", "HEAD"}
 OWN_SITES = {"same-origin", "none"}
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-# The port that browsers leave out of an origin, by scheme.
+# The ports that browsers omit from an origin, by scheme.
 USUAL_PORTS = {"http": 80, "https": 443}
 SCHEME = "://"
 # The path for agents that speak MCP.
 AGENTS = "/mcp"
-# Headers of every answer, so that a browser runs nothing but the page's own files.
+# Sent with every answer, so that a browser runs only the page's own files.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -54,9 +54,9 @@ logger = logging.getLogger("arena.server")
 
 
 def own_origins(settings: ServerSettings) -> frozenset[str]:
-    """Return the origins of this server's pages: http, or https where a name was given so.
+    """Return the origins of this server's pages, with http unless a name includes https.
 
-    They are spelled as in browsers: in lower case, and without the scheme's default port.
+    They are spelled as browsers do: in lower case, also without the scheme's default port.
     """
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
@@ -70,12 +70,12 @@ def own_origins(settings: ServerSettings) -> frozenset[str]:
 
 
 def cookie_name(settings: ServerSettings) -> str:
-    """Return the name of this server's cookie, since cookies ignore ports."""
+    """Return this server's cookie name, which contains the port because cookies ignore ports."""
     return f"arena_{settings.port}"
 
 
 class Guard:
-    """Lets a request through to the app, or answers it itself."""
+    """Passes a request on to the app or refuses it."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings, keys: Keys) -> None:
         self.app = app
@@ -86,7 +86,7 @@ class Guard:
         self.posts = RateLimit(POSTS_A_SECOND)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, with the headers that every answer carries."""
+        """Answer one request; every answer gets the security headers."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -113,7 +113,7 @@ class Guard:
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
-        """Check all but the body, and store the caller in the scope; Refusal says what is wrong."""
+        """Check all but the body and store the caller in the scope; raise Refusal if it fails."""
         headers = Headers(scope=scope)
         check_head(scope, headers)
         self.check_host(headers)
@@ -136,7 +136,7 @@ class Guard:
             )
 
     def check_host(self, headers: Headers) -> None:
-        """Refuse requests under another name for this server, as in DNS rebinding."""
+        """Refuse requests that use another name for this server, as in DNS rebinding."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Refusal(
@@ -153,7 +153,7 @@ class Guard:
         sites = headers.getlist("sec-fetch-site")
         if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
             return
-        # A link in an email opens the page itself, which holds no data and cannot be framed.
+        # A link in an email may open the page itself, which holds no data and cannot be framed.
         opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
         if not opens_page or scope["type"] != "http":
             raise Refusal(403, "another page may not ask this server: open its own link")
@@ -179,19 +179,19 @@ class Guard:
 
 
 def with_safety(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return an answer's headers and those of every answer; caching needs an explicit header."""
+    """Return `headers` plus the security headers, and no-store unless they set cache-control."""
     header_names = [*headers]
     names = {name.lower() for name, _ in header_names}
     return header_names + [header for header in (*SAFE_HEADERS, NO_STORE) if header[0] not in names]
 
 
 def is_open(path: str) -> bool:
-    """Return whether a path needs no key: the page itself, which holds no data."""
+    """Return whether a path needs no key: the page's files, which hold no data, and health."""
     return path == "/api/health" or not (path.startswith("/api/") or path == AGENTS)
 
 
 def check_head(scope: Scope, headers: Headers) -> None:
-    """Refuse heads that are too long, or whose end two readers may place differently."""
+    """Refuse heads that are too long, or that two parsers may end at different places."""
     if scope["http_version"] not in VERSIONS:
         raise Refusal(505, "expected HTTP/1.1")
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
@@ -206,7 +206,7 @@ def check_head(scope: Scope, headers: Headers) -> None:
 
 
 def check_browser(headers: Headers, *, is_socket: bool) -> None:
-    """Refuse requests that a foreign page could make a browser send with a cookie."""
+    """Refuse requests that a foreign page could make a browser send with its cookie."""
     if "origin" not in headers:
         raise Refusal(
             403, "expected an Origin with a cookie: programs send Authorization: Bearer ..."
@@ -235,7 +235,7 @@ async def read_body(scope: Scope, receive: Receive) -> Receive:
 
 
 async def whole_body(receive: Receive) -> bytes:
-    """Return a body of at most 64 KiB; Refusal if there is more, or its sender left."""
+    """Return a body of at most 64 KiB; raise Refusal if it is larger or the client disconnects."""
     body = bytearray()
     while True:
         message = await receive()
@@ -249,5 +249,5 @@ async def whole_body(receive: Receive) -> bytes:
 
 
 def too_large() -> Refusal:
-    """Return the refusal of a body that is too large."""
+    """Return the refusal of an oversized body."""
     return Refusal(413, f"expected a body of {MOST_BODY >> 10} KiB at most")

@@ -1,8 +1,8 @@
 """The hall: every game that is played here or is in the logs folder.
 
-The web has the main thread's loop, in which a Hall is made and called. All games with models or
-people share another loop in one thread, and one ClientFactory, so that limits and connections are
-shared; games of computed seats alone run in worker threads, one for each core.
+A Hall is created and called in the main thread's loop, which serves the web. Games with models or
+people run in a second loop in its own thread, and share one ClientFactory and so its rate limits
+and connections. Games with only computed seats run in worker threads, one for each core.
 """
 
 import asyncio
@@ -35,19 +35,18 @@ from player import PlayerConfig
 __all__ = ["Conflict", "Hall"]
 
 T = TypeVar("T")
-# Seconds between two checks of the games' status, and seconds to wait for calls under way.
+# Seconds between two checks of the games' status, and seconds to wait for calls at the end.
 LOOK = 0.25
 PATIENCE = 4.0
 ELSEWHERE = "is being played by another process: it can be watched here, and stopped there"
 
 
 class Hall:
-    """Games under way, and all others in the folder.
+    """The games under way, and all others in the folder.
 
     Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
-    that is not possible right now. `index` is an Index of the folder, once `open` was called;
-    `left` are the games interrupted by the end of the hall; `ended` counts the events of ended
-    games, by kind.
+    that is not possible right now. `index` exists once `open` was called. `left` are the games
+    interrupted by the shutdown. `ended` counts the events of ended games by kind.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -65,7 +64,7 @@ class Hall:
 
     @property
     def watchers(self) -> int:
-        """How many viewers follow a game right now."""
+        """The number of viewers that follow a game right now."""
         here = sum(game.feed.watchers for game in self.games.values())
         return here + self.shelf.watchers
 
@@ -76,7 +75,7 @@ class Hall:
         self._look = asyncio.create_task(self._look_around())
 
     def finish(self) -> None:
-        """End all streams, interrupt all games and begin nothing new. Call it on Ctrl-C."""
+        """End all streams, interrupt all games, and refuse new ones. Call it on Ctrl-C."""
         if self._finished is not None:
             return
         self._finished = time.monotonic()
@@ -86,7 +85,7 @@ class Hall:
         self.shelf.close()
 
     async def close(self) -> None:
-        """Finish, wait a few seconds for the calls under way, and end the threads, if any began."""
+        """Finish, wait a few seconds for calls under way, and end the threads."""
         self.finish()
         if self._look is None:
             return
@@ -99,7 +98,7 @@ class Hall:
         self.index.close()
 
     async def _wait(self) -> None:
-        """Wait until the games have ended, at most PATIENCE seconds after their interruption."""
+        """Wait until the games have ended, for at most PATIENCE seconds after `finish`."""
         assert self._finished is not None
         patience = self._finished + PATIENCE - time.monotonic()
         begun = [game.playing for game in self.games.values() if game.playing is not None]
@@ -112,7 +111,7 @@ class Hall:
     ) -> str:
         """Begin a game and return its name; a person has `answer_within` seconds to answer.
 
-        Folder, name, clock and logger of the config are the hall's own.
+        The hall sets the config's folder, name, clock and logger.
         """
         config = config.model_copy(
             update={
@@ -127,24 +126,24 @@ class Hall:
         return await self._play(game, partial(GameEngine, config))
 
     async def feed(self, name: str) -> Feed:
-        """Return the feed for viewers of a game, whether played here, played elsewhere, or over."""
+        """Return the feed of a game that is played here, played elsewhere, or over."""
         game = self.games.get(name)
         return await self.shelf.feed(name) if game is None else game.feed
 
     async def history(self, name: str) -> History:
-        """Return a game's history so far; it no longer changes, and must not be changed."""
+        """Return a snapshot of a game's history, which must not be changed."""
         game = self.games.get(name)
         if game is None:
             return (await self.shelf.take(name)).history
         return copy_of(game.engine.history)
 
     def status(self, name: str) -> dict[str, Any] | None:
-        """Return a game's status as in a status frame; None if it is not played here."""
+        """Return a game's status, or None if it is not played here."""
         game = self.games.get(name)
         return None if game is None else game.status()
 
     def seats(self, name: str) -> Mapping[str, WebAnswerer]:
-        """Return the people's seats of a game by player; none if it is not played here."""
+        """Return a game's seats for people, by player; empty if it is not played here."""
         game = self.games.get(name)
         if game is not None:
             return game.people
@@ -152,7 +151,7 @@ class Hall:
         return {}
 
     async def stop(self, name: str) -> None:
-        """Ask no more questions in a game; it can be resumed later."""
+        """Interrupt a game, which can be resumed later."""
         game = self.games.get(name)
         if game is not None:
             game.interrupt()
@@ -163,7 +162,7 @@ class Hall:
         raise Conflict(f"{name} is not being played: there is nothing to stop")
 
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
-        """Continue an unfinished game, perhaps with other budgets, named as in Limits."""
+        """Continue an unfinished game; `limits` replaces some of its Limits by name."""
         if name in self.games:
             raise Conflict(f"{name} is being played already")
         self._check_name(name)
@@ -174,17 +173,17 @@ class Hall:
         most = self._limits_of(config.all_players(), config.limits)
         config = config.model_copy(update={"limits": most})
         game = LiveGame(config.player_ids, ANSWER_WITHIN)
-        # Viewers get the same events again, with the same indices.
+        # The replayed events have the same indices, so the feed skips them.
         await self.shelf.feed(name)
         await self._play(game, partial(GameEngine.resume, path, config))
 
     def refuse_played(self, name: str) -> None:
-        """Raise Conflict for a game that is played here right now: it cannot be forked."""
+        """Raise Conflict if a game is played here right now, since it cannot be forked."""
         if name in self.games:
             raise Conflict(f"{name} is being played: fork it when it is over")
 
     async def fork(self, name: str, at: int, players: Sequence[PlayerConfig]) -> str:
-        """Begin a game that continues a finished one with other players, and return its name."""
+        """Begin a game that continues a finished one after event `at`, and return its name."""
         self.refuse_played(name)
         self._check_name(name)
         folder = self.settings.logs_dir
@@ -195,7 +194,7 @@ class Hall:
         return await self._play(game, build)
 
     async def _play(self, game: LiveGame, build: Callable[..., GameEngine]) -> str:
-        """Play a game whose engine `build` makes in a thread, and return its name."""
+        """Build the engine in a thread, start the game, and return its name."""
         self._check_room()
         self._beginning += 1
         try:
@@ -221,7 +220,7 @@ class Hall:
         return game.name
 
     def _end(self, game: LiveGame) -> None:
-        """Put a game that has ended among the others in the folder."""
+        """Close a game that has ended and leave it to the shelf."""
         if self.games.pop(game.name, None) is None:
             return
         history = game.engine.history
@@ -234,7 +233,7 @@ class Hall:
             self.left.append(history)
 
     async def _look_around(self) -> None:
-        """Send the games' status to viewers."""
+        """Repeatedly send the games' status to their viewers."""
         while True:
             await asyncio.sleep(LOOK)
             for game in self.games.values():
@@ -242,7 +241,7 @@ class Hall:
                     game.tell_status()
 
     async def _in_thread(self, call: Callable[..., T], *values: Any) -> T:
-        """Return the result of a slow call; ValueError for a disk error."""
+        """Return the result of a slow call; raise ValueError for a disk error."""
         try:
             return await asyncio.to_thread(call, *values)
         except OSError as error:
@@ -253,7 +252,7 @@ class Hall:
             raise KeyError(name)
 
     def _check_room(self) -> None:
-        """Raise Conflict if no more games can be played."""
+        """Raise Conflict if no further game can begin."""
         if self.settings.read_only:
             raise Conflict("this server only shows games: start one without --read-only")
         if self._finished is not None:
@@ -266,14 +265,14 @@ class Hall:
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
-        """Return the limits of a game with players of a log, who must be allowed to sit here."""
+        """Return the limits of a game with these players; ValueError if one may not play here."""
         sitting = check_recorded(players, self.settings)
         bounded = limits_for(limits, sitting, self.settings)
         self._check_spending(sitting)
         return bounded
 
     def _check_spending(self, players: Iterable[PlayerConfig]) -> None:
-        """Raise ValueError if the server's budget has no room for these seats, or is unknown."""
+        """Raise ValueError if the server's budget is spent, or a model's price is unknown."""
         seats = [seat_of(player) for player in players if player.kind.asks == "model"]
         if not seats:
             return
@@ -293,31 +292,31 @@ class Hall:
 
 
 def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveGame) -> GameEngine:
-    """Return a game's engine with its journal begun, so that the game is in the folder at once."""
+    """Build a game's engine and begin its journal, so that the folder lists the game at once."""
     engine = build(factory=factory, answerers=game.answerers)
     engine.record()
     return engine
 
 
 def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfig:
-    """Return the config that an unfinished game was begun with, and its limits as they are now."""
+    """Return the config of an unfinished game, with `limits` over the recorded ones."""
     recorded = recorded_config(Journal.load(path).header)
     return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
 
 
 def all_after(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return all players of a game that continues `log` with `players`."""
+    """Return every player, past or new, of a game that continues `log` with `players`."""
     config = GameEngineConfig.model_validate(log.config)
     return [*config.all_players(), *heirs_of(log, players)]
 
 
 def kinds_in(history: History) -> Counter[str]:
-    """Return how many events of each kind a game has."""
+    """Return the number of a game's events by kind."""
     return Counter(event.kind for log in [*history.rounds] for event in [*log.events])
 
 
 def copy_of(history: History) -> History:
-    """Return a copy of a history that later events do not change."""
+    """Return a copy of a history that later events do not affect."""
     rounds = [replace(log, events=[*log.events]) for log in [*history.rounds]]
     usage = {player_id: replace(used) for player_id, used in history.usage.items()}
     return replace(history, rounds=rounds, usage=usage)

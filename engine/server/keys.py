@@ -1,8 +1,7 @@
-"""Signed keys: rights to sit in one game or watch it, and a browser's cookie.
+"""Signed keys, which give the right to play in one game or watch it, and browser cookies.
 
 A key is `base64(JSON).HMAC-SHA256`. The secret is in `LOGS/.server`, so that keys survive a
-restart of the server, and the revoked keys are in `LOGS/.revoked`; the host's token is new at each
-start.
+restart; revoked keys are listed in `LOGS/.revoked`. The host's token is new at each start.
 """
 
 import hmac
@@ -27,14 +26,14 @@ REVOKED_FILE = ".revoked"
 DAY = 24 * 60 * 60
 KEY_DAYS = 30
 SECRET_BYTES = 32
-# A cookie holds at most 4 KB; a caller with more keys trades them again.
+# A cookie holds at most 4 KB; a caller with more keys must trade some in again.
 MOST_GRANTS = 20
 Watch = Literal["", "public", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One key's rights `until` a Unix time: to sit in a game as `seat`, or to `watch` it."""
+    """A key's rights until a Unix time: to play in a game as `seat`, or to `watch` it."""
 
     game: str
     seat: str = ""
@@ -50,10 +49,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The caller: the server's host or not, its keys, and whether they come from a cookie.
-
-    `host` gives rights to everything; a grant gives rights to one game.
-    """
+    """Who sent a request; `host` gives rights to everything, and each grant to one game."""
 
     host: bool = False
     grants: tuple[Grant, ...] = ()
@@ -61,22 +57,22 @@ class Caller:
 
     @property
     def label(self) -> str:
-        """The identity for rate limits: new cookies for the same rights are the same caller."""
+        """The identity for rate limits, which a new cookie for the same rights does not change."""
         if self.host:
             return "host"
         rights = [json.dumps([grant.game, grant.seat, grant.watch]) for grant in self.grants]
         return " ".join(sorted(rights))
 
     def grants_of(self, game: str) -> list[Grant]:
-        """Return the rights of this caller's keys in `game`."""
+        """Return this caller's grants for `game`."""
         return [grant for grant in self.grants if grant.game == game]
 
 
 class Keys:
-    """Makes and reads keys, cookies and the host's token; invalid ones have no owner.
+    """Makes and reads keys, cookies and the host's token.
 
-    A key opens for at least `days`. `folder` keeps which ones were revoked; None: only this object
-    does. `clock` returns Unix time.
+    A key is valid for at least `days`. Revoked keys are listed in `folder`, or only in memory if it
+    is None. `clock` returns Unix time.
     """
 
     def __init__(
@@ -98,22 +94,22 @@ class Keys:
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
     def seat_key(self, game: str, player_id: str) -> str:
-        """Return the key that sits and sees as `player_id`."""
+        """Return the key to the seat of `player_id`."""
         return self._key_of(Grant(game, seat=player_id))
 
     def watch_key(self, game: str, watch: Watch) -> str:
-        """Return a key that can only watch: the "public" view, or "all"."""
+        """Return a key that can only watch the "public" view, or "all"."""
         return self._key_of(Grant(game, watch=watch))
 
     def _key_of(self, grant: Grant) -> str:
-        """Return the day's key, or another if that was revoked."""
+        """Return the key for today, or another one if that was revoked."""
         until = (int(self._clock()) // DAY + self._days + 1) * DAY
         while self._seal_of(replace(grant, until=until)) in self._revoked:
             until += 1
         return self._sign(replace(grant, until=until).plain)
 
     def revoke(self, key: str) -> None:
-        """Revoke one key for good; ValueError if it is not a key, OSError from the disk."""
+        """Revoke one key for good; raise ValueError if it is not valid, OSError from the disk."""
         grant = self._grant_in(self._read(key))
         if grant is None:
             raise ValueError("expected a key of a game, or the link with one, that is still good")
@@ -124,11 +120,11 @@ class Keys:
                 file.write(f"{seal}\n")
 
     def _seal_of(self, grant: Grant) -> str:
-        """Return the seal of a grant's key, by which it is revoked."""
+        """Return the signature of a grant's key, which identifies a revoked key."""
         return self._sign(grant.plain).partition(".")[2]
 
     def _grant_in(self, plain: Plain) -> Grant | None:
-        """Return the grant in the JSON of a key, None if it is no key's, or no longer good."""
+        """Return the grant in a key's JSON; None if it is no key, has expired, or was revoked."""
         game = plain.get("game")
         if not game:
             return None
@@ -138,12 +134,12 @@ class Keys:
         return grant if is_good else None
 
     def seat_link(self, site: str, game: str, player_id: str) -> str:
-        """Return the link that sits and sees as a player; no log sees its fragment."""
+        """Return the link to a player's seat; the key is in its fragment, which no server logs."""
         key = self.seat_key(game, player_id)
         return f"{site}/#/seat/{game}/{quote(player_id, safe='')}?key={key}"
 
     def watch_links(self, site: str, game: str) -> dict[str, str]:
-        """Return the links that only watch: the public view, and the omniscient one."""
+        """Return the links to watch the public view and the omniscient one."""
         page = f"{site}/#/game/{game}"
         return {
             "public": f"{page}?as=public&key={self.watch_key(game, 'public')}",
@@ -151,19 +147,19 @@ class Keys:
         }
 
     def cookie_of(self, caller: Caller) -> str:
-        """Return the cookie that says who `caller` is."""
+        """Return the cookie that identifies `caller`."""
         grants = [grant.plain for grant in caller.grants[-MOST_GRANTS:]]
         return self._sign({"host": self._host if caller.host else "", "grants": grants})
 
     def bearer(self, text: str) -> Caller | None:
-        """Return the owner of this token or key, None if there is none."""
+        """Return the caller with this token or key, or None if it is not valid."""
         if hmac.compare_digest(text.encode(), self._token):
             return Caller(host=True)
         grant = self._grant_in(self._read(text))
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
-        """Return the owner of this cookie, None if there is none or it is of an earlier start."""
+        """Return the caller with this cookie; None if it is invalid or of an earlier start."""
         plain = self._read(text)
         if "grants" not in plain:
             return None
@@ -182,7 +178,7 @@ class Keys:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
     def _read(self, text: str) -> Plain:
-        """Return the content of a text that was signed here; empty if it was not."""
+        """Return the content of a text that was signed here, or {} if the signature is wrong."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
@@ -192,16 +188,16 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both, as a browser has that trades one key more."""
+    """Return a caller with the rights of both: a browser has traded in another key."""
     if other is None:
         return one
-    # Of two keys with the same rights, the later one counts.
+    # If two keys give the same rights, the one traded in last counts.
     grants = {grant: grant for grant in (*other.grants, *one.grants)}
     return Caller(one.host or other.host, tuple(grants.values()), by_cookie=True)
 
 
 def cookie_in(headers: Sequence[str], name: str) -> str:
-    """Return the value of a browser's cookie of this name, "" if it sent none."""
+    """Return the value of a browser's cookie `name`, or "" if it sent none."""
     for header in headers:
         for pair in header.split(";"):
             cookie, _, value = pair.strip().partition("=")
@@ -211,16 +207,16 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
 
 
 def read_secret(folder: Path) -> bytes:
-    """Return the secret that signs keys, newly made if `folder` has none.
+    """Return the secret that signs keys, creating it if `folder` has none.
 
-    A folder that cannot be written has a secret of its own for as long as the server runs.
-    ValueError if the file holds something else.
+    If the folder cannot be written, the secret lasts only while the server runs. ValueError if the
+    file holds anything else.
     """
     path = folder / LINKS_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            # If another server makes one meanwhile, that one counts.
+            # If another server writes one meanwhile, that one counts.
             with suppress(FileExistsError):
                 _write_secret(path)
     except OSError:
@@ -240,7 +236,7 @@ def read_secret(folder: Path) -> bytes:
 
 
 def _write_secret(path: Path) -> None:
-    """Write a new secret that only this user may read; FileExistsError if there is one."""
+    """Write a new secret that only this user may read; FileExistsError if one exists."""
     part = path.with_name(f"{path.name}.{os.getpid()}")
     part.unlink(missing_ok=True)
     descriptor = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

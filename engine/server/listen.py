@@ -1,4 +1,4 @@
-"""How the server listens and shuts down: streams first, then games, then connections."""
+"""Start the server and shut it down: streams first, then games, then connections."""
 
 import asyncio
 import socket
@@ -14,7 +14,7 @@ from engine.server.settings import ServerSettings
 
 
 class ArenaServer(Server):
-    """A server that ends well at the first Ctrl-C (or SIGTERM), and at once at the second."""
+    """A server that shuts down cleanly on the first Ctrl-C or SIGTERM, and at once on another."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ArenaServer(Server):
         self.web = asyncio.get_running_loop()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; an open stream would keep the server waiting."""
+        """Begin to shut down; end the streams, which would keep the server waiting."""
         del sig, frame
         if self.should_exit:
             self.end_now()
@@ -38,7 +38,7 @@ class ArenaServer(Server):
         self.web.call_soon_threadsafe(self.hall.finish)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve, and say so; a signal that comes from now on is heard."""
+        """Begin to serve and announce it; signals are handled from now on."""
         await super().startup(sockets)
         self.announce()
 
@@ -54,7 +54,7 @@ async def serve_games(
     announce: Callable[[], None],
     end_now: Callable[[], None],
 ) -> Sequence[History]:
-    """Serve until a signal comes, and return the games that are left unfinished.
+    """Serve until a signal arrives, and return the games left unfinished.
 
     `announce` is called when the server can be reached, `end_now` at the second signal.
     """

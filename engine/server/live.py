@@ -1,4 +1,4 @@
-"""A game that is played here, and the loops in which games are played."""
+"""A game that is played here, and the loops in which games run."""
 
 import asyncio
 import logging
@@ -22,20 +22,20 @@ from protocol.answer import Plain
 
 # After this many seconds the status shows which player a game is waiting for.
 LONG = 20.0
-# Seconds that ending the second loop may take.
+# Seconds to wait for the second loop to end.
 PATIENCE = 1.0
 log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that is played here: its engine, its people's seats, and its feed for viewers.
+    """A game that is played here: its engine, its seats for people, and its feed.
 
-    It is made in the web's loop, and played in another. `answerers` has a seat for every player;
-    those of people are asked.
+    It is created in the web's loop and played in another. `answerers` has an entry for every
+    player, but only those of people are asked.
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
-        """Make the seats; `seat` brings the engine."""
+        """Create the answerers; `seat` adds the engine."""
         self.web = asyncio.get_running_loop()
         self.answerers: dict[str, WebAnswerer] = {}
         for player_id in player_ids:
@@ -49,7 +49,7 @@ class LiveGame:
         self.feed: Feed
 
     def seat(self, engine: GameEngine, feed: Feed | None = None) -> None:
-        """Take the engine; `feed` is this game's feed if it was played here before."""
+        """Set the engine; `feed` is the game's existing feed, if viewers already follow it."""
         self.engine = engine
         if engine.journal is not None:
             engine.journal.kept = self._keep
@@ -63,10 +63,7 @@ class LiveGame:
         engine.subscribe(self._hear)
 
     def _count_questions(self) -> None:
-        """Count the questions that each seat has answered in earlier runs of the game.
-
-        An answer that is sent again after a crash must not answer another question.
-        """
+        """Count earlier questions, so that an answer resent after a crash fits no other one."""
         if self.engine.journal is None:
             return
         for entry in self.engine.journal.recorded.values():
@@ -76,18 +73,18 @@ class LiveGame:
 
     @property
     def name(self) -> str:
-        """The game's name."""
+        """The game's id."""
         return self.engine.history.game_id
 
     @property
     def people(self) -> dict[str, WebAnswerer]:
-        """The seats in which people sit, by player."""
+        """The seats for people, by player."""
         sitting = self.engine.sitting.items()
         return {name: self.answerers[name] for name, seat in sitting if seat.kind.asks == "person"}
 
     @property
     def state(self) -> str:
-        """Where the game is: "waiting" for its turn, "interrupted", or its history's status."""
+        """The game's state: "waiting" to begin, "interrupted", or its history's status."""
         status = self.engine.history.status
         if self.over:
             return "interrupted" if status == "running" else status
@@ -105,7 +102,7 @@ class LiveGame:
             history.reason = history.reason or f"{type(error).__name__}: {error}"
 
     async def _play(self) -> None:
-        """Play the game, and keep the session of a talk."""
+        """Play the game, saving a talk's session meanwhile."""
         stack = ExitStack()
         await asyncio.to_thread(keep_session, self.engine, stack)
         try:
@@ -114,13 +111,13 @@ class LiveGame:
             await asyncio.to_thread(close_session, stack)
 
     def interrupt(self) -> None:
-        """Ask no more questions; a game that has not begun is over at once."""
+        """Ask no more questions; cancel a game that has not begun."""
         self.engine.interrupt()
         if self.playing is not None and self.began is None:
             self.playing.cancel()
 
     def close(self) -> None:
-        """Tell how the game ended."""
+        """Close the journal, reject unsaved answers, and send viewers the result."""
         self.over = True
         if self.engine.journal is not None:
             self.engine.journal.close()
@@ -129,7 +126,7 @@ class LiveGame:
         self.feed.end(result_of_game(self.engine.history, self.state))
 
     def status(self) -> Plain:
-        """Return the game's status, as in a frame."""
+        """Return the game's status as JSON."""
         meter = self.engine.meter
         elapsed = 0.0 if self.began is None else time.monotonic() - self.began
         asked = {id_in(wait.who) for wait in tuple(self.engine.waits.waits.values())}
@@ -145,7 +142,7 @@ class LiveGame:
         }
 
     def tell_status(self) -> None:
-        """Send viewers the game's status if it changed in more than its seconds."""
+        """Send viewers the game's status if anything but `elapsed` changed."""
         status = self.status()
         news = status | {"elapsed": 0}
         if news != self.last_news:
@@ -156,21 +153,21 @@ class LiveGame:
         self.feed.post(event, len(self.engine.history.rounds))
 
     def _keep(self, entry: Plain) -> None:
-        """Acknowledge an answer that is in the journal; a missed deadline is not an answer."""
+        """Acknowledge a person's answer that is in the journal."""
         if "completion" in entry and entry["player"] in self.people:
             self.answerers[entry["player"]].keep()
 
     def _tell_question(self, player_id: str) -> None:
-        """Notify the seat, from any thread, that its question changed."""
+        """Notify the feed, from any thread, that a seat's question changed."""
         answerer = self.answerers[player_id]
         with suppress(RuntimeError):  # the web's loop is closed: nobody watches any more
             self.web.call_soon_threadsafe(self.feed.question, player_id, lambda: answerer.question)
 
 
 class Loops:
-    """A second loop in its own thread, and as many worker threads as there are cores.
+    """A second loop in its own thread, and one worker thread for each core.
 
-    The web's loop stays free: a script never yields, and so would hold up everything else.
+    The web's loop stays free, because a script never yields and would hold up everything else.
     `factory` has the clients of all games.
     """
 
@@ -182,18 +179,18 @@ class Loops:
         self._workers = ThreadPoolExecutor(cores, thread_name_prefix="scripts")
 
     def start(self) -> None:
-        """Begin to play the games that come."""
+        """Start the second loop's thread."""
         self._thread.start()
 
     def play(self, game: LiveGame) -> "Future[None]":
-        """Play a game where it belongs."""
-        # There is nothing to wait for if all players are scripts or policies.
+        """Play a game in a worker thread if it is computed, or else in the second loop."""
+        # If all players are scripts or policies, there is nothing to wait for.
         if all(player.computed for player in game.engine.config.all_players()):
             return self._workers.submit(lambda: asyncio.run(game.play()))
         return asyncio.run_coroutine_threadsafe(game.play(), self.loop)
 
     async def close(self) -> None:
-        """End the threads; games that still wait are given up, and their journals kept."""
+        """End the threads; drop games that still wait, but keep their journals."""
         self._workers.shutdown(wait=False, cancel_futures=True)
         ending = asyncio.run_coroutine_threadsafe(self._end_all(), self.loop)
         ended = asyncio.wrap_future(ending)
@@ -204,7 +201,7 @@ class Loops:
             self.loop.close()
 
     async def _end_all(self) -> None:
-        """Cancel all other tasks of the second loop, and close its connections."""
+        """Cancel the second loop's other tasks and close its connections."""
         this_task = asyncio.current_task()
         others = asyncio.all_tasks() - {this_task}
         for task in others:
@@ -215,7 +212,7 @@ class Loops:
 
 
 def keep_session(engine: GameEngine, stack: ExitStack) -> None:
-    """Keep the session of a talk until the stack is closed."""
+    """Save a talk's session until the stack is closed."""
     # Importing the session store takes a tenth of a server's start.
     from engine.apps.talks.keeper import keep_sessions
 
@@ -223,7 +220,7 @@ def keep_session(engine: GameEngine, stack: ExitStack) -> None:
 
 
 def close_session(stack: ExitStack) -> None:
-    """Save the last state of a talk; if that fails, the game itself is still complete."""
+    """Save a talk's final state; a failure is only logged, since the game itself is complete."""
     from engine.apps.talks.store import StoreError
 
     try:
@@ -233,13 +230,13 @@ def close_session(stack: ExitStack) -> None:
 
 
 def result_of_game(history: History, status: str) -> Plain:
-    """Return how a game ended, as a frame has it: what the JSON lines end with, and why."""
+    """Return the data of the frame `end`: the JSONL result line with status and reason."""
     result: Plain = read_json(result_line(history))
     return result | {"status": status, "reason": history.reason}
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on the player that a game has long waited for, without the address."""
+    """Return a note on the player a game has long waited for, without the model's address."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None
@@ -247,5 +244,5 @@ def waiting_words(waits: Waits) -> str | None:
 
 
 def id_in(who: str) -> str:
-    """Return the player's id from `engine.spending.waiting.where`: no id has a bracket."""
+    """Return the player's id from a text of `engine.spending.waiting.where`."""
     return who.partition(" (")[0]

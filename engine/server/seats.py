@@ -1,4 +1,4 @@
-"""A person's seat on the wire: its open question, the question's deadline, and the answer."""
+"""A person's seat over the network: its open question, the deadline, and the answer."""
 
 import json
 import threading
@@ -16,18 +16,18 @@ from protocol.person import blanks_of, fill_in
 from protocol.turn import Prompt, Released, SeatTimeout, Turn
 from providers import Completion
 
-# How many deadlines in a row may be missed before a seat is not asked again until rejoined.
+# After this many missed deadlines in a row, a seat is not asked until the person rejoins.
 MOST_MISSED = 3
 ANSWER_WITHIN = 600.0
 
 
 class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late or too early
-    """The request is not possible right now, but could be at another time (409)."""
+    """The request is not possible right now, but may be at another time (409)."""
 
 
 @dataclass
 class OpenQuestion:
-    """A question that waits for its answer; `until` is its deadline, None if it has none."""
+    """A question waiting for its answer; `until` is its monotonic deadline, or None."""
 
     number: int
     turn: Turn[Any]
@@ -38,7 +38,7 @@ class OpenQuestion:
     timer: TimerHandle | None = None
 
     def close(self, settle: Callable[..., object], *result: object) -> None:
-        """Settle the future that waits for the answer, in its own loop."""
+        """Settle the future in its own loop."""
         with suppress(RuntimeError):  # its loop is closed: no caller is waiting
             self.loop.call_soon_threadsafe(self._settle, settle, *result)
 
@@ -50,9 +50,9 @@ class OpenQuestion:
 
 
 class WebAnswerer:
-    """The way to a person in a browser, or to a program on the wire.
+    """Asks a person in a browser, or a program over the API.
 
-    Questions come from the loop that plays the game; all else may be called in any thread.
+    Call `ask` in the loop that plays the game; everything else may be called in any thread.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class WebAnswerer:
         tell: Callable[[], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
-        """Wait for the answers of `player_id`, each for `answer_within` seconds (None: for ever).
+        """Wait for each answer of `player_id` for `answer_within` seconds (None: no deadline).
 
         `tell` is called, in any thread, whenever `question` changes. `asked` is the number of
         questions so far.
@@ -80,13 +80,13 @@ class WebAnswerer:
 
     @property
     def question(self) -> Plain | None:
-        """The open question as a frame has it, None if there is none.
+        """The open question as JSON, or None.
 
-        `number` counts the seat's questions, those of earlier runs too; `kind`; `question` is the
-        text; `fields` are name, about, choices (None: words are wanted), words (how many characters
-        these may have; None: any number, or a choice), notes (the text next to each choice);
-        `silence` is the choice after which no words are needed; `grid` are the rows of the board to
-        answer on, if any; `left` are the seconds until the deadline, None if there is none.
+        `number` counts the seat's questions, including those of earlier runs. `fields` have
+        choices (None: free text), words (the most characters of free text; None: unlimited, or a
+        choice) and notes (the text next to each choice). `silence` is the choice that needs no
+        words, `grid` the rows of the board to answer on, and `left` the seconds until the
+        deadline, or None.
         """
         asked = self._open
         if asked is None:
@@ -106,9 +106,9 @@ class WebAnswerer:
     def answer(self, number: int, values: Mapping[str, str]) -> Kept[None]:
         """Answer the open question: a choice by its words or number, anything else in words.
 
-        The result is done once the answer is in the game's journal, or raises Conflict if the game
-        ended before. ValueError says why the answer is illegal, and names legal ones (the question
-        stays open); Conflict if the question with that number is no longer open.
+        The result is done once the answer is in the game's journal; it raises Conflict if the game
+        ends first. Raises ValueError for an illegal answer, listing the legal ones (the question
+        stays open), and Conflict if question `number` is no longer open.
         """
         asked = self._open
         if asked is None or asked.number != number:
@@ -120,7 +120,7 @@ class WebAnswerer:
         return self._take(asked, text)
 
     def leave(self) -> Kept[None]:
-        """Leave the seat for good: its fallback plays on. Conflict if it has already been left.
+        """Leave the seat for good: its fallback plays on. Raises Conflict if it was left before.
 
         The result is as for `answer`; it is done at once if no question was open.
         """
@@ -137,19 +137,19 @@ class WebAnswerer:
 
     def _take(self, asked: OpenQuestion, text: str) -> Kept[None]:
         kept: Kept[None] = Kept()
-        # A caller that goes away does not cancel it.
+        # A disconnecting caller must not cancel it.
         kept.set_running_or_notify_cancel()
         self._unkept.append(kept)
         asked.close(asked.done.set_result, Completion(text))
         return kept
 
     def keep(self) -> None:
-        """Note that the oldest unsaved answer is now in the journal."""
+        """Settle the oldest unsaved answer, which is now in the journal."""
         if self._unkept:
             self._unkept.popleft().set_result(None)
 
     def lose(self) -> None:
-        """Note that the game has ended: answers that are not in the journal are lost."""
+        """Fail all unsaved answers, because the game has ended."""
         while self._unkept:
             self._unkept.popleft().set_exception(
                 Conflict(
@@ -158,7 +158,7 @@ class WebAnswerer:
             )
 
     def rejoin(self) -> None:
-        """Be asked again after missed deadlines; no effect if the person is here or has left."""
+        """Ask an "away" person again from now on."""
         self._missed = 0
 
     def release(self) -> None:
@@ -169,9 +169,9 @@ class WebAnswerer:
             asked.close(asked.done.set_exception, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, "" if the person leaves; SeatTimeout if none comes in time.
+        """Return the answer as JSON, or "" if the person leaves; SeatTimeout if it is late.
 
-        A player may be asked several things at once: a person answers one after the other.
+        Concurrent questions to the same person wait for each other.
         """
         before = self._releases
         async with self._turn:
@@ -199,7 +199,7 @@ class WebAnswerer:
         try:
             return await asked.done
         finally:
-            # A cancelled call leaves no question behind.
+            # A cancelled call must not leave an open question behind.
             self._close(asked)
 
     def _miss(self, asked: OpenQuestion) -> None:
@@ -209,7 +209,7 @@ class WebAnswerer:
             asked.done.set_exception(late)
 
     def _close(self, asked: OpenQuestion) -> bool:
-        """Close a question; return True to only one of several callers, False if it was closed."""
+        """Close a question; return True to one caller only, False if it was already closed."""
         with self._lock:
             if self._open is not asked:
                 return False
@@ -224,7 +224,7 @@ class WebAnswerer:
 
 
 def data_of_question(number: int, turn: Turn[Any], prompt: Prompt) -> Plain:
-    """Return a question as in a frame, without the seconds left."""
+    """Return a question as JSON, without the seconds left."""
     notes = dict(turn.notes())
     fields = [
         {

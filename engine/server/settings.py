@@ -9,7 +9,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def new_token() -> str:
-    """Return a host's token: 32 random bytes as text that a link can hold."""
+    """Return a host's token: 32 random bytes as URL-safe text."""
     return secrets.token_urlsafe(32)
 
 
@@ -17,12 +17,11 @@ def new_token() -> str:
 class ServerSettings:
     """The options of serve.py.
 
-    `port` is the port to listen on, never 0. `allow_hosts` are the names, besides this machine's
-    own, by which a browser may reach the server, with a port if it differs from `port`, and with
-    `https://` in front if a proxy provides TLS. `token` is the host's. `max_cost` is in dollars,
-    for all games during the server's run together; `max_games` and `max_watchers` limit concurrent
-    ones. A `read_only` server begins, stops and changes nothing. `allow_models` are the files of
-    models and policies that a seat from the web may name. A key opens its game for `key_days`.
+    `port` is never 0. `allow_hosts` are further names by which a browser may reach the server, with
+    a port if it differs from `port`, and with `https://` if a proxy provides TLS. `max_cost` is in
+    dollars for all games of the server's run together; `max_games` and `max_watchers` limit
+    concurrent ones. `allow_models` are the model and policy files that a seat from the web may
+    name. Keys are valid for `key_days`.
     """
 
     logs_dir: Path = Path("logs")

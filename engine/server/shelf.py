@@ -1,4 +1,4 @@
-"""The games of the folder that are not played here: finished, left, or played elsewhere."""
+"""The folder's games that are not played here: finished, unfinished, or played elsewhere."""
 
 import asyncio
 import time
@@ -16,21 +16,21 @@ from engine.server.feed import Feed
 from engine.server.live import result_of_game
 from engine.server.web.limits import keep_last
 
-# Total bytes of files whose games stay in memory; the newest stays whatever its size.
+# Total size of the games that stay in memory; the most recent one always stays.
 MOST_KEPT = 32 << 20
 EVENT_BYTES = 500
 MOST_FAILURES = 1000
-# Limits how often a growing game is read again, which never takes over a tenth of the time.
+# Least seconds between two readings of a growing game, which may take a tenth of the time.
 PAUSE = 2.0
 SHARE = 10
 Stamp = tuple[str, int, int]
 
 
 class Volume:
-    """A game read from its file, and its frames for viewers.
+    """A game read from its file, and its feed for viewers.
 
-    `stamp` is which file that was, with its time and size; `due` is when it may be read again;
-    `size` is about how many bytes it takes in memory: a journal of scripts is its header alone.
+    `stamp` identifies the file's version, `due` is when it may be read again, and `size` is roughly
+    its bytes in memory, which for a journal of scripts exceed the file's size.
     """
 
     def __init__(self, name: str) -> None:
@@ -48,7 +48,7 @@ class Shelf:
     """The games of a folder, read on demand; the last few stay in memory."""
 
     def __init__(self, folder: Path, allow_models: Sequence[str] = ()) -> None:
-        """Show the games of `folder`; `allow_models` are the files that may be run for that."""
+        """Read games from `folder`; a replay may run only the files in `allow_models`."""
         self.folder = folder
         self.allow_models = allow_models
         self.volumes: dict[str, Volume] = {}
@@ -56,12 +56,12 @@ class Shelf:
 
     @property
     def watchers(self) -> int:
-        """How many viewers follow one of these games right now."""
+        """The number of viewers that follow one of these games right now."""
         feeds = [volume.feed for volume in self.volumes.values() if volume.feed is not None]
         return sum(feed.watchers for feed in feeds)
 
     async def take(self, name: str) -> Volume:
-        """Return a game as its file is now, or was a moment ago; its history must not be changed.
+        """Return a game as of its file's last reading; its history must not be changed.
 
         KeyError if there is no such game, ValueError if it cannot be read.
         """
@@ -69,7 +69,7 @@ class Shelf:
             self.volumes.pop(name, None)
             raise KeyError(name)
         volume = self.volumes.pop(name, None) or Volume(name)
-        # Moved to the end of the order: the least recently requested game is dropped first.
+        # Move it to the end: the least recently requested game is dropped first.
         self.volumes[name] = volume
         try:
             await self._refresh(volume)
@@ -80,7 +80,7 @@ class Shelf:
         return volume
 
     async def feed(self, name: str) -> Feed:
-        """Return the feed for viewers of a game; it grows while another process plays it."""
+        """Return a game's feed, which grows while another process plays the game."""
         volume = await self.take(name)
         assert volume.feed is not None
         if not volume.feed.ended and (volume.watch is None or volume.watch.done()):
@@ -88,7 +88,7 @@ class Shelf:
         return volume.feed
 
     def hand_over(self, name: str) -> Feed | None:
-        """Give up a game that is played here from now on; return its feed."""
+        """Forget a game that is played here from now on, and return its feed."""
         self._failures.pop(name, None)
         volume = self.volumes.pop(name, None)
         if volume is None:
@@ -98,27 +98,27 @@ class Shelf:
         return volume.feed
 
     def note_failure(self, name: str, reason: str) -> None:
-        """Note why a game failed, which its journal may not say."""
+        """Remember why a game failed, which its journal may not record."""
         keep_last(self._failures, name, reason, MOST_FAILURES)
 
     def sentence(self, error: Exception | str) -> str:
-        """Return an error's message, without the folder of this machine."""
+        """Return an error's message without the path of the folder."""
         return str(error).replace(f"{self.folder}/", "")
 
     def is_played(self, name: str) -> bool:
-        """Return whether another process plays a game right now."""
+        """Return whether another process is playing the game."""
         try:
             return is_taken(self.folder / f"{name}.jsonl")
         except OSError:
             return False
 
     def is_finished(self, name: str) -> bool:
-        """Return whether the folder has a game's log, or something else in its place."""
+        """Return whether the folder has a finished log, or anything else of its name."""
         stamp = self.stamp(name)
         return stamp is not None and stamp[0] == ".json"
 
     def close(self) -> None:
-        """Forget all games, and end their streams."""
+        """Forget all games and end their streams."""
         for name in [*self.volumes]:
             feed = self.hand_over(name)
             if feed is not None and not feed.ended:
@@ -155,7 +155,7 @@ class Shelf:
         return history
 
     def _refuse_files(self, name: str) -> None:
-        """Raise ValueError for a journal whose replay would run a file that is not allowed."""
+        """Raise ValueError if replaying a journal would run a file that is not allowed."""
         for file in files_run_by(self.folder / f"{name}.jsonl"):
             if file not in self.allow_models:
                 raise ValueError(
@@ -164,11 +164,11 @@ class Shelf:
                 )
 
     def _tell(self, volume: Volume) -> None:
-        """Send viewers the new events, and the end if no process plays the game."""
+        """Send viewers the new events, and the end if no process is playing the game."""
         history = volume.history
         if volume.feed is None:
             players = [seat.player_id for seat in history.players]
-            # The facts of a game that is not installed here cannot be read.
+            # A game that is not installed here has no facts.
             facts_of = GAMES[history.game].facts_of if history.game in GAMES else lambda _: {}
             volume.feed = Feed(volume.name, history.game, players, facts_of)
         volume.feed.extend(history)
@@ -179,7 +179,7 @@ class Shelf:
         volume.feed.end(result_of_game(history, "interrupted" if status == "running" else status))
 
     async def _watch(self, volume: Volume, feed: Feed) -> None:
-        """Read a game repeatedly while it has viewers, and another process plays it."""
+        """Keep reading a game while it has viewers and another process plays it."""
         while not feed.ended:
             await asyncio.sleep(max(PAUSE, volume.due - time.monotonic()))
             if not feed.watchers:
@@ -190,17 +190,17 @@ class Shelf:
                 await self._end(volume)
 
     async def _end(self, volume: Volume) -> None:
-        """Read a game that no process plays any more to its end."""
+        """Read the rest of a game that no process plays any more, and end its feed."""
         volume.due = 0.0
         volume.stamp = None
         with suppress(KeyError, ValueError):
             await self._refresh(volume)
         if volume.feed is not None and not volume.feed.ended:
-            # The file is gone, or cannot be read: nothing more will come.
+            # The file is gone or unreadable: no more events will come.
             volume.feed.end({"status": "interrupted", "log": volume.name})
 
     def stamp(self, name: str) -> Stamp | None:
-        """Return which file a game has, with its time and size; None: there is none."""
+        """Return the suffix, modification time (ns) and size of a game's file, or None."""
         if not is_log_name(name):
             return None
         for suffix in (".json", ".jsonl"):
@@ -210,7 +210,7 @@ class Shelf:
         return None
 
     def _forget_some(self) -> None:
-        """Forget the least recently requested games until the rest is small enough."""
+        """Forget the least recently requested unwatched games until the rest fits in memory."""
         kept = sum(volume.size for volume in self.volumes.values())
         for name in [*self.volumes][:-1]:
             volume = self.volumes[name]
@@ -223,10 +223,10 @@ class Shelf:
 
 
 def files_run_by(journal: Path) -> list[str]:
-    """Return the files that run when a journal is replayed; empty for other files."""
+    """Return the files that replaying a journal would run; empty if it cannot be read."""
     try:
         config = GameEngineConfig.model_validate(recorded_config(Journal.load(journal).header))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        # The code that reads it reports why.
+        # The code that reads it reports the error.
         return []
     return [player.model for player in config.all_players() if player.kind.reads_file]

@@ -1,1 +1,1 @@
-"""The door for agents that speak the Model Context Protocol; the package is the extra `mcp`."""
+"""The server for agents that speak the Model Context Protocol; it needs the extra `mcp`."""

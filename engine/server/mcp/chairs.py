@@ -1,4 +1,4 @@
-"""Where each agent sits: the seats that it took, or may take since it began their game."""
+"""The seats of each agent: those it took, and those it may take because it began the game."""
 
 from dataclasses import dataclass, field, replace
 
@@ -7,7 +7,7 @@ from engine.server.web.limits import keep_last
 from engine.server.web.refusal import Refusal
 from engine.server.web.rights import seats_of
 
-# How many callers, and seats of each, are remembered; a seat's key opens it again.
+# How many callers, and seats per caller, are remembered; a seat's key reopens a forgotten one.
 MOST_AGENTS = 1000
 MOST_CHAIRS = 1000
 MOST_NAMES = 10
@@ -18,9 +18,9 @@ SIT_DOWN = "take_seat(game, player, key) sits you down"
 class Chair:
     """A seat that an agent may answer for.
 
-    `key` is the one that opened it, "" for a seat of the caller's own. `last_sent` is the index of
-    the last event sent to it, `is_taken` whether it sat down there, `is_over` whether it has seen
-    the game's end.
+    `key` is the key that opened it, or "" if the caller needs none. `last_sent` is the index of the
+    last event sent to it. `is_taken` is whether the agent sat down, and `is_over` whether it has
+    seen the game's end.
     """
 
     game: str
@@ -32,29 +32,29 @@ class Chair:
 
     @property
     def name(self) -> str:
-        """The seat as an agent reads it."""
+        """The seat in words, such as "Ada in gameplay_1"."""
         return f"{self.player} in {self.game}"
 
 
 @dataclass
 class Chairs:
-    """The chairs of one caller, by game and player, in the order it came to them."""
+    """One caller's chairs by game and player, in the order it received them."""
 
     held: dict[tuple[str, str], Chair] = field(default_factory=dict)
 
     def add(self, game: str, player: str, *, is_taken: bool, key: str = "") -> Chair:
-        """Return the chair of a seat, which the caller may have from now on."""
+        """Add a seat to the caller's chairs, if it is new, and return its chair."""
         chair = self.held.get((game, player)) or Chair(game, player, key)
         chair.is_taken = chair.is_taken or is_taken
         keep_last(self.held, (game, player), chair, MOST_CHAIRS)
         return chair
 
     def find(self, game: str, player: str) -> Chair:
-        """Return the chair that is meant, by the names that are not empty.
+        """Return the caller's chair for `game` and `player`; "" matches any.
 
-        A chair that the caller did not take is meant only where its player is named. Of several it
-        is one that was taken, in a game that is not over. Refusal if that leaves none, or more
-        than one.
+        A chair that the caller did not take matches only if `player` names it. Taken chairs come
+        before others, and games under way before finished ones. Raises Refusal if no chair matches
+        or several are left.
         """
         chairs = []
         for chair in self.held.values():
@@ -75,16 +75,16 @@ class Chairs:
 
 
 class Room:
-    """The chairs of all callers; the least recently seen callers are forgotten first."""
+    """The chairs of all callers; the least recently seen caller is forgotten first."""
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs, with the seats that its own keys open.
+        """Return a caller's chairs, including the seats that its own keys open.
 
-        A chair is gone when the key that opened it was revoked, or has expired.
+        A chair is removed if the key that opened it was revoked or has expired.
         """
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
@@ -98,16 +98,16 @@ class Room:
 
 
 def with_seat(caller: Caller, chair: Chair) -> Caller:
-    """Return a caller with the right to a chair that it has."""
+    """Return the caller with the right to answer for the chair."""
     grant = Grant(chair.game, seat=chair.player)
     return replace(caller, grants=(*caller.grants, grant))
 
 
 def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -> Chair:
-    """Return the chair that a key, or a link that holds one, opens.
+    """Return the chair that a key, or a link containing one, opens.
 
-    Refusal if it opens no seat, or another than the one that is named; or if the caller only
-    watches: many may hold the same link, and whoever does would have the chair too.
+    Raises Refusal if it does not open a seat, or not the named one. A caller that only watches is
+    also refused: everyone with the same watch link would get the chair too.
     """
     if not caller.host and not any(grant.seat for grant in caller.grants):
         raise Refusal(

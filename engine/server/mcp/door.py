@@ -1,4 +1,4 @@
-"""The door at /mcp of the running server: streamable HTTP, behind the guard like all else."""
+"""The endpoint /mcp of the running server: streamable HTTP, behind the guard like all routes."""
 
 import asyncio
 from importlib.util import find_spec
@@ -20,9 +20,9 @@ LACKED = "this server does not speak MCP: its host starts it with uv run --extra
 
 
 class Door:
-    """Answers /mcp; the package is imported, and its tasks begin, at the first request.
+    """Answers /mcp; the first request imports the package and starts its tasks.
 
-    Each request is independent, so that no state is kept for clients that never return.
+    Requests are stateless, so nothing is kept for clients that never return.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -45,7 +45,7 @@ class Door:
         await server.session_manager.handle_request(scope, receive, send)
 
     async def close(self) -> None:
-        """End the tasks of the door."""
+        """End the package's tasks."""
         self._closing.set()
         if self._running is not None:
             await self._running
@@ -61,20 +61,20 @@ class Door:
         return self._server
 
     async def _run(self, server: "AgentServer", opened: asyncio.Event) -> None:
-        """Keep the server's tasks from the first request until the door is closed."""
+        """Run the server's tasks until the door is closed."""
         async with server.session_manager.run():
             opened.set()
             await self._closing.wait()
 
 
 def web_server(desk: Desk) -> "AgentServer":
-    """Return the server of the tools for the web; its import takes most of a second."""
+    """Return the tool server for the web; its import takes most of a second."""
     from mcp.server.transport_security import TransportSecuritySettings
 
     from engine.server.mcp.tools import agent_server
 
     server = agent_server(desk, asking_on_the_web)
-    # The guard has checked who asks, from where, and how much is sent.
+    # The guard has already checked the caller, the origin and the size.
     no_second_guard = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     server.streamable_http_app(
         stateless_http=True,
@@ -85,7 +85,7 @@ def web_server(desk: Desk) -> "AgentServer":
 
 
 def asking_on_the_web(context: "Context") -> "Caller":
-    """Return who asks, as the guard found."""
+    """Return the caller that the guard identified."""
     request = context.request_context.request
     assert request is not None
     caller: Caller = request.state.caller

@@ -1,4 +1,4 @@
-"""The news for a chair at a game: new events, its open question, and the next step."""
+"""The news for a chair: its new events, its open question, and its next step."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -25,14 +25,14 @@ from engine.server.web.refusal import Refusal
 from engine.server.web.rights import check_player
 from engine.views.perspective import PUBLIC, history_in
 
-# Events per answer, and seconds between two reports that an agent is still waiting.
+# Events per result, and seconds between two reports that an agent is still waiting.
 MOST_EVENTS = 200
 TICK = 5.0
 Tell = Callable[[float, float, str], Awaitable[None]]
 
 
 async def history_seen_as(view: str, name: str, desk: Desk) -> History:
-    """Return a game as far as it goes; Refusal if there is no such game, or no such player."""
+    """Return a game's history so far; raise Refusal if the game or the player does not exist."""
     try:
         history = await desk.history(name)
     except Refusal as refusal:
@@ -45,9 +45,9 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
 
 
 async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
-    """Go on with a chair's game if it was interrupted; Refusal if the seat cannot be taken.
+    """Resume a chair's game if it was interrupted; raise Refusal if the seat cannot be taken.
 
-    Only a caller that may begin games can resume one.
+    Only callers that may begin games can resume one.
     """
     holder = with_seat(caller, chair)
     name = await open_game(chair.game, holder, desk)
@@ -62,7 +62,7 @@ async def play_on(caller: Caller, chair: Chair, desk: Desk) -> None:
 
 
 async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) -> None:
-    """Wait until the chair is asked or its game ends, and report progress every TICK."""
+    """Wait up to `seconds` until the chair has a question or its game ends; report every TICK."""
     waiting = asyncio.create_task(_hear_news(chair, desk))
     left = seconds
     try:
@@ -79,7 +79,7 @@ async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) ->
 
 
 async def _hear_news(chair: Chair, desk: Desk) -> None:
-    """Return as soon as the chair is asked, or its game is no longer played."""
+    """Return once the chair has a question or its game ends."""
     seat = desk.hall.seats(chair.game).get(chair.player)
     if seat is not None:
         seat.rejoin()
@@ -102,13 +102,13 @@ async def news_of(chair: Chair, desk: Desk) -> SeatNews:
     chair.is_over = status == "finished"
     step = next_step(status, question)
     feed = await desk.hall.feed(chair.game)
-    # The question may be here before the events that came before it.
+    # Earlier events may still be waiting to be collected.
     feed.collect()
     new = happenings_in(feed.page(chair.player, chair.last_sent, MOST_EVENTS))
     if new:
         chair.last_sent = new[-1].index
     if len(new) == MOST_EVENTS:
-        # What comes before a question is read before it.
+        # The agent must read the events before the question.
         question = None
         step = "there is more: question() has it"
     return SeatNews(
@@ -123,7 +123,7 @@ async def news_of(chair: Chair, desk: Desk) -> SeatNews:
 
 
 async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableView:
-    """Return a game as a view has it, with the events behind the index `after`."""
+    """Return a game as seen in `view`, with up to MOST_EVENTS events after index `after`."""
     history = await history_seen_as(view, name, desk)
     seen = await asyncio.to_thread(history_in, history, view)
     feed = await desk.hall.feed(name)
@@ -144,7 +144,7 @@ async def table_seen_as(view: str, name: str, after: int, desk: Desk) -> TableVi
 
 
 def answer_words(values: Mapping[str, object]) -> dict[str, str]:
-    """Return an answer's values as text; ValueError if it is longer than the web allows."""
+    """Return an answer's values as text; raise ValueError if they are longer than MOST_BODY."""
     words = {name: str(value) for name, value in values.items()}
     size = len("".join([*words, *words.values()]))
     if size > MOST_BODY:
@@ -153,7 +153,7 @@ def answer_words(values: Mapping[str, object]) -> dict[str, str]:
 
 
 def name_at_table(config: GameEngineConfig, seat: str) -> str:
-    """Return a player's name at the table: an anonymous game gives all other names."""
+    """Return a player's name at the table, which differs from `seat` in an anonymous game."""
     names = getattr(config.game, "names", None) or {}
     called = next((name for name, player_id in names.items() if player_id == seat), seat)
     if called and called not in config.player_ids:
@@ -163,7 +163,7 @@ def name_at_table(config: GameEngineConfig, seat: str) -> str:
 
 
 def after_begin(name: str, own: str, keys: Mapping[str, str]) -> str:
-    """Return the next step once a game has begun."""
+    """Return the next step for the agent that began a game."""
     others = [player_id for player_id in keys if player_id != own]
     step = f"take_seat(game={name!r}, player={own!r})" if own else f"look(game={name!r})"
     if others:

@@ -1,4 +1,4 @@
-"""The games an agent may begin, in few words, and the config made from its wishes."""
+"""The games that an agent may begin, and the config made from its request."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ HOW = (
 
 
 def offer(game: str) -> Offered:
-    """Return all games in short, or the one called `game` in full; ValueError for another name."""
+    """Return all games in brief, or `game` in full; raise ValueError for an unknown name."""
     every = games_offered()
     names = [read_game(game)["name"]] if game else [*every]
     games = []
@@ -61,9 +61,10 @@ def plain_config(
     seat: str,
     seed: int | None,
 ) -> Plain:
-    """Return the config that an agent requests; ValueError says what is wrong.
+    """Return the config that an agent requests; raise ValueError if it is invalid.
 
-    Without `players` scripts sit around it; `seat` is its own name, "" if it does not play.
+    Scripts take the other seats if `players` is empty. `seat` is the agent's own name, or "" if it
+    does not play.
     """
     check_plain(dict(settings))
     chosen = {**settings, **read_game(game)}
@@ -77,11 +78,11 @@ def plain_config(
 def table_of(
     chosen: Mapping[str, Any], players: Sequence[str], seat: str
 ) -> Sequence[PlayerConfig]:
-    """Return who sits at a table, an agent in its own `seat` among them, if that is not empty."""
+    """Return the players at the table, including the agent's own `seat` unless that is ""."""
     game = game_of(chosen)
     called = game.seats()
     if seat == OWN_SEAT and called and seat not in called and not players:
-        # Nobody asked for this name: the game's own first one is meant.
+        # OWN_SEAT is only a default, so the game's first name replaces it.
         seat = called[0]
     own_seat = own_seat_of(seat)
     if players:
@@ -97,20 +98,20 @@ def table_of(
 
 
 def game_of(chosen: Mapping[str, Any]) -> Game[Any]:
-    """Return the game with these settings; ValueError names the first fault."""
+    """Return the game with these settings; ValueError explains the first error."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]
     try:
         return game.model_validate(settings)
     except ValidationError as error:
-        # The nearest name is one of this game's own.
+        # Suggest only names of this game's own settings.
         raise ValueError(explain(error, game.model_fields)) from None
 
 
 def table_asked(
     players: Sequence[str], own: PlayerConfig | None, called: Sequence[str]
 ) -> Sequence[PlayerConfig]:
-    """Return the players that are listed, with an agent's own seat before them if they lack it."""
+    """Return the listed players, preceded by the agent's own seat if it is not listed."""
     entries = [*players]
     if own is not None and not any(entry.startswith(f"{own.player_id}=") for entry in entries):
         entries.insert(0, f"{own.player_id}=human")
@@ -125,7 +126,7 @@ def table_asked(
 
 
 def own_seat_of(seat: str) -> PlayerConfig | None:
-    """Return an agent's own seat by its name, None for ""; ValueError if there is none."""
+    """Return an agent's own seat by its name, or None for ""; ValueError for an invalid name."""
     if not seat:
         return None
     if any(sign in seat for sign in SEPARATORS):

@@ -10,7 +10,7 @@ from engine.record.files import read_json
 from engine.server.frames import StreamFrame
 
 Standing = Literal["playing", "finished", "stopped", "failed", "interrupted"]
-# The kinds of events that tell how all stand.
+# The kinds of events that announce standings.
 STANDINGS = ("standing", "result")
 Next = Annotated[str, Field(description="what to do now")]
 
@@ -97,7 +97,7 @@ class Ending(BaseModel):
 
 
 class SeatNews(BaseModel):
-    """A game as one seat has it now."""
+    """A game as one seat sees it now."""
 
     game: str
     player: str
@@ -109,7 +109,7 @@ class SeatNews(BaseModel):
 
 
 class SeatTaken(SeatNews):
-    """A seat that is yours: the rules, and all that happened so far in `new`."""
+    """Your seat: the rules, and everything that has happened so far in `new`."""
 
     plays: Annotated[str, Field(description="which game this is")]
     players: list[str]
@@ -124,7 +124,7 @@ class AnswerTaken(BaseModel):
 
 
 class TableView(BaseModel):
-    """A game as your seat sees it, or as all do if you have none."""
+    """A game as your seat sees it, or its public view if you have no seat."""
 
     game: str
     player: str
@@ -140,7 +140,7 @@ class TableView(BaseModel):
 
 
 def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
-    """Return the events of frames."""
+    """Return the events in frames."""
     events = [read_json(frame.data) for frame in frames]
     return [
         Happening.model_validate(
@@ -151,14 +151,14 @@ def happenings_in(frames: Sequence[StreamFrame]) -> list[Happening]:
 
 
 def standing_of(history: History, status: Mapping[str, Any] | None) -> Standing:
-    """Return how a game stands; `status` is how the hall has it, None if it is not played there."""
+    """Return a game's standing; `status` is the hall's, or None if the game is not played there."""
     if history.status != "running":
         return history.status
     return "interrupted" if status is None or status["status"] == "interrupted" else "playing"
 
 
 def ending_of(history: History) -> Ending | None:
-    """Return how a game ended, None if it has not."""
+    """Return how a game ended, or None if it has not finished."""
     outcome = history.outcome
     if history.status != "finished" or outcome is None:
         return None
@@ -166,6 +166,6 @@ def ending_of(history: History) -> Ending | None:
 
 
 def last_standings(seen: History) -> str:
-    """Return the last event of a view with the current standing, "" if there is none."""
+    """Return the text of the last event with standings, or "" if there is none."""
     standings = [event.content for event in seen.events if event.kind in STANDINGS]
     return standings[-1] if standings else ""

@@ -1,4 +1,4 @@
-"""The door on standard input and output: one agent, whose session is the host of the games."""
+"""MCP on standard input and output, for one agent with the rights of the host."""
 
 import asyncio
 import signal
@@ -17,10 +17,10 @@ from engine.server.web.desk import Desk
 async def serve_agent(
     settings: ServerSettings, leave: Callable[[Sequence[History]], NoReturn]
 ) -> NoReturn:
-    """Serve until stdin is closed or a signal comes.
+    """Serve until stdin is closed or a signal arrives.
 
-    Then `leave` is called with the games that are left unfinished, and ends the process: the thread
-    that reads stdin may never come back. ValueError if the keys' secret is damaged.
+    Then call `leave` with the unfinished games. It must end the process, because the thread that
+    reads stdin may never return. Raises ValueError if the keys' secret is damaged.
     """
     hall = Hall(settings)
     desk = Desk(hall)
@@ -34,14 +34,14 @@ async def serve_agent(
     fault = serving.exception() if serving.done() else None
     if isinstance(fault, BaseExceptionGroup):
         _, fault = fault.split(OSError)
-    # An OSError says that the other side just left.
+    # An OSError only means that the client left.
     if fault is not None and not isinstance(fault, OSError):
         raise fault
     leave(hall.left)
 
 
 async def signal_heard() -> None:
-    """Return once Ctrl-C or SIGTERM came."""
+    """Wait for Ctrl-C or SIGTERM."""
     loop = asyncio.get_running_loop()
     heard = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""The six tools, as an agent finds them: their names, parameters and descriptions."""
+"""The six MCP tools: their names, parameters and descriptions."""
 
 import asyncio
 import inspect
@@ -60,10 +60,10 @@ CallerOf = Callable[[Context], Caller]
 
 
 class AgentServer(MCPServer):  # type: ignore[misc]
-    """An MCP server whose every refusal is one sentence."""
+    """An MCP server that reports every refusal in one sentence."""
 
     async def call_tool(self, name: str, arguments: Plain, context: Context | None = None) -> Any:
-        """Call a tool; ToolError with one sentence if it is refused."""
+        """Call a tool; raise ToolError with one sentence if the call is refused."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -74,7 +74,7 @@ class AgentServer(MCPServer):  # type: ignore[misc]
 
 
 def sentence_behind(cause: BaseException | None) -> str:
-    """Return the agent's mistake in a sentence, "" if it made none."""
+    """Return the agent's mistake in one sentence, or "" if the error is not its own."""
     if isinstance(cause, Refusal):
         return cause.detail
     if isinstance(cause, ValidationError):
@@ -84,7 +84,7 @@ def sentence_behind(cause: BaseException | None) -> str:
 
 
 class Tools:
-    """The tools, which ask at the desk as routes do; `caller_of` says who asks."""
+    """The tools, which use the desk as routes do; `caller_of` identifies the caller."""
 
     def __init__(self, desk: Desk, caller_of: CallerOf) -> None:
         self.desk = desk
@@ -98,9 +98,9 @@ class Tools:
             str, Field(max_length=200, description="a game's name: all its settings in full")
         ] = "",
     ) -> Offered:
-        """List the games that can be begun: settings, scripted players, and who may sit down.
+        """List the games you can begin, with their settings, scripted players and kinds of seats.
 
-        All in short, or the one that you name with every setting's meaning and bounds.
+        Lists all games in brief, or the named game with every setting's meaning and bounds.
         """
         only_host(self.caller_of(context))
         with self.desk.refuse_errors():
@@ -130,21 +130,21 @@ class Tools:
     ) -> Begun:
         """Begin a game and sit down in it; then call take_seat.
 
-        Returns the game's name, and the keys of all seats of people and agents. Keep them: a key
-        takes its seat again after a restart, and anyone you give one to plays that seat.
+        Returns the game's name and the keys of all seats for people and agents. Keep them: a key
+        reopens its seat after a restart, and anyone you give a key to can play that seat.
         """
         caller = self.caller_of(context)
         changing_host(only_host(caller), self.desk)
         wanted = settings or {}, players or [], seat, seed
         with self.desk.refuse_errors():
-            # To read a game may take a library's import, or a trial of its parameters.
+            # Reading a game may import a library or try out its parameters.
             plain = await asyncio.to_thread(plain_config, game, *wanted)
             opening = await open_config(plain, 1, self.desk)
             (fresh,) = await begin_all(opening.config, 1, self.desk)
         return self._seat_people(caller, fresh, name_at_table(fresh.config, seat))
 
     def _seat_people(self, caller: Caller, fresh: FreshGame, own: str) -> Begun:
-        """Give the caller that began a game the chairs of its people, and return their keys."""
+        """Give the caller that began a game the chairs for people, and return their keys."""
         chairs = self.room.chairs_of(caller)
         keys = {}
         for player_id in people_in(fresh.config):
@@ -166,9 +166,9 @@ class Tools:
             ),
         ] = "",
     ) -> SeatTaken:
-        """Sit down: returns the rules, all that happened so far, and the question if one is open.
+        """Sit down: returns the rules, everything that has happened, and the open question, if any.
 
-        Call it again whenever you have lost the thread. An interrupted game resumes.
+        Call it again whenever you have lost track. If the game was interrupted, it resumes.
         """
         caller = self.caller_of(context)
         chairs = self.room.chairs_of(caller)
@@ -195,10 +195,10 @@ class Tools:
             float, Field(ge=0, le=LONGEST_WAIT, description="seconds to wait at most")
         ] = PATIENCE,
     ) -> SeatNews:
-        """Wait for your next question or the end; it also returns the events since your last call.
+        """Wait for your next question or the game's end; also returns events since your last call.
 
-        Without a question in the result others still think: call it again, until the status is
-        "finished". A question waits ten minutes for your answer.
+        If the result has no question, the others are still thinking: call this again until the
+        status is "finished". You have ten minutes to answer a question.
         """
         caller = self.caller_of(context)
         chair = self.room.chairs_of(caller).find(game, player)
@@ -223,7 +223,7 @@ class Tools:
     ) -> AnswerTaken:
         """Answer the open question; then call question.
 
-        An error is explained in one sentence and the question stays open: answer it again.
+        If the answer is invalid, the error explains why and the question stays open: answer again.
         """
         caller = self.caller_of(context)
         chair = self.room.chairs_of(caller).find(game, player)
@@ -242,9 +242,9 @@ class Tools:
             Field(ge=-1, le=10**9, description="the index in this view to begin behind; -1: all"),
         ] = -1,
     ) -> TableView:
-        """Look at a game: events that your seat saw, standings, who is out, and how it ended.
+        """Look at a game: the events your seat saw, standings, eliminated players, and the result.
 
-        It never waits, and changes nothing.
+        It never waits and changes nothing.
         """
         caller = self.caller_of(context)
         try:
@@ -258,8 +258,8 @@ class Tools:
 
 
 def agent_server(desk: Desk, caller_of: CallerOf) -> AgentServer:
-    """Return the server of the tools; logs go to stderr, as they do without it."""
-    # Else the package would set up a log of its own.
+    """Return the tool server, which logs plain lines to stderr."""
+    # Otherwise the package would configure its own logging.
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     server = AgentServer("arena", instructions=INSTRUCTIONS, log_level="WARNING")
     tools = Tools(desk, caller_of)

@@ -1,4 +1,4 @@
-"""The cost of games: sums over all of them."""
+"""The cost of all games, summed."""
 
 import asyncio
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Share = tuple[str, int | None, float | None]
 
 @dataclass
 class Sum:
-    """The spending of some games or seats: tokens and dollars; `unknown` ones have no price."""
+    """The tokens and dollars of some games or seats; `unknown` counts those without a price."""
 
     games: int = 0
     tokens: int = 0
@@ -41,9 +41,9 @@ class Sum:
 
 @router.get("/costs", summary="Sums of games, tokens and dollars")
 async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
-    """Return the sums by day, game, model or player; prices that are unknown are counted apart.
+    """Return the sums by day, game, model or player; unknown prices are counted separately.
 
-    An unfinished game in which the caller sits is not among them.
+    Unfinished games in which the caller has a seat are left out.
     """
     with desk.refuse_errors():
         if by not in WAYS:
@@ -52,7 +52,7 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
 
 
 def costs_in(index: Index, caller: Caller, by: str) -> Plain:
-    """Return the sums over all games of an index, the dearest first; days the newest first."""
+    """Return the sums over an index's games, the most expensive first, or the latest day first."""
     sums: dict[str, Sum] = {}
     whole = Sum()
     for row in index.every(IndexQuery()):
@@ -70,7 +70,7 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
 
 
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:
-    """Yield for a game, or each of its seats, where it counts, its tokens and its dollars."""
+    """Yield the key, tokens and dollars of a game, or of each of its seats."""
     if by in {"day", "game"}:
         day = row.began[:DAY]
         name = day if by == "day" else row.game

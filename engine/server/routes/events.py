@@ -1,4 +1,4 @@
-"""The events of a game: a page of them, or live, by server-sent events or by WebSocket."""
+"""The events of a game: page by page, or live by server-sent events or WebSocket."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -28,7 +28,7 @@ NORMAL = 1000
 
 
 class Subscription(NamedTuple):
-    """The feed that one caller follows, and the slot it takes meanwhile."""
+    """The feed that one caller follows, and the viewer's place it occupies."""
 
     batches: AsyncIterator[Sequence[StreamFrame]]
     place: AbstractContextManager[None]
@@ -43,9 +43,9 @@ async def event_bytes(batches: AsyncIterator[Sequence[StreamFrame]]) -> AsyncIte
 
 
 def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
-    """Yield frames in pieces of at most PIECE bytes: so much waits for one who does not read."""
+    """Yield frames in pieces of at most PIECE bytes, which bounds the unsent data per client."""
     if len(frames) == 1 and len(frames[0].sse) <= PIECE:
-        # Mostly so, and then all who watch share the same bytes.
+        # The usual case: all viewers share the same bytes.
         yield frames[0].sse
         return
     joined = bytearray()
@@ -63,7 +63,7 @@ def pieces_of(frames: Sequence[StreamFrame]) -> Iterator[bytes]:
 
 
 def number_behind(cursor: str | None, view: str) -> int | None:
-    """Return the number of the event behind which to begin; None for another view's cursor."""
+    """Return the number of the event to begin after, or None for another view's cursor."""
     named, separator, number = (cursor or "-1").rpartition(":")
     place = whole_number(number, "after", -1, LARGEST, -1)
     is_own = not separator or cursor_of(view, place) == f"{named}:{number}"
@@ -71,7 +71,7 @@ def number_behind(cursor: str | None, view: str) -> int | None:
 
 
 class Stream(StreamingResponse):
-    """Server-sent events: one place is taken while they are sent."""
+    """Server-sent events, which occupy one place while they are sent."""
 
     def __init__(self, subscription: Subscription) -> None:
         super().__init__(event_bytes(subscription.batches), media_type=KIND)
@@ -105,7 +105,7 @@ async def _send(socket: WebSocket, batches: AsyncIterator[Sequence[StreamFrame]]
 
 
 async def _hear(socket: WebSocket) -> None:
-    """Wait until the other side leaves; its messages are ignored."""
+    """Wait until the client leaves, ignoring its messages."""
     try:
         while True:
             await socket.receive_text()
@@ -138,10 +138,10 @@ async def list_events(
     ] = None,
     limit: Annotated[str | None, Query(description="how many at most, up to 1000")] = None,
 ) -> Response:
-    """Return a view's events behind the one with the number `after`.
+    """Return a view's events after event number `after`.
 
-    With `Accept: text/event-stream` they come live, with frames hello, event, question, status
-    and end. The id of an event's frame, and `next`, name the view and the number, as in Ada:17.
+    With `Accept: text/event-stream`, stream them live as frames hello, event, question, status
+    and end. An event frame's id, like `next`, gives the view and the number, such as Ada:17.
     """
     if KIND in request.headers.get("accept", ""):
         last = request.headers.get("last-event-id")
@@ -163,7 +163,7 @@ async def list_events(
 
 @router.websocket("/games/{name}/stream")
 async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> None:
-    """Send the same frames as the stream of events, each as {type, id?, data}."""
+    """Send the frames of the event stream, each as {type, id?, data}."""
     caller = caller_of(socket)
     subscription = await subscription_of(socket.query_params, None, name, caller, desk)
     await stream_messages(socket, subscription)
@@ -172,7 +172,7 @@ async def watch_messages(socket: WebSocket, name: GameName, desk: AtDesk) -> Non
 async def subscription_of(
     query: QueryParams, last: str | None, name: str, caller: Caller, desk: Desk
 ) -> Subscription:
-    """Return the feed that a caller requests; Refusal if it may not, or there is none."""
+    """Return the feed that a caller requests; Refusal if it does not exist or is forbidden."""
     history = await desk.history(name)
     view = allowed_view(caller, name, history, query.get("as"))
     after = number_behind(last or query.get("after"), view)
@@ -181,6 +181,6 @@ async def subscription_of(
     has_seat = view in seats_of(caller, name)
     if has_seat and view in desk.hall.seats(name):
         desk.hall.seats(name)[view].rejoin()
-    # Whoever comes with another view's cursor is told to begin anew.
+    # A cursor of another view leads to a reset.
     batches = feed.follow(view, LARGEST if after is None else after, seat=has_seat)
     return Subscription(batches, desk.places.place(caller.label))

@@ -1,4 +1,4 @@
-"""A game as files: pictures, one page, PDF, CSV, Typst; and the check of its rules."""
+"""Export a game as pictures, a page, PDF, CSV or Typst, and check that it kept its rules."""
 
 import asyncio
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ from protocol.suggest import did_you_mean
 
 router = APIRouter()
 MOST_BYTES = 100 << 20
-# Events and answers of a game that is checked here.
+# The most events and answers that a checked game may have.
 MOST_STEPS = 100_000
 Flag = Annotated[bool, Query()]
 
 
 async def small_history(name: str, desk: Desk) -> History:
-    """Return a game that can be exported; Refusal if its log is too large to be held twice."""
+    """Return a game to export; raise Refusal if its log exceeds MOST_BYTES."""
     try:
         size = (await asyncio.to_thread(desk.hall.index.row, name)).size
     except KeyError:
@@ -42,7 +42,7 @@ async def small_history(name: str, desk: Desk) -> History:
 
 
 def charts_in(history: History) -> Mapping[str, Chart]:
-    """Return the game's pictures; none for a game that is unknown, or cannot read its log."""
+    """Return the game's pictures; empty if the game is unknown or cannot read its log."""
     return Shown(game=GAMES.get(history.game)).charts_of(history)
 
 
@@ -56,7 +56,7 @@ def chart_svg(chart: Chart) -> bytes:
 
 @router.get("/games/{name}/charts/{stem}.svg", summary="One of the game's pictures")
 async def draw_chart(name: GameName, stem: str, caller: Asking, desk: AtDesk) -> Response:
-    """Return a picture as SVG; no player saw it, so it needs the omniscient view."""
+    """Return a picture as SVG; the caller needs the omniscient view, since no player saw it."""
     history = await small_history(name, desk)
     allowed_view(caller, name, history, EVERYTHING)
     async with desk.exports:
@@ -82,7 +82,7 @@ def add_exporter(exporter: Exporter) -> None:
         include_prompts: Flag = False,
         include_reasoning: Flag = False,
     ) -> Response:
-        """Return the game, or what one view saw of it, as a file to be kept."""
+        """Return the game, or one view of it, as a file to download."""
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
@@ -97,14 +97,14 @@ def add_exporter(exporter: Exporter) -> None:
 
 
 for one in EXPORTS.values():
-    # The others make folders.
+    # Exporters without a file name make folders.
     if one.file:
         add_exporter(one)
 
 
 @router.get("/games/{name}/check", summary="Whether the game kept its rules")
 async def check_game(name: GameName, caller: Asking, desk: AtDesk) -> JSONResponse:
-    """Return the first difference between the log and its replay by rules and answers.
+    """Replay the recorded answers by the rules, and return the first difference from the log.
 
     A game that kept its rules can still be void.
     """

@@ -1,4 +1,4 @@
-"""One game: its facts, its log, its prompts, and continuing it in other ways."""
+"""One game: its facts, log and prompts; stopping, resuming and forking it."""
 
 import asyncio
 from dataclasses import asdict, replace
@@ -35,16 +35,16 @@ from protocol.seats import seat_kind
 
 router = APIRouter()
 LARGEST_INDEX = 10**9
-# Behind the checksum, 16 digits long, a log has a quote, a line end and a brace.
+# The 16-digit checksum is followed by a quote, a newline and a brace.
 CHECKSUM = slice(-19, -3)
 JSON = "application/json"
-# Who does not see everything could tell from these how much of a game is hidden.
+# These would reveal to limited views how much of a game is hidden.
 OF_THE_FILE = ("mtime_ns", "size", "took")
 ANY = TypeAdapter(Any)
 
 
 class Budgets(BaseModel):
-    """Larger budgets for a resumed game; missing ones stay unchanged."""
+    """New budgets for a resumed game; omitted ones stay unchanged."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"max_cost": 2.5}]})
 
@@ -55,7 +55,7 @@ class Budgets(BaseModel):
 
 
 class Fork(BaseModel):
-    """The event from which another game continues, and the new players of its seats."""
+    """The event after which the new game continues, and its new players."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -80,9 +80,9 @@ class Fork(BaseModel):
 async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) -> Response:
     """Return a game's summary, players, settings, outcome, charts, and the caller's rights.
 
-    Usage and costs are shown to callers who may see everything.
+    Usage and costs are shown only to callers who may see everything.
     """
-    # Before the history: of a game that is told to be finished everything is told.
+    # Read this before the history, so that a game shown as finished is shown in full.
     standing = desk.hall.status(name)
     history = await desk.history(name)
     view = usual_view(caller, name, history)
@@ -96,7 +96,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
     if standing is not None:
         about["status"] = standing["status"]
     elif history.status == "running":
-        # As the list has it: its file does not say who played it.
+        # As in the list: the game is not played here.
         about["status"] = UNFINISHED
     about["views"] = views_for(caller, name, history)
     about["may"] = rights_of(caller, name, history, desk)
@@ -109,7 +109,7 @@ async def show_game(name: GameName, caller: Asking, desk: AtDesk, site: Site) ->
 
 
 def extras_of(history: History) -> Plain:
-    """Return the fields for callers who may see everything."""
+    """Return the fields that only callers with the omniscient view see."""
     charts = [{"stem": stem, "title": chart.title} for stem, chart in charts_in(history).items()]
     turns = Shown(game=GAMES.get(history.game)).turns_of(history)
     more = {"turns": [turn._asdict() for turn in turns]}
@@ -117,7 +117,7 @@ def extras_of(history: History) -> Plain:
 
 
 def row_of(name: str, desk: Desk) -> Plain:
-    """Return the game's row of the list; nothing of one that was never written."""
+    """Return the game's public columns of the list; empty if it is not in the index yet."""
     try:
         row = desk.hall.index.row(name).as_data()
     except KeyError:
@@ -127,7 +127,7 @@ def row_of(name: str, desk: Desk) -> Plain:
 
 
 def about_of(seen: History, name: str) -> Plain:
-    """Return a view's facts on the game as a whole."""
+    """Return the game-wide facts as one view sees them."""
     fields = ("player_id", "provider", "model", "small")
     shown = Shown(game=GAMES.get(seen.game))
     return {
@@ -153,7 +153,7 @@ def about_of(seen: History, name: str) -> Plain:
 
 
 def views_for(caller: Caller, name: str, history: History) -> list[str]:
-    """Return the views that the caller may ask for."""
+    """Return the views that the caller may see."""
     player_ids = [seat.player_id for seat in history.players]
     actions = []
     for view in (PUBLIC, EVERYTHING, *player_ids):
@@ -166,7 +166,7 @@ def views_for(caller: Caller, name: str, history: History) -> list[str]:
 
 
 def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
-    """Return the caller's present rights in the game."""
+    """Return the caller's current rights in the game."""
     changes = caller.host and not desk.settings.read_only
     is_playing = name in desk.hall.games
     is_finished = history.status == "finished"
@@ -180,7 +180,7 @@ def rights_of(caller: Caller, name: str, history: History, desk: Desk) -> Plain:
 
 
 def links_of(site: str, name: str, history: History, desk: Desk) -> Plain:
-    """Return the links that the host may give away: to the seats of people, and to watch."""
+    """Return the links that the host can share: to people's seats, and to watch."""
     people = [
         player.player_id
         for player in history.players
@@ -215,9 +215,9 @@ async def show_log(
 async def show_prompt(
     name: GameName, index: str, caller: Asking, desk: AtDesk, view: AsView = None
 ) -> JSONResponse:
-    """Return the prompt of the event's player, and each of its attempts at an answer.
+    """Return the prompt behind an event, and each attempt of its player to answer.
 
-    `index` is the event's number in the log. Only the view of everything, `as=*`, has them.
+    `index` is the event's number in the log. Only the omniscient view, `as=*`, has prompts.
     """
     history = await desk.history(name)
     if allowed_view(caller, name, history, view) != EVERYTHING:
@@ -228,7 +228,7 @@ async def show_prompt(
 
 
 async def event_at(number: int, history: History, view: str, status: int) -> Event:
-    """Return the event with a number in a view, as the log has it; Refusal if there is none."""
+    """Return the logged event with this number in a view; raise Refusal if there is none."""
     events = await asyncio.to_thread(events_of, history, view)
     place = events.place_of(number)
     if place is None:
@@ -237,7 +237,7 @@ async def event_at(number: int, history: History, view: str, status: int) -> Eve
 
 
 def prompt_data(history: History, event: Event) -> Plain:
-    """Return an event's prompt and attempts as JSON; `prompt` is null if there was none."""
+    """Return an event's prompt and attempts as JSON; `prompt` is null if it has none."""
     prompt = history.prompt_of(event)
     read = None
     if prompt is not None:
@@ -248,7 +248,7 @@ def prompt_data(history: History, event: Event) -> Plain:
 
 @router.post("/games/{name}/stop", summary="Stop a game; it can continue later")
 async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[str, str]:
-    """Ask no more questions."""
+    """Stop asking questions; the game can be resumed."""
     del caller
     async with desk.refuse_unknown(name):
         await desk.hall.stop(name)
@@ -262,7 +262,7 @@ async def resume_game(
     desk: AtDesk,
     budgets: Annotated[Budgets | None, Body()] = None,
 ) -> dict[str, str]:
-    """Go on where the game stopped, perhaps with larger budgets."""
+    """Continue where the game stopped, optionally with larger budgets."""
     del caller
     raised = budgets.model_dump(exclude_none=True) if budgets is not None else {}
     most = desk.settings.max_cost
@@ -287,9 +287,9 @@ async def fork_game(
     desk: AtDesk,
     wanted: Annotated[Fork, Body()],
 ) -> JSONResponse:
-    """Begin a game that continues after an event of a finished one, with other players."""
+    """Begin a game that continues a finished one after a given event, with other players."""
     async with desk.refuse_unknown(name):
-        # A game that has just begun has no events yet, whichever is named.
+        # Check this first: a game that just begun may not have the named event yet.
         desk.hall.refuse_played(name)
         players = admit_players(wanted.players, desk.settings)
         log = await desk.history(name)

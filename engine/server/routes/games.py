@@ -1,4 +1,4 @@
-"""All games: a page of their list, and new ones."""
+"""All games: list them and begin new ones."""
 
 import asyncio
 from dataclasses import asdict, replace
@@ -19,10 +19,10 @@ from protocol.answer import Plain
 
 router = APIRouter()
 MOST_ROWS = 200
-# What the status of a game is while it is played.
+# The statuses of a game that is being played.
 PLAYED = {"running", "waiting"}
 ROWS = 50
-# Of a row, what the view of a seat does not show before the end.
+# The columns of a row that a seat must not see before the game ends.
 UNSEEN: Plain = {
     "seed": None, "reason": "", "models": [], "who": "", "spent": [], "tokens": None, "cost": None,
 }  # fmt: skip
@@ -40,7 +40,7 @@ EXAMPLE: Any = {
 
 
 class NewGames(BaseModel):
-    """New games: a config as in YAML, and how many games of it, each with the next seed."""
+    """A config, as in YAML, and the number of games to begin; each uses the next seed."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [EXAMPLE]})
 
@@ -49,7 +49,7 @@ class NewGames(BaseModel):
 
 
 class GamesAsked(BaseModel):
-    """Which games of the list are wanted."""
+    """Filters and sorting for the list of games."""
 
     game: str = Field("", description="only games of this name")
     player: str = Field("", description="only games where this player sits")
@@ -67,7 +67,7 @@ class GamesAsked(BaseModel):
 async def list_games(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[GamesAsked, Query()]
 ) -> JSONResponse:
-    """Return summaries of games, and `next` for the page behind them, null if it is the last."""
+    """Return a page of game summaries; `next` is the next page's cursor, null on the last page."""
     filters = {name: value for name, value in wanted if value}
     filters["limit"] = whole_number(wanted.limit, "limit", ROWS, MOST_ROWS, 1)
     with desk.refuse_errors():
@@ -75,9 +75,9 @@ async def list_games(
 
 
 async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
-    """Return a page of the list; a game that is played here has the status that it has now.
+    """Return a page of the list, with the current status of games played here.
 
-    The files of these do not say that they are played: all of them are one page.
+    A game's file does not record that it is being played, so a query for such games is one page.
     """
     sat = tuple(grant.game for grant in caller.grants if seats_of(caller, grant.game))
     query = replace(query, unseen=sat)
@@ -98,9 +98,9 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a row of the list; for an unfinished game with a seat of the caller, that seat's view.
+    """Return a row of the list, without secrets if the caller has a seat in the unfinished game.
 
-    With its seed anyone could begin a twin of the game, and see there the others' secrets.
+    With the seed, the caller could begin a copy of the game and see the others' secrets there.
     """
     return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
@@ -121,7 +121,7 @@ async def begin_games(
     wanted: Annotated[NewGames, Body()],
     dry_run: Annotated[str | None, Query(description="1: begin nothing")] = None,
 ) -> JSONResponse:
-    """Begin games, and return their names with a link for each seat of a person."""
+    """Begin games, and return their names with a link to each person's seat."""
     del caller
     only_bounds = whole_number(dry_run, "dry_run", 0, 1) == 1
     with desk.refuse_errors():
@@ -133,7 +133,7 @@ async def begin_games(
 
 
 def bounds_in(opening: GameOpening, games: int) -> Plain:
-    """Return the games' largest cost, as JSON; dollars of null are unknown."""
+    """Return the upper bounds of the games' cost as JSON; an unknown price is null."""
     bounds = opening.bounds
     limits = opening.config.limits
     return {
@@ -146,6 +146,6 @@ def bounds_in(opening: GameOpening, games: int) -> Plain:
 
 
 def bound_data(bound: Bound, games: int) -> Plain:
-    """Return the bound of as many games as JSON."""
+    """Return one game's bound times `games` as JSON."""
     figures = asdict(bound).items()
     return {name: None if figure is None else games * figure for name, figure in figures}

@@ -1,4 +1,4 @@
-"""The server itself: whether it is there, its figures, and the cookie of a browser."""
+"""The server itself: its health, metrics, revoked keys, and browser cookies."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ EXAMPLE = "# HELP arena_games Games that are played now.\n# TYPE arena_games gau
 
 @router.get("/health", summary="Whether the server is there; needs no token")
 async def tell_health() -> dict[str, str]:
-    """Return that the server is there."""
+    """Return that the server is running."""
     return {"status": "ok"}
 
 
@@ -31,7 +31,7 @@ async def tell_health() -> dict[str, str]:
     responses={200: {"content": {"text/plain": {"example": EXAMPLE}}}},
 )
 async def show_metrics(caller: HostAsking, desk: AtDesk) -> Response:
-    """Return the server's figures as Prometheus reads them."""
+    """Return the server's metrics in the text format of Prometheus."""
     del caller
     lines = []
     for name, kind, about, value in samples(desk):
@@ -40,7 +40,7 @@ async def show_metrics(caller: HostAsking, desk: AtDesk) -> Response:
 
 
 def samples(desk: Desk) -> Iterator[Sample]:
-    """Yield the name, the kind, the meaning and the value of each figure."""
+    """Yield the name, type, description and value of each metric."""
     hall = desk.hall
     kinds = Counter(hall.ended)
     for game in [*hall.games.values()]:
@@ -59,7 +59,7 @@ def samples(desk: Desk) -> Iterator[Sample]:
 
 
 class RevokedKey(BaseModel):
-    """A key of a seat or a watcher, or the link that holds it."""
+    """A key to a seat or to watch, or the link that contains it."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"key": "KEY"}]})
 
@@ -79,7 +79,7 @@ async def revoke_key(
 
 @router.post("/session", status_code=204, summary="Trade a token or a key for a cookie")
 async def begin_session(request: Request, caller: Asking, desk: AtDesk) -> Response:
-    """Return a cookie with the rights of the token or key, and of the cookie sent along."""
+    """Return a cookie that adds the rights of the token or key to those of the current cookie."""
     name = cookie_name(desk.settings)
     before = desk.keys.cookie(cookie_in(request.headers.getlist("cookie"), name))
     response = Response(status_code=204)

@@ -1,4 +1,4 @@
-"""Measured models: their points in each task of a suite, and the games behind them."""
+"""Measured models: their points in each task of a suite, and the games they played."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,16 +17,16 @@ T = TypeVar("T")
 
 @router.get("/measured", summary="All measured models, the best of each suite first")
 async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
-    """Return the models under their suites, each with its points; none is measured here."""
+    """Return the measured models by suite, with their points; this measures nothing."""
     del caller
-    # The import loads NumPy, so only callers that need it wait for it.
+    # The import loads NumPy, so only requests that need it wait for it.
     from engine.tournaments.measure.listing import suites_in
 
     return await answer_from(desk, partial(suites_in, desk.settings.logs_dir))
 
 
 def names_asked(suite: str, model: str, task: str) -> tuple[str, str, str]:
-    """Return the model and task that an address names."""
+    """Return the suite, model and task in an address."""
     return suite, model, task
 
 
@@ -35,7 +35,7 @@ Address = Annotated[tuple[str, str, str], Depends(names_asked)]
 
 @router.get("/measured/{suite}/{model}/{task}", summary="The games of a model in one task")
 async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) -> Plain:
-    """Return each game's metric, and its opponents."""
+    """Return each game's metric and opponents."""
     del caller
     from engine.tournaments.measure.listing import task_games
 
@@ -46,7 +46,7 @@ async def list_task_games(caller: HostAsking, desk: AtDesk, address: Address) ->
 async def export_measured_game(
     number: int, caller: HostAsking, desk: AtDesk, address: Address
 ) -> Response:
-    """Return a game as a page for any browser, to be kept."""
+    """Return a measured game as an HTML page to download."""
     del caller
     from engine.tournaments.measure.listing import page_of_game
 
@@ -60,7 +60,7 @@ async def export_measured_game(
 
 
 async def answer_from(desk: Desk, make: Callable[[], T]) -> T:
-    """Return the result of reading files; Refusal if the address is unknown."""
+    """Return the result of `make`, which reads files; raise Refusal if the address is unknown."""
     with desk.refuse_errors():
         try:
             return await asyncio.to_thread(make)

@@ -1,4 +1,4 @@
-"""The choices for a new game, as the form "new game" shows them."""
+"""The choices for a new game, for the "new game" form."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ CONFIGS = own_folder("configs")
 
 @router.get("/offer", summary="Games, settings, strategies, providers and ready-made configs")
 async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
-    """Return the choices for a new game; of keys only whether they are set."""
+    """Return the choices for a new game; providers without their API key are left out."""
     del caller
     index = await desk.fresh_index()
     return {
@@ -43,9 +43,9 @@ async def show_offer(caller: HostAsking, desk: AtDesk) -> Plain:
 
 @cache
 def games_offered() -> Plain:
-    """Return each game's settings as JSON Schema, and its scripted players, with their meaning.
+    """Return each game's settings as JSON Schema, and its scripts with their descriptions.
 
-    `refused` are the scripts that cannot play under the settings as they are at first.
+    `refused` lists the scripts that cannot play with the default settings.
     """
     return {
         name: {
@@ -68,7 +68,7 @@ def meaning_of(thing: object) -> str:
 
 
 def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
-    """Return the kinds of seat that can be taken now: of models those that lack no key."""
+    """Return the kinds of seats that are ready; a model's provider needs its key or address."""
     providers = []
     for name, kind in SEATS.items():
         if variable_lacked(name, environ):
@@ -87,7 +87,7 @@ def providers_ready(environ: Mapping[str, str]) -> list[Plain]:
 
 @cache
 def configs_offered() -> list[Plain]:
-    """Return the configs that come with the project, by name, with the line on their purpose."""
+    """Return the project's own configs, sorted by name, each with the comment on its purpose."""
     configs = []
     for path in sorted(CONFIGS.glob("*.yaml")):
         about = read_text(path).partition("\n")[0].removeprefix("#").strip()
@@ -97,9 +97,9 @@ def configs_offered() -> list[Plain]:
 
 
 def with_players(config: Plain) -> Plain:
-    """Return a config as it may come back: with players, and no setting that the web may not set.
+    """Return a config with players, and without client settings that the web may not set.
 
-    A talk names its participants in its settings alone.
+    A talk's config has no players of its own: its settings name the participants.
     """
     if "player_configs" in config:
         seats = [with_open_settings(seat) for seat in config["player_configs"]]
@@ -109,7 +109,7 @@ def with_players(config: Plain) -> Plain:
 
 
 def with_open_settings(seat: Plain) -> Plain:
-    """Return a seat with those settings of its client that the web may set."""
+    """Return a seat with only the client settings that the web may set."""
     shown = dict(seat)
     client_settings = shown.pop("client_kwargs", {})
     kept = {name: value for name, value in client_settings.items() if name in OF_CLIENTS}
@@ -119,7 +119,7 @@ def with_open_settings(seat: Plain) -> Plain:
 
 
 def seats_of_talk(chosen: Plain) -> list[Plain]:
-    """Return the seats of a game whose settings alone say who takes part."""
+    """Return the seats of a game whose settings name its participants."""
     settings = dict(chosen)
     game = GAMES[settings.pop("name")]
     called = game.model_validate(settings).seats()

@@ -1,4 +1,4 @@
-"""A person's seat: the open question, the answer to it, and leaving for good."""
+"""A person's seat: read the open question, answer it, or leave for good."""
 
 from asyncio import wrap_future
 from typing import Annotated
@@ -38,7 +38,7 @@ QUESTION = {
 
 
 class SeatAnswer(BaseModel):
-    """An answer: the number of the question, and a value for each of its fields."""
+    """An answer: the question's number, and a value for each of its fields."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -50,7 +50,7 @@ class SeatAnswer(BaseModel):
 
 
 async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtDesk) -> WebAnswerer:
-    """Return the seat of the caller's key; Refusal if it has none, or the seat is not open."""
+    """Return the player's seat; raise Refusal if the caller has no key to it or it is not open."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
         raise Refusal(403, f"only the key of {player}'s seat answers for it: open the seat's link")
@@ -73,7 +73,7 @@ OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]
     responses={200: {"content": {"application/json": {"example": QUESTION}}}},
 )
 async def show_question(seat: OwnSeat) -> Plain:
-    """Return the open question, null if there is none; who missed deadlines is asked again."""
+    """Return the open question or null; a player who missed deadlines is asked again."""
     seat.rejoin()
     return {"question": seat.question, "state": seat.state}
 
@@ -82,7 +82,7 @@ async def show_question(seat: OwnSeat) -> Plain:
 async def answer_question(
     seat: OwnSeat, desk: AtDesk, given: Annotated[SeatAnswer, Body()]
 ) -> Plain:
-    """Answer a question by its number; 422 names the legal answers, 409 says it is closed.
+    """Answer a question by its number; 422 lists the legal answers, 409 means it is closed.
 
     The answer is in the game's journal before this returns.
     """
@@ -93,7 +93,7 @@ async def answer_question(
 
 @router.delete(PATH, summary="Leave a seat for good", status_code=204)
 async def leave_seat(seat: OwnSeat, desk: AtDesk) -> Response:
-    """Leave for good: the fallback answers from now on."""
+    """Leave for good: the seat's fallback plays on."""
     with desk.refuse_errors():
         await wrap_future(seat.leave())
     return Response(status_code=204)

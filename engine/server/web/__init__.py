@@ -1,1 +1,1 @@
-"""The callers' side: rights, limits, and the form of answers."""
+"""What callers may do: their rights and limits, and how requests are refused."""

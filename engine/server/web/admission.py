@@ -1,4 +1,4 @@
-"""Which configs may come from the web, and how much they may ask for.
+"""Check configs from the web, and limit what they may request.
 
 A config that would reach a file, an address or a key is refused.
 """
@@ -22,27 +22,27 @@ from providers import PROVIDERS, SECRETS
 OWN = ("api_key", "logs_dir", "game_id", "logger", "handovers", "clock")
 OF_CLIENTS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 SEATS_OWN = ("api_key", "api_key_env")
-# Settings of a client that say where its key goes, or which.
+# Client settings that determine which key is used or where it is sent.
 ELSEWHERE = {"base_url", "websocket_base_url", *SEATS_OWN, *SECRETS}
 DEEPEST = 20
 MOST_CALLS = 100_000
 MOST_SEATS = 100
-# As a search may have simulations a move.
+# The largest number behind a script's name, such as a search's simulations per move.
 MOST_NUMBER = 10_000
 MOST_EVENTS = 100_000
-# Events of all rehearsals of a game together: half a minute or so.
+# Events of all rehearsals of a game together: about half a minute.
 MOST_STEPS = 50_000
 DEFAULT_COST = 1.0
 
 
 class TooMuch(BaseException):
-    """Ends a rehearsal from inside; a game must not mistake it for its own fault."""
+    """Ends a rehearsal from inside; a BaseException, so that no game catches it as a fault."""
 
 
 def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConfig:
-    """Return the game of a config from the web; ValueError names settings not allowed there.
+    """Return the checked config of a game from the web; ValueError if a setting is not allowed.
 
-    A game with hosted models has a budget in dollars, 1 unless it sets one.
+    A game with hosted models gets a budget of at most 1 dollar unless it sets one.
     """
     check_plain(config)
     plain = gather_talk(dict(config))
@@ -67,7 +67,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
-    """Return the players that a fork from the web names; ValueError as for a config."""
+    """Return the players of a fork from the web; ValueError as for a config."""
     admitted = []
     for seat in players:
         check_plain(seat)
@@ -80,7 +80,7 @@ def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[Play
 
 
 def check_seat(seat: Mapping[str, Any]) -> None:
-    """Refuse a seat that would send a key elsewhere, bring one, or is called as a view is."""
+    """Refuse a seat that brings a key, sets other client settings, or is named like a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
@@ -96,7 +96,7 @@ def check_seat(seat: Mapping[str, Any]) -> None:
 
 
 def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None:
-    """Refuse settings that are the server's own."""
+    """Refuse settings that only the server may set."""
     for name in own:
         if name in given:
             raise ValueError(
@@ -105,9 +105,9 @@ def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None
 
 
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
-    """Refuse a seat whose model is a file that the server was not started with."""
+    """Refuse a seat whose model is a file that --allow-model does not list."""
     row = PROVIDERS.get(player.provider)
-    # All but the embedded model are named by their paths.
+    # Every model but the default is named by its path.
     is_weights = row is not None and row.takes_files and player.model != row.default_model
     if (player.kind.reads_file or is_weights) and player.model not in {*allowed}:
         raise ValueError(
@@ -118,7 +118,7 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
 
 
 def check_number(player: PlayerConfig) -> None:
-    """Refuse a script whose own number, such as that of mcts-64, would keep the server busy."""
+    """Refuse a script with a number, such as 64 in mcts-64, that would keep the server busy."""
     number = split_number(player.model)[1] if player.kind.computed else 0
     if number > MOST_NUMBER:
         raise ValueError(
@@ -128,7 +128,7 @@ def check_number(player: PlayerConfig) -> None:
 
 
 def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: ServerSettings) -> Limits:
-    """Return the limits of a game from the web: hosted models never play without a budget."""
+    """Return the limits of a game from the web, with a budget in dollars for hosted models."""
     if costs_nothing(players):
         return limits
     most = limits.max_cost
@@ -145,10 +145,9 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
 def check_recorded(
     players: Iterable[PlayerConfig], settings: ServerSettings
 ) -> Sequence[PlayerConfig]:
-    """Return the last player of each seat in a stored game that may be resumed here.
+    """Return the last player of each seat of a stored game, whose file is not trusted.
 
-    Its file is not trusted. ValueError if a seat would send a key elsewhere, run a file, or lacks a
-    key.
+    ValueError if a seat would send a key elsewhere, would run a file, or lacks its key.
     """
     last = {}
     for player in players:
@@ -167,7 +166,7 @@ def check_recorded(
 
 
 def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> None:
-    """Refuse seats whose provider lacks its key or its address."""
+    """Refuse seats whose provider lacks its key or address."""
     for player in players:
         lacked = variable_lacked(player.provider, environ)
         if lacked:
@@ -177,7 +176,7 @@ def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> 
 
 
 def variable_lacked(provider: str, environ: Mapping[str, str]) -> str:
-    """Return the environment variable that a provider still needs, "" if it lacks none."""
+    """Return the environment variable that a provider still needs, or ""."""
     row = PROVIDERS.get(provider)
     if row is None:
         return ""
@@ -188,18 +187,18 @@ def variable_lacked(provider: str, environ: Mapping[str, str]) -> str:
 
 
 def is_hosted_by(provider: str) -> bool:
-    """Return whether calls to a provider may cost something."""
+    """Return whether calls to a provider may cost money."""
     row = PROVIDERS.get(provider)
     return row is not None and not row.free
 
 
 def costs_nothing(players: Iterable[PlayerConfig]) -> bool:
-    """Return whether no seat of a game can cost anything: such a game needs no rehearsal."""
+    """Return whether no seat can cost money, so that the game needs no rehearsal."""
     return not any(is_hosted_by(player.provider) for player in players)
 
 
 def check_plain(given: Any) -> None:
-    """Refuse values that JSON or Unicode cannot hold, and deep nesting."""
+    """Refuse values that JSON or Unicode cannot represent, and deep nesting."""
     level = [given]
     for _ in range(DEEPEST + 1):
         level = list(held_values(level))
@@ -209,7 +208,7 @@ def check_plain(given: Any) -> None:
 
 
 def held_values(level: Iterable[Any]) -> Iterator[Any]:
-    """Yield the values in the lists and mappings of a level; ValueError for other types."""
+    """Yield the values nested in `level`; ValueError for non-finite numbers and lone surrogates."""
     for value in level:
         if isinstance(value, dict):
             yield from value
@@ -223,7 +222,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
 
 
 class RehearsalMeter:
-    """Counts a rehearsal's work, and ends it when there is too much."""
+    """Counts the work of a game's rehearsals, and ends them when there is too much."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -231,13 +230,13 @@ class RehearsalMeter:
         self.steps = 0
 
     def __call__(self, rehearsal: Rehearsal) -> None:
-        """Begin to count one more rehearsal."""
+        """Start counting another rehearsal."""
         self.events = 0
         self.rehearsal = rehearsal
         rehearsal.subscribe(self.count)
 
     def count(self, event: Event) -> None:
-        """Count an event; TooMuch if the game is too long to be played here."""
+        """Count an event; raise TooMuch if the game is too long to be played here."""
         del event
         self.events += 1
         self.steps += 1
@@ -255,9 +254,9 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return the largest cost of each model's seat in one game, and its number of events.
+    """Return each model seat's upper bound in one game, and the game's largest number of events.
 
-    ValueError if as many games would be too much. It takes seconds: call it in a thread.
+    ValueError if `games` games would be too much. It takes seconds, so call it in a thread.
     """
     meter = RehearsalMeter()
     try:

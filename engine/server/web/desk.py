@@ -1,4 +1,4 @@
-"""The desk for callers: the tools of every route, and refusals in one sentence."""
+"""The desk: what all routes share, and refusals in one sentence."""
 
 import asyncio
 import time
@@ -27,21 +27,21 @@ from protocol.suggest import did_you_mean, explain
 
 EXPORTS_AT_ONCE = 2
 REHEARSALS = 2
-# How many names are looked through for the nearest one.
+# How many of the newest names are searched for the nearest one.
 NEAREST_OF = 200
-# Seconds between two looks at what changed in the folder.
+# Least seconds between two readings of the folder.
 REFRESH_PAUSE = 1.0
 LONGEST_NUMBER = 18
-# About ten seconds' worth.
+# About ten seconds of measurements.
 DELAYS = 40
 
 
 @dataclass
 class Desk:
-    """The routes' shared tools: the games, the callers' rights, and the limits.
+    """What all routes share: the games, the callers' keys, and the limits.
 
-    `delays` are the last delays of the web's loop, in seconds. ValueError if the secret of the keys
-    is damaged.
+    `delays` are the latest delays of the web's loop in seconds. ValueError if the keys' secret is
+    damaged.
     """
 
     hall: Hall
@@ -60,7 +60,7 @@ class Desk:
 
     @contextmanager
     def refuse_errors(self) -> Iterator[None]:
-        """Turn errors into refusals: one sentence that shows no local path."""
+        """Turn ValueError and OSError into refusals of one sentence without local paths."""
         try:
             yield
         except (ValueError, OSError) as error:
@@ -71,19 +71,19 @@ class Desk:
             raise Refusal(status, self.without_paths(sentence)) from None
 
     def without_paths(self, sentence: str) -> str:
-        """Return a sentence in which the folder of the logs has no path."""
+        """Return a sentence without the path of the logs folder."""
         folder = self.settings.logs_dir
         for path in (str(folder.resolve()), str(folder)):
             sentence = sentence.replace(f"{path}/", "").replace(path, "the folder of the logs")
         return sentence
 
     def look_again(self) -> None:
-        """Make the next look at the index read the folder again, since a game began."""
+        """Make the next `fresh_index` read the folder again, because a game began."""
         self.refreshed = -REFRESH_PAUSE
 
     async def fresh_index(self) -> Index:
-        """Return the index of the folder, at most a second old."""
-        # Who comes while it is read waits for it: the page asks two things at once.
+        """Return the folder's index, at most a second old."""
+        # Concurrent requests wait for one reading: the page sends two at once.
         async with self.refreshing:
             now = time.monotonic()
             if now - self.refreshed > REFRESH_PAUSE:
@@ -92,18 +92,18 @@ class Desk:
         return self.hall.index
 
     async def history(self, name: str) -> History:
-        """Return a game as far as it goes; Refusal if there is none, or it cannot be read."""
+        """Return a game's history so far; raise Refusal if it does not exist or cannot be read."""
         async with self.refuse_unknown(name):
             return await self.hall.history(name)
 
     @asynccontextmanager
     async def refuse_unknown(self, name: str) -> AsyncIterator[None]:
-        """Turn errors into refusals, that of an unknown game with the nearest name."""
+        """Turn errors into refusals; for an unknown game, suggest the nearest name."""
         try:
             with self.refuse_errors():
                 yield
         except KeyError:
-            # The first question of all reads the whole folder.
+            # The first query of all reads the whole folder.
             newest = Query(limit=NEAREST_OF)
             rows, _ = await asyncio.to_thread(self.hall.index.page, newest)
             near = did_you_mean(name, [row.name for row in rows])
@@ -113,19 +113,19 @@ class Desk:
 
 
 def desk_of(connection: HTTPConnection) -> Desk:
-    """Return the desk of the app that is asked."""
+    """Return the app's desk."""
     desk: Desk = connection.app.state.desk
     return desk
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
-    """Return who asks, as the guard found."""
+    """Return the caller that the guard identified."""
     caller: Caller = connection.state.caller
     return caller
 
 
 def site_of(request: Request) -> str:
-    """Return the address by which a caller reached this server; the guard checked its name."""
+    """Return the address by which the caller reached this server; the guard checked its host."""
     host = request.headers["host"]
     secure = f"https://{host}"
     return secure if secure in own_origins(desk_of(request).settings) else f"http://{host}"
@@ -136,21 +136,21 @@ Asking = Annotated[Caller, Depends(caller_of)]
 
 
 def only_host(caller: Asking) -> Caller:
-    """Refuse callers with keys of single games alone."""
+    """Refuse callers that only have keys to single games."""
     if not caller.host:
         raise Refusal(403, "a key opens one game and nothing else: this needs the host's token")
     return caller
 
 
 def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -> Caller:
-    """Refuse requests to begin or change games on a server that only shows them."""
+    """Refuse requests to begin or change games on a read-only server."""
     if desk.settings.read_only:
         raise Refusal(403, "this server only shows games: start one without --read-only")
     return caller
 
 
 async def open_game(name: str, caller: Asking, desk: AtDesk) -> str:
-    """Return the name of a game that the caller may ask for at all."""
+    """Return the name of a game; raise Refusal if the caller has no rights in it."""
     if not caller.host and not caller.grants_of(name):
         raise Refusal(403, "this key opens another game: ask the host for a link to this one")
     async with desk.refuse_unknown(name):
@@ -166,7 +166,7 @@ Site = Annotated[str, Depends(site_of)]
 
 
 def whole_number(text: str | None, what: str, default: int, most: int, least: int = 0) -> int:
-    """Return a number in a URL; Refusal names the range."""
+    """Return a number in a URL; raise Refusal if it is not from `least` to `most`."""
     if text is None:
         return default
     digits = text.removeprefix("-")

@@ -1,4 +1,4 @@
-"""Limits for each caller: actions per second, and a number at once."""
+"""Limits for each caller: actions per second, and concurrent streams."""
 
 import time
 from collections import Counter
@@ -17,7 +17,7 @@ Held = TypeVar("Held")
 
 
 def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
-    """Add an entry as the newest; drop the oldest if there are more than `most`."""
+    """Add an entry as the newest, and drop the oldest if there are more than `most`."""
     table.pop(key, None)
     table[key] = held
     if len(table) > most:
@@ -25,7 +25,7 @@ def keep_last(table: dict[Key, Held], key: Key, held: Held, most: int) -> None:
 
 
 class RateLimit:
-    """A bucket for each caller, refilled at `rate` turns a second up to `rate` turns."""
+    """A token bucket for each caller, which holds up to `rate` and refills by `rate` a second."""
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
@@ -33,7 +33,7 @@ class RateLimit:
         self._left: dict[str, tuple[float, float]] = {}
 
     def allows(self, caller: str) -> bool:
-        """Take a turn of `caller`, if one is left."""
+        """Take one of the caller's tokens; return whether one was left."""
         now = self.clock()
         left, at = self._left.get(caller, (self.rate, now))
         left = min(self.rate, left + (now - at) * self.rate)
@@ -43,7 +43,7 @@ class RateLimit:
 
 
 class Places:
-    """The places for viewers: some for each caller, and some reserved for the host."""
+    """The places for viewers: a limit for each caller, and some reserved for the host."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -51,7 +51,7 @@ class Places:
 
     @contextmanager
     def place(self, caller: str) -> Iterator[None]:
-        """Hold one place; Refusal if none is left."""
+        """Hold one place; raise Refusal if none is left."""
         wait = {"retry-after": "5"}
         most = self.most
         if caller != HOST:

@@ -1,4 +1,4 @@
-"""Begin and resume games for outside callers: checked, rehearsed, then begun."""
+"""Check, rehearse and begin games for outside callers."""
 
 import asyncio
 import os
@@ -14,12 +14,12 @@ from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 from protocol.answer import Plain
 
-# Players do not see their game's seed, and must not find it by trying all seeds.
+# So many that players cannot find their game's hidden seed by trying all.
 SEEDS = 2**48
 
 
 class GameOpening(NamedTuple):
-    """A game that may begin: its config, each model's bound, and how many events it has at most."""
+    """A game that may begin: its config, each model's bound, and its largest number of events."""
 
     config: GameEngineConfig
     bounds: Mapping[str, Bound]
@@ -27,7 +27,7 @@ class GameOpening(NamedTuple):
 
 
 class FreshGame(NamedTuple):
-    """A game that has begun: its name, and the config it is played from."""
+    """A game that has begun."""
 
     name: str
     config: GameEngineConfig
@@ -36,12 +36,12 @@ class FreshGame(NamedTuple):
 async def open_config(
     plain: Mapping[str, Any], games: int, desk: Desk, *, is_ready: bool = True
 ) -> GameOpening:
-    """Return the game of a config from outside; ValueError says why it may not be played.
+    """Check a config from outside and rehearse its game; ValueError if it may not be played.
 
-    Every model's key must be there, and a game that costs nothing is not rehearsed, unless
-    `is_ready` is False: then the bounds alone are asked for.
+    If `is_ready`, every model's key must be set, and a game that costs nothing is not rehearsed.
+    If not, only the bounds are wanted.
     """
-    # To read a game may take a library's import, or a trial of its parameters.
+    # Reading a game may import a library or try out its parameters.
     config = await asyncio.to_thread(admit, plain, desk.settings)
     if "seed" not in plain:
         config = config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
@@ -59,9 +59,9 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin that many games, each with the next seed.
+    """Begin `games` games, each with the next seed.
 
-    Refusal if only some could begin: those are under way, so it lists them with their links.
+    If only some could begin, raises a Refusal that lists them with their links.
     """
     begun: list[FreshGame] = []
     for number in range(games):
@@ -71,7 +71,7 @@ async def begin_all(
         except (ValueError, OSError) as error:
             if not begun:
                 raise
-            # The refusal lists games under way: their links are not shown anywhere else.
+            # The links of the games under way are not shown anywhere else.
             raise Refusal(
                 409,
                 f"{len(begun)} of {games} games began: {desk.without_paths(str(error))}",
@@ -83,7 +83,7 @@ async def begin_all(
 
 
 def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
-    """Return the names of games with a link for each seat of a person, as JSON."""
+    """Return the games' names, each with the links to its people's seats, as JSON."""
     games = []
     for name, config in begun:
         seats = {
@@ -94,5 +94,5 @@ def links_to(begun: Iterable[FreshGame], site: str, desk: Desk) -> list[Plain]:
 
 
 def people_in(config: GameEngineConfig) -> list[str]:
-    """Return the players whose seats are for people."""
+    """Return the players that are people."""
     return [player.player_id for player in config.player_configs if player.kind.asks == "person"]

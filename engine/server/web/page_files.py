@@ -1,7 +1,7 @@
-"""The page's own files: a table from path to bytes, made and compressed at the start.
+"""The page's own files: a table from path to bytes, built and compressed at the start.
 
-They are sent as in the single file, without indents and comments: a fifth less to read. Nothing in
-a URL ever becomes a path of this machine.
+Like the single-file page, they are sent without indentation and comments, which saves a fifth. A
+URL never becomes a path on this machine.
 """
 
 import gzip
@@ -32,13 +32,13 @@ KINDS = {
 }
 BARE = {".css": packed_style, ".js": without_comments}
 READS = {"GET", "HEAD"}
-# A coding in Accept-Encoding, and its weight if it has one.
+# A coding in Accept-Encoding, with its optional weight.
 CODING = re.compile(r"\s*([\w*-]+)\s*(?:;\s*q=([\d.]+)\s*)?")
 
 
 @dataclass(frozen=True)
 class PageFile:
-    """One file: its type, its bytes, and the same as gzip."""
+    """One file: its type, its bytes, and its bytes compressed by gzip."""
 
     kind: str
     content: bytes
@@ -46,12 +46,12 @@ class PageFile:
 
     @cached_property
     def etag(self) -> str:
-        """The fingerprint by which a browser knows that it has the file."""
+        """The hash by which a browser's copy of the file is recognized."""
         return f'"{sha256(self.content).hexdigest()[:16]}"'
 
 
 class PageFiles:
-    """Answers with the files of a folder as they were at the start."""
+    """Serves the page's files as they were at the start."""
 
     def __init__(self) -> None:
         self.files = {f"/{path}": file for path, file in files_in(PAGE).items()}
@@ -59,7 +59,7 @@ class PageFiles:
             self.files["/"] = self.files[f"/{FRONT}"]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or refuse it."""
+        """Answer one request or refuse it."""
         if scope["type"] != "http" or scope["path"] not in self.files:
             raise Refusal(404, "there is nothing at this address: begin at /")
         if scope["method"] not in READS:
@@ -69,7 +69,7 @@ class PageFiles:
 
 
 def files_in(folder: Path) -> dict[str, PageFile]:
-    """Return the files of the kinds that a page is made of, by their paths inside `folder`."""
+    """Return the files that a page can use, by their paths inside `folder`."""
     files = {}
     for path in sorted(folder.rglob("*")):
         kind = KINDS.get(path.suffix)
@@ -84,8 +84,8 @@ def files_in(folder: Path) -> dict[str, PageFile]:
 
 
 def file_answer(file: PageFile, request: Request) -> Response:
-    """Return a file, or only that the browser has it already."""
-    # The tag is weak: it stands for the file in any coding.
+    """Return a file, or 304 if the browser already has it."""
+    # The tag is weak because it is the same in every coding.
     headers = {
         "etag": f"W/{file.etag}",
         "cache-control": "no-cache",
@@ -100,7 +100,7 @@ def file_answer(file: PageFile, request: Request) -> Response:
 
 
 def takes_gzip(request: Request) -> bool:
-    """Return whether the sender of a request can read gzip, as its Accept-Encoding says."""
+    """Return whether the request's Accept-Encoding allows gzip."""
     weights = {}
     for part in request.headers.get("accept-encoding", "").lower().split(","):
         match = CODING.fullmatch(part)
@@ -111,6 +111,6 @@ def takes_gzip(request: Request) -> bool:
 
 
 def is_cached(request: Request, etag: str) -> bool:
-    """Return whether the sender of a request already has the version of the ETag."""
+    """Return whether the client already has the version with this ETag."""
     known = request.headers.get("if-none-match", "")
     return etag in [part.strip().removeprefix("W/") for part in known.split(",")]

@@ -1,4 +1,4 @@
-"""How the server says no: one sentence each, as `{"detail": ...}`."""
+"""Refusals: one sentence each, sent as `{"detail": ...}`."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ UNFINISHED = frozenset({400, 408, 413, 431, 505})
 
 
 class Refusal(Exception):  # noqa: N818 - most are no fault of the server
-    """A request is refused: the status, the sentence that says why, more headers and fields."""
+    """A refused request: status, one-sentence reason, and extra headers and fields."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Refusal(Exception):  # noqa: N818 - most are no fault of the server
         self.fields = fields
 
     def response(self) -> Response:
-        """Return the answer; an unread body ends the connection."""
+        """Return the response, which closes the connection if the body was not read."""
         headers = dict(self.headers)
         if self.status in UNFINISHED:
             headers["connection"] = "close"
@@ -36,7 +36,7 @@ class Refusal(Exception):  # noqa: N818 - most are no fault of the server
 
 
 async def refuse(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request or the handshake of a WebSocket with a refusal."""
+    """Answer a request or a WebSocket handshake with a refusal."""
     response = refusal.response()
     if scope["type"] == "websocket":
         await WebSocket(scope, receive, send).send_denial_response(response)

@@ -15,10 +15,10 @@ from protocol.text import compose
 
 OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
-# A player with such a name would see what the view of that name shows.
+# A player must not have such a name, or it would see the view of that name.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
 VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
-# A name is the same however its accented letters are encoded.
+# However accented letters are encoded, a name has one spelling.
 ONE_SPELLING = AfterValidator(compose)
 AsView = Annotated[
     Annotated[str, ONE_SPELLING] | None, Query(alias="as", description=VIEW_ABOUT, examples=["Ada"])
@@ -26,10 +26,10 @@ AsView = Annotated[
 
 
 def allowed_view(caller: Caller, name: str, history: History, wanted: str | None) -> str:
-    """Return the requested view of a game; without one, the fullest that the caller may see.
+    """Return the requested view of a game; if None, the fullest that the caller may see.
 
-    Refusal: 404 if there is no player of that name, 403 if the view is not the caller's, 409 if it
-    would show a player in a game under way what the others hide.
+    Raises Refusal: 404 for an unknown player, 403 for a view that the caller may not see, 409 if it
+    would show a player the others' secrets before the game is over.
     """
     if wanted is None:
         return usual_view(caller, name, history)
@@ -54,29 +54,29 @@ def usual_view(caller: Caller, name: str, history: History) -> str:
     seats = seats_of(caller, name)
     if sees_all(caller, name) and (not seats or history.status in OVER):
         return EVERYTHING
-    # A key may be older than the file that has the game's name now.
+    # A key may be older than the game that now has this name.
     players = {seat.player_id for seat in history.players}
     return next((seat for seat in seats if seat in players), PUBLIC)
 
 
 def sees_all(caller: Caller, name: str) -> bool:
-    """Return whether a caller has the right to the omniscient view of a game."""
+    """Return whether the caller's keys include the omniscient view of a game."""
     return caller.host or any(grant.watch == "all" for grant in caller.grants_of(name))
 
 
 def seats_of(caller: Caller, name: str) -> list[str]:
-    """Return the seats of a game that a caller has keys of; none that is called as a view is."""
+    """Return the seats of a game that the caller has keys to, except any named like a view."""
     seats = [grant.seat for grant in caller.grants_of(name) if grant.seat]
     return [seat for seat in seats if seat not in VIEW_NAMES]
 
 
 def is_veiled(caller: Caller, row: GameRow) -> bool:
-    """Return whether the caller sits in an unfinished game: who plays it stays hidden."""
+    """Return whether the caller plays in this unfinished game, so that its players stay hidden."""
     return row.status not in OVER and bool(seats_of(caller, row.name))
 
 
 def check_player(history: History, player_id: str) -> None:
-    """Refuse a player who is not in the game, with the nearest name."""
+    """Refuse an unknown player, suggesting the nearest name."""
     try:
         one_of(player_id, [seat.player_id for seat in history.players], "player")
     except ValueError as error:
