@@ -1,4 +1,4 @@
-"""Errors of a fit whose games come in blocks: the CR2 sandwich, and its degrees of freedom.
+"""Errors of a fit to games in blocks: the CR2 sandwich and its degrees of freedom.
 
 The games of a block share their luck, so only blocks are independent. A block's scores are enlarged
 to correct for its own influence on the fit (CR2 of Bell and McCaffrey 2002). A contrast has one
@@ -24,8 +24,7 @@ class BlockErrors:
     """The sandwich S of all parameters, and the degrees of freedom of each rating and each pair.
 
     A contrast c with d_b = c'V I_b V c has (sum d_b)^2 / sum d_b^2 - 1 degrees of freedom, at least
-    1. `freedom` has those of each entrant against all (K), `pair_freedom` those of each pair (K,
-    K).
+    1. `freedom` is for each entrant against all (K), `pair_freedom` for each pair (K, K).
     """
 
     sandwich: Floats
@@ -35,9 +34,9 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """A portion of the blocks: the parameters each one informs, its information and its score.
+    """Some of the blocks: the parameters that each informs, its information and its score.
 
-    A row of `index` is padded with the number after the last parameter, which has no information.
+    Rows of `index` are padded with the number after the last parameter, which has no information.
     """
 
     index: Ints
@@ -48,7 +47,7 @@ class _Blocks:
 def block_errors(
     likelihood: Likelihood, posterior: Posterior, block: Ints, gauge: Gauge
 ) -> BlockErrors:
-    """Return the errors of a fit; `block` numbers each seat's block and never decreases."""
+    """Return the errors of a fit; `block` is each seat's block number, never decreasing."""
     size, entrants = likelihood.parameters, likelihood.entrants
     known = np.pad(posterior.hessian, (0, 1))
     shown = known[:, :size] @ gauge.mover(size).T[:, :entrants]
@@ -88,7 +87,7 @@ def _portions_of(likelihood: Likelihood, parameters: Floats, block: Ints) -> Ite
 
 
 def _slots(block: Ints, entrant: Ints, entrants: int) -> Ints:
-    """Return the number of each seat's entrant among those of its block, from 0."""
+    """Return each seat's entrant as a number within its block, from 0."""
     meetings, meeting = np.unique(block * entrants + entrant, return_inverse=True)
     first = np.searchsorted(meetings, block * entrants)
     return np.asarray(meeting - first, np.int64)
@@ -103,7 +102,7 @@ def _index(seating: SeatLines, entrant: Ints, likelihood: Likelihood) -> Ints:
 
 
 def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
-    """Return the score of each block as enlarged by CR2: V times it is u_b.
+    """Return the score of each block as enlarged by CR2: multiplied by V it is u_b.
 
     u_b = V^(1/2) (1 - V^(1/2) I_b V^(1/2))^(-1/2) V^(1/2) s_b. With I_b = L L' and L'VL = Q h Q',
     that is V (s_b + L Q ((1 - h)^(-1/2) - 1) / h Q' L'V s_b), where h is the block's share of all

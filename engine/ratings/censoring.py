@@ -1,7 +1,7 @@
-"""An order of exits without failures: a seat counts until its first failed answer.
+"""The order of exits without failures: a seat counts until its first failed answer.
 
-A seat that fails leaves all later choices, and its own exit does not count as a choice. That is
-right censoring with one stratum a game (Cox 1975): each choice is judged by the facts before it, so
+A seat that fails leaves all later choices, and its own exit does not count as a choice. This is
+right censoring with one stratum per game (Cox 1975): each choice depends only on earlier facts, so
 a failed seat's later play changes nothing, and longer games are not favoured.
 """
 
@@ -18,15 +18,15 @@ from engine.ratings.results import Results
 def censored_orders(results: Results) -> list[Orders]:
     """Return the orders of exit, first to leave first; seats stop counting once they fail.
 
-    `outlived` is how many seats were out before the round of a seat's first failure, or nan if it
-    did not fail while it was in the game.
+    `outlived` is how many seats were out before the round of a seat's first failure, nan without
+    one.
     """
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]
 
 
 def _censored(orders: Orders, outlived: Floats) -> Orders:
-    """Return orders that place each seat at its exit, or at its failure if that came first."""
+    """Return orders with each seat at its exit, or at its failure if that came first."""
     exits = np.arange(orders.rows.shape[1])
     failures = outlived[orders.rows]
     failed = failures <= exits
@@ -38,7 +38,7 @@ def _censored(orders: Orders, outlived: Floats) -> Orders:
 
 
 def seats_that_count(results: Results) -> Results:
-    """Return the results of the seats that take part in a choice among two or more.
+    """Return the results of the seats in any choice among two or more.
 
     `outlived` counts only the seats that remain in the results.
     """
@@ -63,7 +63,7 @@ def _outlived_among(results: Results, counts: Bools) -> Floats:
 
 
 def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
-    """Return which seats take part in a counted choice among two or more."""
+    """Return which seats are in a counted choice among two or more."""
     chosen = np.zeros(seats, dtype=np.bool_)
     for each in orders:
         last = min(each.stages, each.rows.shape[1] - 1)
@@ -74,7 +74,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many seats were out of each seat's game before it and all seats tied with it."""
+    """Return how many of its game were out before each seat and the seats tied with it."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

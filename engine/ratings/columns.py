@@ -1,4 +1,4 @@
-"""Rows of any origin as columns of numbers and names; errors name the faulty row."""
+"""Rows from any source as columns of numbers and names; errors name the faulty row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isnan
@@ -56,10 +56,10 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 
 
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
-    """Return the number of `key` in each row, nan where it is missing.
+    """Return the number of `key` in each row, nan if missing.
 
-    ValueError for a value that is not a number, exceeds MOST, is below LEAST, or is not whole where
-    it must be.
+    ValueError for a value that is not a number, above MOST or below LEAST, or not whole if
+    required.
     """
     values = [row.get(key) for row in rows]
     try:
@@ -93,7 +93,7 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 
 
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
-    """Yield rows a few blocks at a time, with the block of each row, from 0 in each portion.
+    """Yield rows a few blocks at a time, with each row's block numbered from 0 in each portion.
 
     `block` numbers the blocks from 0 and never decreases; `columns` is how many numbers a block
     needs.
@@ -107,7 +107,7 @@ def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
 
 
 def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> Floats:
-    """Return the sums of values by line and column, as a matrix of this shape."""
+    """Return the sums of values by line and column, as a matrix of `shape`."""
     lines, columns = shape
     place = line * columns + column
     sums = np.bincount(place, values, lines * columns)
@@ -123,14 +123,14 @@ def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
 
 
 def root_of(matrices: Floats) -> Floats:
-    """Return L with L L' equal to each positive semidefinite matrix, which may be singular."""
+    """Return L with L L' equal to each positive semidefinite matrix, even a singular one."""
     values, vectors = np.linalg.eigh(matrices)
     roots = np.sqrt(np.maximum(values, 0.0))
     return np.asarray(vectors * roots[..., np.newaxis, :], np.float64)
 
 
 def _number(value: object) -> float:
-    """Return a value as a number; other values become infinite, so that they are refused."""
+    """Return a value as a number, or infinity for values to reject."""
     if value is None:
         return np.nan
     try:

@@ -23,11 +23,11 @@ class PairGap:
 
     `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +- `margin` is
     a simultaneous interval for all pairs. `z` comes from `pair_z`, and `p` is its two-sided chance
-    between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`), and `q` the
-    share of false differences among all pairs that differ at least as much (Benjamini and Hochberg
-    1995). Values are nan when there are too few blocks or an entrant has no rank. Tables add the
-    `meetings` of the two, in how many of them the entrant was ahead, and in how many it was
-    `expected` to be; a tie counts half.
+    between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`). `q` is the
+    share of false differences among all pairs at least as different (Benjamini and Hochberg 1995).
+    Values are nan if there are too few blocks or an entrant has no rank. Tables add the pair's
+    `meetings`, in how many the entrant was ahead, and in how many it was `expected` to be; a tie
+    counts half.
     """
 
     entrant: str
@@ -56,11 +56,11 @@ class PairGap:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the two differ significantly, adjusted for all pairs."""
+        """Whether the gap is significant, adjusted for all pairs."""
         return self.p_adjusted < LEVEL
 
     def mirrored(self) -> "PairGap":
-        """Return the same pair from the other entrant's side."""
+        """Return the same pair with the entrants swapped."""
         expected = None if self.expected is None else self.meetings - self.expected
         return replace(
             self,
@@ -77,10 +77,10 @@ class PairGap:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs, the stronger entrant first; a |z| above `critical` would be rare among them all.
+    """All pairs, the stronger entrant first.
 
-    `ranks` has the best and the worst rank that each entrant may have. Entrants with the same best
-    rank should not be ordered.
+    By chance alone, any |z| above `critical` would be rare. `ranks` has each entrant's best and
+    worst possible rank. Entrants with the same best rank should not be ordered.
     """
 
     pairs: tuple[PairGap, ...]
@@ -89,12 +89,11 @@ class Comparison:
 
 
 def compare(fit: Fit, against: str | None = None, seed: int = 0) -> Comparison:
-    """Return every pair connected by games, and the ranks; or each entrant `against` one.
+    """Return all pairs connected by games, and the ranks; or only the pairs of `against`.
 
-    Chances are adjusted for the pairs of entrants that have a rank (`Fit.ranked`); others have
-    none, and the unrated are in no pair. If the games form several unconnected parts, ranks are
-    within a part. With `against` there are no ranks: they need all pairs. ValueError if `against`
-    is not a rated entrant.
+    Adjusted chances cover only pairs of entrants that have a rank (`Fit.ranked`), and no pair
+    includes an unrated entrant. Ranks are within each part that games connect. With `against` there
+    are no ranks, which need all pairs. ValueError if `against` is not a rated entrant.
     """
     first, second = pairs_of(fit, against)
     z, adjusted, critical = judge_pairs(fit, first, second, seed, all_ranked=against is None)
@@ -110,8 +109,8 @@ def judge_pairs(
 ) -> tuple[Floats, Floats, float]:
     """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
 
-    The chance is nan for a pair that is not judged: its first entrant has no rank, or (with
-    `all_ranked`) its second has none, or its z is unknown.
+    The chance is nan if z is unknown or the first entrant has no rank, or, with `all_ranked`, the
+    second.
     """
     z = pair_z(fit, first, second)
     judged = fit.ranked[first] & ~np.isnan(z)
@@ -134,18 +133,18 @@ def step_down(
 ) -> tuple[Floats, float]:
     """Return the adjusted chance of each pair's z, and the critical |z| for all pairs.
 
-    It is the chance that the greatest |z| of the pair and all that are no farther apart is as large
-    (max-t, Hothorn, Bretz and Westfall 2008, stepping down as Romano and Wolf 2005), and none is
-    below that of a pair farther apart. Draws from N(0, covariance) that are as large count, and so
-    do the data themselves: (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997).
-    The critical |z| is the .95 quantile of the greatest of all; without a pair it is 1.96.
+    The chance is that of a greatest |z| at least as large among this pair and all pairs no farther
+    apart (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005). It
+    is never below that of a pair farther apart. From DRAWS draws of N(0, covariance) it is (1 +
+    count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997). The critical |z| is the .95
+    quantile of the greatest |z| of all pairs; without a pair it is 1.96.
     """
     if not len(z):
         return z, NORMAL
     normals = array_stream(seed).standard_normal((len(covariance), DRAWS))
     draws = root_of(covariance) @ normals
     variance = pair_variances(covariance)[first, second]
-    # A pair that cannot differ never has the greatest |z|.
+    # A pair without variance never has the greatest |z|.
     error = np.sqrt(np.where(variance > 0, variance, np.inf))
     away = np.abs(z)
     order = np.argsort(away, kind="stable")
@@ -162,7 +161,7 @@ def step_down(
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Return the q of each p: the least n p / rank over the ranks from its own on.
+    """Return the q of each p: the least n p / rank over its own rank and all higher ones.
 
     Benjamini and Hochberg 1995.
 
@@ -227,9 +226,9 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return the ranks: from 1 + the better entrants, to the part's ranked less the worse ones.
+    """Return each ranked entrant's range of ranks within its part.
 
-    `better` and `worse` are the two entrants of each pair that differs significantly.
+    `better` and `worse` are the two entrants of each significantly different pair.
     """
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)

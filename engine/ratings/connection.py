@@ -1,4 +1,4 @@
-"""The graph of wins: where the data alone give no upper end, no lower end or no rating."""
+"""The graph of wins, which shows where the data give no upper end, no lower end or no rating."""
 
 from collections.abc import Iterator, Sequence
 from itertools import compress
@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
     """Return the entrants that are always first (no "upper" end) or always last (no "lower" end).
 
-    The prior alone limits how far such a rating is from the others.
+    Only the prior limits how far such a rating is from the others.
     """
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
@@ -23,7 +23,7 @@ def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
 
 
 def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
-    """Return how often each entrant was chosen before others, and how often it was passed over."""
+    """Return how often each entrant was chosen before others, and how often passed over."""
     chosen = np.zeros(likelihood.entrants)
     passed = np.zeros(likelihood.entrants)
     for first, others, weight in _all_choices(likelihood):
@@ -36,18 +36,18 @@ def _times_chosen(likelihood: Likelihood) -> tuple[Floats, Floats]:
 def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
     """Return the smallest group that no outside entrant ever beat; empty if there is none.
 
-    Without a prior, the fit exists if and only if there is no such group: however the entrants are
-    split in two, each side has a win over the other (Ford 1957).
+    Without a prior, the fit exists if and only if there is no such group, that is, if in every
+    split of the entrants into two sides each has a win over the other (Ford 1957).
     """
     reach = _reach_of_all(likelihood)
-    # Who reaches somebody was chosen before somebody who was ..., so these are a group without gap.
+    # A column lists all that reach its entrant, so no entrant outside it ever beat one inside.
     sizes = reach.sum(axis=0)
     smallest = reach[:, int(np.argmin(sizes))]
     return [] if smallest.all() else [*compress(names, smallest)]
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:
-    """Return who was chosen before whom, directly or through a chain of others."""
+    """Return which entrants were chosen before which, directly or through a chain of others."""
     reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True
@@ -60,7 +60,7 @@ def _reach_of_all(likelihood: Likelihood) -> Bools:
 
 
 def _all_choices(likelihood: Likelihood) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Yield the seat chosen at each stage, the other seats left, and the orders' weights."""
+    """Yield the seat chosen at each stage, the seats left behind, and the orders' weights."""
     for orders in likelihood.orders:
         seated = likelihood.entrant[orders.rows]
         for stage in range(orders.stages):

@@ -14,10 +14,10 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
     """Return the names of the columns, and each seat's values in them.
 
     - `seat`: from -.5 at the first seat of the table to .5 at the last.
-    - `seats`: one column for each seat but the first.
+    - `seats`: one column for each seat except the first.
     - `same_provider`: how many others at the table have the same provider.
-    - `name`: 1 for each name of the rows' `name` but the first in the alphabet.
-    - `words` of a speech: standardised within the game; 0 where it is not known.
+    - `name`: one column for each `name` except the alphabetically first, 1 for seats that have it.
+    - `words` of a speech: standardised within the game; 0 if unknown.
 
     ValueError for any other covariate.
     """
@@ -32,7 +32,7 @@ def design_of(results: Results, covariates: Iterable[str]) -> tuple[tuple[str, .
 
 
 def seats_change(rows: Iterable[SourceRow]) -> bool:
-    """Return whether seats can have an effect: all are known, and some entrant had several."""
+    """Return whether seats can have an effect: all are known, and some entrant changed seats."""
     sat = {(row.get("entrant"), value_in(row, "seat")) for row in rows}
     entrants = {entrant for entrant, _ in sat}
     return None not in {seat for _, seat in sat} and len(sat) > len(entrants)
@@ -77,7 +77,7 @@ def _words(results: Results) -> Columns:
 
 
 def _game_means(results: Results, values: Floats, known: Bools) -> Floats:
-    """Return for each seat the mean of its game's known values."""
+    """Return for each seat the mean of the known values in its game."""
     count = np.bincount(results.game, known)
     total = np.bincount(results.game, values)
     means = total / np.maximum(count, 1)

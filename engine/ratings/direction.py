@@ -1,4 +1,4 @@
-"""The end from which places are read: the direction that better predicts held-out games."""
+"""The end from which places are read, chosen by how well it predicts held-out games."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,8 +19,8 @@ SIGNS = {"top": 1.0, "bottom": -1.0}
 def predictions(results: Results, rule: Rule, design: Floats, seed: int) -> dict[str, float]:
     """Return the held-out log-likelihood of each direction and of chance, in 10 folds of blocks.
 
-    The keys are `top`, `bottom`, `top by chance` and `bottom by chance`; the last two are equal
-    when all places are known. Skills have their usual prior.
+    The keys are `top`, `bottom`, `top by chance` and `bottom by chance`; the last two are equal if
+    all places are known.
     """
     scores = {}
     fold = folds_of(results, seed)
@@ -38,14 +38,14 @@ def usual_fit(_: int, rest: Likelihood) -> Floats:
 
 
 def folds_of(results: Results, seed: int) -> Ints:
-    """Return the fold of each seat, from 0 to 9: whole blocks, dealt at random."""
+    """Return each seat's fold, from 0 to 9; whole blocks are dealt at random."""
     blocks = int(results.block[-1]) + 1
     fold: Ints = (array_stream(seed).permutation(blocks) % FOLDS)[results.block]
     return fold
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the total log-likelihood of the folds, each by parameters fitted without it.
+    """Return the total log-likelihood of the folds, each with parameters fitted without it.
 
     `estimate` receives the number of the fold and the likelihood of all others.
     """
@@ -57,12 +57,12 @@ def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood]
 
 
 def best_direction(held_out: Mapping[str, float]) -> str:
-    """Return the direction that gains more over chance, or the top if both gain the same."""
+    """Return the direction that gains more over chance, "top" if both gain the same."""
     return max(SIGNS, key=lambda end: held_out[end] - held_out[f"{end} by chance"])
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
-    """Return the sentences on how games were predicted; none if there was nothing to choose."""
+    """Return the sentences on how games were predicted; empty if there was no choice."""
     if not held_out:
         return []
     ends, gains = [], []

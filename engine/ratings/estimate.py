@@ -1,8 +1,8 @@
 """The result of a fit, and the rule for its errors and intervals.
 
 `V` is the inverse of Hessian plus prior, `S` the sandwich (Huber 1967; White 1982), clustered by
-block. A contrast c has the variance max(c'Sc, phi c'Vc): V alone is too narrow where entrants are
-moody or fail, and too wide with ties; S alone is too narrow with few games.
+block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too narrow if entrants' play
+varies or fails, and too wide with ties; S alone is too narrow with few games.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,20 +23,19 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Skills of entrants and their errors: in logits, or for `points` in payoff a seat.
+    """Skills of entrants and their errors: in logits or, for `points`, the mean payoff per seat.
 
     Arrays are by entrant, in the order of `entrants`; each has at least one rated game (`games`).
     The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). Each of
-    several `parts` has its own zero, so pairs across parts mean nothing. For `points`, skill is the
-    mean payoff.
+    several `parts` has its own zero, so differences across parts mean nothing.
 
     `error` is the standard error before Student's t, which has `freedom` degrees of freedom (K), or
-    `pair_freedom` for each pair (K, K). `own_blocks` counts the blocks each entrant sat in;
-    `min_games` is compared with it. `covariance` (C) is built so that c'Cc is the variance of a
-    rating or a pair by the rule; other contrasts need `hessian` (V) and `sandwich` (S), both in the
-    gauge. `beta` has (value, error) by column of the requested `covariates`. `held_out` has the
-    log-likelihood of held-out games by each direction and by chance, if the direction was chosen
-    automatically. `open_ends` names the entrants for which the data give no "upper" or "lower" end.
+    `pair_freedom` for each pair (K, K). `own_blocks` counts each entrant's blocks, for comparison
+    with `min_games`. `covariance` (C) is built so that c'Cc is the variance of a rating or a pair
+    by the rule; other contrasts need `hessian` (V) and `sandwich` (S), both in the gauge. `beta`
+    has (value, error) by column of the requested `covariates`. If the direction was chosen
+    automatically, `held_out` has the log-likelihood of held-out games by each direction and by
+    chance. `open_ends` names the entrants for which the data give no "upper" or "lower" end.
     `left_out` counts the games without information about the target. The `unrated` have no rank and
     are in no pair or mean.
     """
@@ -69,12 +68,12 @@ class Fit:
 
     @cached_property
     def rated(self) -> Bools:
-        """The entrants that are not among the unrated."""
+        """Whether each entrant is rated."""
         return np.array([name not in self.unrated for name in self.entrants])
 
     @cached_property
     def ranked(self) -> Bools:
-        """The rated entrants with `min_games` blocks; if none has them, all rated ones."""
+        """Whether each entrant is rated and has `min_games` blocks; if none has, all rated ones."""
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known
@@ -85,7 +84,7 @@ class Fit:
         return part_numbers(self.entrants, self.parts)
 
     def unsure_notes(self) -> list[str]:
-        """Return a sentence on the entrants without an interval; empty if all have one."""
+        """Return a sentence on entrants without an interval; empty if all have one."""
         places = np.flatnonzero(self.rated & (self.freedom < LEAST_FREEDOM))
         unsure = [self.entrants[place] for place in places]
         if not unsure:
@@ -97,7 +96,7 @@ class Fit:
 
 
 def pair_variances(joint: Floats) -> Floats:
-    """Return the variance of the difference of each pair, from their covariance."""
+    """Return the variance of the difference of each pair, from the joint covariance."""
     alone = np.diag(joint)
     return alone[:, np.newaxis] + alone - 2 * joint
 
@@ -105,7 +104,7 @@ def pair_variances(joint: Floats) -> Floats:
 def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
     """Return phi: 1 without ties, else the median of diag(S) / diag(V), clipped to [.3, 1].
 
-    A tie holds less information than the orders it allows, so V is too wide.
+    A tie has less information than the orders it allows, so V is too wide.
     """
     model = np.diag(hessian)
     robust = np.diag(sandwich)
@@ -118,7 +117,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return the matrix whose diagonal, and whose c'Cc of each pair, follow the rule."""
+    """Return a matrix with the rule's variance of each rating, and of each pair as c'Cc."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -130,7 +129,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 class Gauge:
     """The zero of the scale: `mean` times the skills is subtracted, the anchors' `level` added.
 
-    `linking` is the covariance of that level (K, K), and `anchored` are the rated anchors.
+    `linking` is the covariance of that level (K, K); `anchored` are the rated anchors.
     """
 
     parts: tuple[frozenset[str], ...]
@@ -152,16 +151,16 @@ class Gauge:
         return mover
 
     def moved_covariance(self, covariance: Floats) -> Floats:
-        """Return the covariance of parameters, skills first, with the skills in the gauge."""
+        """Return the covariance of parameters with the skills, which come first, in the gauge."""
         mover = self.mover(len(covariance))
         return mover @ covariance @ mover.T
 
 
 def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: Floats) -> Gauge:
-    """Return the gauge: the mean skill with `min_games` is 0 in each part, or set by anchors.
+    """Return the gauge: each part's mean skill of entrants with `min_games` is 0 or set by anchors.
 
-    If no rated entrant of a part has `min_games`, all of them are in the mean. `hessian` is V,
-    which weighs the anchors. ValueError if none of the chosen anchors is rated and has a game.
+    If no rated entrant of a part has `min_games`, all of them count. `hessian` is V, which weights
+    the anchors. ValueError if none of the chosen anchors is rated and has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)
@@ -201,7 +200,7 @@ def part_numbers(entrants: Sequence[str], parts: Sequence[Collection[str]]) -> I
 
 
 def _rated_anchors(results: Results, chosen: Anchors) -> Anchors | None:
-    """Return the anchors that are rated; ValueError if they were chosen by hand and none is."""
+    """Return the rated anchors; ValueError if they were chosen by hand and none is rated."""
     anchors = chosen.among({*results.entrants} - results.unrated.keys())
     if not anchors.names and not chosen.source:
         names = ", ".join(map(repr, chosen.names))

@@ -14,20 +14,20 @@ from engine.ratings.scales import Scale
 
 LEVEL = 0.975
 NORMAL = NormalDist().inv_cdf(LEVEL)
-# For the continued fraction: a stand-in for 0, the tolerance, and the most terms.
+# For the continued fraction: a substitute for 0, the tolerance, and the maximum number of terms.
 TINY, EXACT, MOST_TERMS = 1e-300, 1e-15, 10_000
 DEGREE = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entrant's rating, the ends of its .95 interval, and the data behind it.
+    """An entrant's rating, its .95 interval, and the data behind it.
 
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
-    standard `error` stay as fitted. `open_end` is "upper" or "lower" where that end comes from the
-    prior alone; both ends are nan where the entrant has too few blocks. `part` numbers the parts
-    that no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1)
-    to be `best` and among the `top_3`; all are None without a rank.
+    standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that the prior
+    alone sets; both ends are nan if the entrant has too few blocks. `part` numbers the parts that
+    no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) to be
+    `best` and among the `top_3`; all are None without a rank.
     """
 
     entrant: str
@@ -45,7 +45,7 @@ class Rating:
 
     @property
     def is_first(self) -> bool:
-        """Whether no entrant is better."""
+        """Whether no entrant is significantly better."""
         return self.ranks is not None and self.ranks[0] == 1
 
     def on(self, scale: Scale) -> "Rating":
@@ -57,8 +57,8 @@ class Rating:
 def intervals(fit: Fit) -> tuple[Rating, ...]:
     """Return the rating of each entrant, in the fit's order.
 
-    An interval extends max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where t is Student's
-    with the entrant's degrees of freedom. Below LEAST_FREEDOM its ends are nan.
+    An interval extends max(t sqrt(c'Sc), 1.96 sqrt(phi c'Vc)) to each side, where Student's t has
+    the entrant's degrees of freedom. Below LEAST_FREEDOM its ends are nan.
     """
     model = fit.phi * np.diag(fit.hessian)
     reach = _reach(model, np.diag(fit.sandwich), fit.freedom, NORMAL)
@@ -73,18 +73,18 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
     """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
 
-    It is scaled so that `level` errors are the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)),
-    where Student's t is at the two-sided level at which a normal one is `level`.
+    `level` errors are the half-width max(t sqrt(c'Sc), level sqrt(phi c'Vc)), where Student's t has
+    the same two-sided level as a normal `level`.
     """
     model = fit.phi * pair_variances(fit.hessian)
     return _reach(model, pair_variances(fit.sandwich), fit.pair_freedom, level) / level
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return z of each pair: its gap in errors of the normal model, or by Student's t if less.
+    """Return z of each pair: the gap in errors of the normal model or, if less, by Student's t.
 
     A gap of t errors of S is as rare as one of z normal errors. If the error is 0, z is infinite,
-    or 0 if there is no gap; below LEAST_FREEDOM it is nan.
+    or 0 without a gap; below LEAST_FREEDOM it is nan.
     """
     gap = fit.skill[first] - fit.skill[second]
     model = _errors_away(gap, fit.phi * pair_variances(fit.hessian)[first, second])
@@ -96,7 +96,7 @@ def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
 
 
 def _errors_away(gap: Floats, variance: Floats) -> Floats:
-    """Return |gap| / error; if the error is 0, infinity, or 0 if there is no gap."""
+    """Return |gap| / error; if the error is 0, infinity, or 0 without a gap."""
     error = np.sqrt(np.maximum(variance, 0.0))
     known = error > 0
     away = np.abs(gap) / np.where(known, error, 1.0)
@@ -105,15 +105,15 @@ def _errors_away(gap: Floats, variance: Floats) -> Floats:
 
 
 def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floats:
-    """Return how far intervals extend to each side, at the two-sided level of a normal `level`."""
+    """Return each interval's half-width, at the two-sided level of a normal `level`."""
     widened = _t_at(level, freedom) * np.sqrt(np.maximum(robust, 0.0))
     return np.asarray(np.maximum(widened, level * np.sqrt(np.maximum(model, 0.0))), np.float64)
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return Student's t as rare as a normal `level`; nan below LEAST_FREEDOM.
+    """Return the value of Student's t as rare as a normal `level`; nan below LEAST_FREEDOM.
 
-    It is computed from a polynomial in 1 / freedom, exact to 1e-9 from LEAST_FREEDOM on.
+    The polynomial in 1 / freedom is exact to 1e-9 from LEAST_FREEDOM on.
     """
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
@@ -136,7 +136,7 @@ def normal_of_t(value: float, freedom: float) -> float:
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:
-    """Return the .95 interval of a share (Wilson 1927); without cases it is 0 to 1.
+    """Return the .95 interval of a share (Wilson 1927); 0 to 1 without cases.
 
     ValueError if `successes` is negative or more than `cases`.
     """
@@ -165,9 +165,9 @@ def t_cumulative(value: float, freedom: float) -> float:
 
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return the value below which Student's t is with this probability.
+    """Return the quantile of Student's t, by bisection to the last bit.
 
-    By bisection to the last bit. ValueError unless 0 < probability < 1 and freedom > 0.
+    ValueError unless 0 < probability < 1 and freedom > 0.
     """
     if not 0 < probability < 1:
         raise ValueError(f"expected a probability between 0 and 1: got {probability}")
@@ -189,7 +189,8 @@ def t_quantile(probability: float, freedom: float) -> float:
 def beta_share(a: float, b: float, x: float) -> float:
     """Return the regularised incomplete beta function I_x(a, b), for x from 0 to 1.
 
-    By its continued fraction (DLMF 8.17.22) as Lentz computes it (Press et al. 2007, 6.4).
+    It is computed as a continued fraction (DLMF 8.17.22) by Lentz's method (Press et al. 2007,
+    6.4).
     """
     if x in (0, 1):
         return float(x)

@@ -11,9 +11,9 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.scales import ELO
 from engine.rng import stream
 
-# How many games are played before the next opponents are chosen.
+# How many games are played against each choice of opponents.
 BATCH = 6
-# How far beyond the rungs to search for an end of an interval, in Elo, and how finely.
+# How far beyond the rungs to search for an interval's end, and how finely, in Elo.
 FARTHEST, FINEST = 4000.0, 0.01
 
 # The rung played, and the player's score: 1 for a win, .5 for a draw, 0 for a loss.
@@ -22,7 +22,7 @@ LadderGame = tuple[str, float]
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """Opponents of known strength: `elo` (R,) ascends; `covariance` (R, R) is of its errors."""
+    """Opponents of known strength: `elo` (R,) ascends; its errors have `covariance` (R, R)."""
 
     rungs: tuple[str, ...]
     elo: Floats
@@ -31,9 +31,9 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True)
 class LadderRating:
-    """A player's Elo with the ends of its .95 interval; None is an open end.
+    """A player's Elo and its .95 interval; an open end is None.
 
-    `beyond` is "below RUNG" or "above RUNG" where the player is weaker than the lowest rung or
+    `beyond` is "below RUNG" if the player is weaker than the lowest rung, or "above RUNG" if it is
     stronger than the highest; `elo` is then that rung's, and that end is open.
     """
 
@@ -44,7 +44,7 @@ class LadderRating:
 
 
 def ladder_of(fit: Fit, zero: str) -> Ladder:
-    """Return the ladder from a fit of its rungs' games; `zero` has an Elo of 0 and no error."""
+    """Return the ladder from a fit of its rungs' games; `zero` has Elo 0 without error."""
     order = np.argsort(fit.skill, kind="stable")
     base = fit.entrants.index(zero)
     mover = np.eye(len(order))
@@ -58,10 +58,10 @@ def ladder_of(fit: Fit, zero: str) -> Ladder:
 def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRating:
     """Return the maximum-likelihood Elo with the anchors fixed, and its .95 interval.
 
-    The interval is that of the score test (Rao 1948): all Elo values at which so extreme a score
+    The interval is that of the score test (Rao 1948): all Elo values at which a score this extreme
     has a chance of at least .05, with a variance that includes the anchors' errors. If one end is
-    open, the other keeps its level of .975. ValueError without a game, for an unknown rung, or for
-    a score outside [0, 1].
+    open, the other keeps its level of .975. ValueError without games, for an unknown rung, or for a
+    score outside [0, 1].
     """
     record = _record_of(results, anchors)
     low = _crossing(record.z, NORMAL, anchors) if record.won > 0 else None
@@ -75,10 +75,10 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 
 
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
-    """Return the opponents of the next six games: the same for the same seed and results.
+    """Return the opponents of the next six games; the same seed and results give the same ones.
 
-    Before any result they are spread over the ladder, in an order set by the seed. Later all six
-    are the rung nearest to the current estimate, the lower one of two equally near.
+    At first they are spread over the ladder, in an order set by the seed. Later all six are the
+    rung nearest to the current estimate, the lower one of two equally near.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)
@@ -99,20 +99,20 @@ class _Record:
 
     @property
     def won(self) -> float:
-        """The points scored."""
+        """The player's points."""
         return float(self.scores.sum())
 
     @property
     def lost(self) -> float:
-        """The points not scored."""
+        """The opponents' points."""
         return float(self.games.sum()) - self.won
 
     def surplus(self, elo: float) -> float:
-        """Return the points above those expected at an Elo; decreasing in Elo."""
+        """Return the points above those expected at an Elo; it falls as Elo rises."""
         return self.won - float(self.games @ self._chances(elo))
 
     def z(self, elo: float) -> float:
-        """Return the surplus divided by its error, from chance in the games and anchor errors."""
+        """Return the surplus divided by its error, from game chance and anchor errors."""
         chances = self._chances(elo)
         variances = self.games * chances * (1 - chances)
         moved = variances / ELO.factor

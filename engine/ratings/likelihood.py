@@ -3,7 +3,7 @@
 A stage chooses one of the seats left with a chance proportional to e = exp(eta) (Plackett 1975;
 Luce 1959), so a game's Hessian is a sum over pairs of its seats: w_ij (z_i - z_j)(z_i - z_j)',
 where z is a seat's row of the design, `w_ij = e_i e_j sum_t 1 / S_t^2` over the stages where both
-are left, and S_t is the sum of e over all seats left.
+are left, and S_t is the sum of e over the seats left.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class SeatPairs:
     weight: Floats
 
     def within(self, rows: slice) -> "SeatPairs":
-        """Return the pairs whose seats are in `rows`, renumbered from 0."""
+        """Return the pairs with seats in `rows`, renumbered from 0."""
         marked = (self.first >= rows.start) & (self.first < rows.stop)
         first, second = (seats[marked] - rows.start for seats in (self.first, self.second))
         return SeatPairs(first, second, self.weight[marked])
@@ -34,7 +34,7 @@ class SeatPairs:
 class SeatLines:
     """Seats and their parameters: the skill in `slot` of `line`, and all betas by `design`.
 
-    A line has the `slots` skills, then the betas; it holds a block, or all games.
+    A line represents a block, or all games: `slots` skills, then the betas.
     """
 
     line: Ints
@@ -48,7 +48,7 @@ class SeatLines:
         return int(self.line[-1]) + 1
 
     def scores(self, residuals: Floats) -> Floats:
-        """Return for each line the sum over its seats of residual times z."""
+        """Return for each line the sum of residual times z over its seats."""
         skills = cells(self.line, self.slot, residuals, (self.lines, self.slots))
         pull = residuals[:, np.newaxis] * self.design
         return np.hstack((skills, line_sums(self.line, pull, self.lines)))
@@ -80,10 +80,10 @@ class SeatLines:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The likelihood of orders; its parameters are `entrants` skills, then a beta a column.
+    """The likelihood of orders; its parameters are `entrants` skills, then a beta per column.
 
-    `entrant` and `design` hold each seat's entrant and covariates. `sign` is -1 where the worst is
-    chosen first: utilities are then negated, so more skill is still better.
+    `entrant` and `design` hold each seat's entrant and covariates. If the worst is chosen first,
+    `sign` is -1: utilities are negated, so more skill is still better.
     """
 
     orders: Sequence[Orders]
@@ -130,21 +130,21 @@ class Likelihood:
         return np.concatenate((skill, beta))
 
     def information(self, parameters: Floats) -> Floats:
-        """Return the negative Hessian, parameter by parameter."""
+        """Return the negative Hessian."""
         one_line = np.zeros_like(self.entrant)
         seating = SeatLines(one_line, self.entrant, self.entrants, self.design)
         whole: Floats = seating.information(self.weighed_pairs(parameters))[0]
         return whole
 
     def weighed_pairs(self, parameters: Floats) -> SeatPairs:
-        """Return all pairs of seats that share a choice, with w of each."""
+        """Return all pairs of seats that share a choice, each with its w."""
         eta = self.utilities(parameters)
         columns = zip(*(_weighted_pairs(orders, eta) for orders in self.orders), strict=True)
         return SeatPairs(*map(np.concatenate, columns))
 
 
 def _residuals_of(orders: Orders, eta: Floats) -> Floats:
-    """Return the residual of each seat in each order, by the order's weight."""
+    """Return the residual of each seat in each order, weighted by the order."""
     _, left, odds = _stages(orders, eta)
     expected = odds * _running_sum(orders.counted / left, odds.shape[1])
     chosen = np.pad(orders.counted, ((0, 0), (0, odds.shape[1] - orders.stages)))
@@ -165,8 +165,7 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the utility of each seat, S of each stage, and e of each seat.
 
-    The order's greatest utility is subtracted from utilities, and S and e are divided by its exp,
-    so that no value overflows.
+    Utilities are relative to the order's greatest, which also scales S and e and prevents overflow.
     """
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)
@@ -176,6 +175,6 @@ def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _running_sum(terms: Floats, seats: int) -> Floats:
-    """Return for each seat the sum of the stages' terms up to the last at which it is left."""
+    """Return for each seat the sum of the stages' terms, up to the last at which it is left."""
     sums = np.cumsum(terms, axis=1)
     return np.pad(sums, ((0, 0), (0, seats - sums.shape[1])), mode="edge")

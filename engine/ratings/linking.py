@@ -1,10 +1,10 @@
 """One scale for several tournaments, by entrants whose skills are known from another.
 
-The ratings shift by the generalised least squares mean of the anchors' differences, their rating
-there minus here (weighted by the inverse covariance of these differences). The error of that mean
-is part of every rating's error. Whether the anchors kept their distances is tested by Cochran's
-chi-square of the differences around that mean (Cochran 1954), with errors enlarged for the luck
-that games of a block share (Satorra and Bentler 1994).
+Each anchor's difference is its rating there minus its rating here. The ratings shift by the
+generalised least squares mean of these differences, and the error of that mean is part of every
+rating's error. Cochran's chi-square of the differences around that mean (Cochran 1954) tests
+whether the anchors kept their distances, with errors enlarged for the luck that games of a block
+share (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container
@@ -18,9 +18,9 @@ from engine.statistics import chi_square_tail
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Entrants whose skills are known, in logits, with the skills' covariance (m, m).
+    """Entrants with known skills, in logits, and the skills' covariance (m, m).
 
-    `source` names the tournament they come from, or is "" if they were chosen by hand.
+    `source` names the tournament they come from; "" if they were chosen by hand.
     """
 
     names: tuple[str, ...]
@@ -29,7 +29,7 @@ class Anchors:
     source: str = ""
 
     def among(self, names: Container[str]) -> "Anchors":
-        """Return the anchors that are among some names."""
+        """Return the anchors with these names."""
         kept = [place for place, name in enumerate(self.names) if name in names]
         covariance = self.covariance[np.ix_(kept, kept)]
         return Anchors(
@@ -43,8 +43,8 @@ class Link:
 
     `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
     is chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance`
-    its tail (0 to 1); without two anchors in a part there is no test, and `freedom` is 0. `moved`
-    is the anchor farthest from where the others predict it: higher by `by`, with an `error`.
+    its tail (0 to 1). Without two anchors in a part there is no test, and `freedom` is 0. `moved`
+    is the anchor farthest from where the others predict it: `by` higher, with an `error`.
     """
 
     source: str
@@ -59,10 +59,10 @@ class Link:
 
 
 def link_weights(covariance: Floats, part: Ints) -> Floats:
-    """Return the weights of the mean difference of each part: a line for each, by anchor.
+    """Return the weights of each part's mean difference, by part and anchor.
 
-    `covariance` is that of the differences, and `part` the number of each anchor's part. A shift of
-    a whole part does not change them.
+    `covariance` is that of the differences, and `part` the number of each anchor's part. Shifting a
+    whole part does not change the weights.
     """
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)
@@ -100,7 +100,7 @@ def kept_distances(
 
 
 def _contrasts(covariance: Floats, part: Ints) -> Floats:
-    """Return the inverse of a covariance among the differences within parts."""
+    """Return the inverse covariance of the differences within parts."""
     known = np.linalg.inv(covariance)
     design = _parts_design(part)
     common = known @ design
@@ -109,6 +109,6 @@ def _contrasts(covariance: Floats, part: Ints) -> Floats:
 
 
 def _parts_design(part: Ints) -> Floats:
-    """Return a column for each part, 1 where an anchor is in it."""
+    """Return a column for each part, 1 for each anchor in it."""
     design: Floats = (part[:, np.newaxis] == np.unique(part)).astype(np.float64)
     return design

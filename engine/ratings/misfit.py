@@ -1,8 +1,8 @@
 """Whether games fit one scale: wins observed versus wins expected, by pair and by stage.
 
 When one of two seats is chosen while both are left, each is chosen with its chance in a game of two
-(Luce 1959). So every such choice is a meeting of a pair, at tables of any size. No skills explain a
-cycle, or entrants that are better early in a game than late.
+(Luce 1959). So every such choice is a meeting of a pair, whatever the table size. No skills explain
+a cycle, or entrants that do better early in a game than late.
 """
 
 from collections import defaultdict
@@ -34,10 +34,9 @@ WARNING = "these games are not one scale: read the matrix"
 class Discrepancy:
     """The sum of squared z over pairs; `freedom` is its expectation under a true fit.
 
-    `ratio` is the sum divided by `freedom`: about 1 for a true fit, 0 where nothing is left to
-    compare. `chance` is the chance of a sum at least as large under a true fit. Meetings of one
-    choice share the chosen seat, so the sum varies more than a sum of independent squares: `alike`
-    times as much.
+    `ratio` is about 1 for a true fit, and 0 if there is nothing to compare. `chance` is the chance
+    of a sum at least as large under a true fit. Meetings in one choice share the chosen seat, so
+    the sum varies `alike` times as much as a sum of independent squares.
     """
 
     pairs: int
@@ -47,7 +46,7 @@ class Discrepancy:
 
     @property
     def ratio(self) -> float:
-        """The mean of squared z."""
+        """The sum divided by its expectation."""
         return self.squares / self.freedom if self.freedom > 0 else 0.0
 
     @property
@@ -59,9 +58,9 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Wins of each entrant against each other (K, K), their expectation and its variance.
+    """Each entrant's wins over each other (K, K), their expectation and its variance.
 
-    `choices` is how many choices these meetings come from.
+    These meetings come from `choices` choices.
     """
 
     wins: Floats
@@ -96,7 +95,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how far the fitted results are from the fit's expectation.
+    """Return how far the results are from the fit's expectation.
 
     ValueError if the fit's target has no rule, or the fit has other entrants.
     """
@@ -125,7 +124,7 @@ def _count_stages(rated: Results, rule: Rule, fit: Fit) -> list[Counts]:
 
 
 def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, fit: Fit) -> Counts:
-    """Return the counts of the choices made at one stage of orders: the better seat wins."""
+    """Return the counts of the choices at one stage of orders; the better seat wins."""
     left = orders.rows[:, stage + 1 :]
     better = np.repeat(orders.rows[:, stage], left.shape[1])
     weight = np.repeat(orders.weight, left.shape[1])
@@ -143,12 +142,13 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
 
 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
-    """Return the squared z of the pairs that met, and how many the fit leaves free.
+    """Return the squared z of the pairs that met, and the degrees of freedom that the fit leaves.
 
-    Under a true fit the sum has the mean of pairs - sum v_ij c'Vc: the information in a pair's
-    meetings, v_ij, times the variance of its gap. (z moves by D (fit - truth), the covariance of z
-    and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two the
-    sum of these is K - 1; at larger ones it is more, since meetings of a table are not independent.
+    Under a true fit the sum has the mean of pairs - sum v_ij c'Vc, where v_ij is the information in
+    a pair's meetings and c'Vc the variance of its gap. (z moves by D (fit - truth), the covariance
+    of z and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two
+    the sum of these is K - 1; at larger ones it is more, since meetings at one table are not
+    independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]
@@ -161,11 +161,11 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
 
 
 def _alike(counts: Counts) -> float:
-    """Return how much more the sum of squared z varies than if pairs were independent.
+    """Return the variance of the sum of squared z, relative to that of independent pairs.
 
-    Among equals, z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2):
-    half for sharing i, in that share of the choices among s of K. Each pair has 2 (K - 2) such
-    neighbours, so the variance is 1 + (s - 2)^2 / (2 (K - 2)) times as large.
+    Among equals, z of i against j and z of i against k have the correlation 1/2 (s - 2) / (K - 2)
+    for choices among s of K. Each pair has 2 (K - 2) such neighbours, so the variance is 1 + (s -
+    2)^2 / (2 (K - 2)) times as large.
     """
     others = len(counts.wins) - 2
     if others < 1:

@@ -1,8 +1,8 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
-A tie allows several orders, and its log-likelihood is their mean. The term of a group of tied seats
-depends only on the seats after it, so all groups run through their own orders in parallel: whatever
-its ties, a game becomes at most 12 orders of equal weight.
+A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
+depends only on the seats after it, so all groups run through their own orders in parallel. So a
+game becomes at most 12 orders of equal weight, whatever its ties.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,10 +16,10 @@ from engine.ratings.columns import Bools, Floats, Ints, value_in
 from engine.ratings.results import Results
 from engine.rng import stream
 
-# Ties of up to OPEN seats run through all their orders; larger ties, through DRAWN orders.
+# Ties of up to OPEN seats use all their orders; larger ties use DRAWN random orders.
 OPEN, DRAWN = 3, 12
 COPIES = np.array([0, 1, 2, 6, DRAWN])
-# Orders in one array, to limit memory.
+# How many orders an array holds, to limit memory.
 PORTION = 1 << 16
 
 
@@ -27,10 +27,10 @@ PORTION = 1 << 16
 class Rule:
     """How the places of a game become choices.
 
-    `choices(place, direction)` returns the sort keys of a game's seats, in the order of choice, and
+    `choices(place, direction)` returns the sort keys of a game's seats, in order of choice, and
     which seats are ever chosen; a game without chosen seats carries no information. With
-    `one_choice` only the first choice counts: if k seats share it, each has 1/k. `noun` names what
-    a game must have. `table` is the only table size that the rule allows.
+    `one_choice`, only the first choice counts; k tied seats share it equally. `noun` names what a
+    game must have. `table` is the only table size that the rule allows.
     """
 
     choices: Callable[[Floats, str], tuple[Floats, Bools]]
@@ -39,7 +39,7 @@ class Rule:
     table: int | None = None
 
     def information(self, table: int) -> float:
-        """Return the information in one game between equals: the trace of its Fisher information.
+        """Return the trace of the Fisher information of one game between equals.
 
         A stage that chooses one of s has information 1 - 1/s. That sums to n - H_n for all places,
         with H_n = 1 + 1/2 + ... + 1/n, and to 1 - 1/n for one choice.
@@ -52,9 +52,9 @@ class Rule:
 class Orders:
     """Orders of tables of one size: at stage t, `rows[:, t]` is chosen among `rows[:, t:]`.
 
-    There are as many stages as `counted` has columns; later seats are never chosen. A stage that is
-    not counted is not a choice: its seat only leaves. An order's log-likelihood counts with its
-    `weight`: 1, or a share where the game has ties.
+    `counted` has one column per stage; seats after the last stage are never chosen. At a stage that
+    is not counted, the seat leaves without a choice. `weight` multiplies an order's log-likelihood:
+    1, or a fraction if the game has ties.
     """
 
     rows: Ints
@@ -67,7 +67,7 @@ class Orders:
         return int(self.counted.shape[1])
 
     def part(self, marked: Bools) -> "Orders":
-        """Return the marked orders."""
+        """Return the orders selected by `marked`."""
         return Orders(self.rows[marked], self.weight[marked], self.counted[marked])
 
 
@@ -75,7 +75,7 @@ class Orders:
 class Ranking:
     """The seats of results by game, in the order of choice under one rule.
 
-    `size` is the size of a seat's tie group, 1 if it is never chosen, and `spot` its index in that
+    `size` is the size of a seat's tie group, 1 if it is never chosen; `spot` is its index in the
     group. `stages` is the number of choices in each game.
     """
 
@@ -92,12 +92,12 @@ class Ranking:
 
     @property
     def copies(self) -> Ints:
-        """How many orders each seat's tie needs; for one choice, one per chosen seat."""
+        """How many orders each seat's tie needs; with one choice, one per chosen seat."""
         return self.size if self.rule.one_choice else COPIES[np.minimum(self.size, OPEN + 1)]
 
 
 def rated_games(results: Results, rule: Rule) -> Results:
-    """Return the games that a rule can use; ValueError if one has too many seats."""
+    """Return the games that a rule can use; ValueError if a table is too large."""
     _, chosen = rule.choices(results.columns["place"], "top")
     rated = np.bincount(results.game, chosen, results.games) > 0
     kept = results if rated.all() else results.where(rated[results.game])
@@ -112,7 +112,7 @@ def rated_games(results: Results, rule: Rule) -> Results:
 
 
 def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
-    """Return which seat is chosen before which, in rated games."""
+    """Return the order of choice in rated games."""
     key, chosen = rule.choices(results.columns["place"], direction)
     seats = np.lexsort((key, results.game))
     size, spot = _ties(results.game, key[seats], chosen[seats])
@@ -123,15 +123,15 @@ def ranking_of(results: Results, rule: Rule, direction: str = "top") -> Ranking:
 
 
 def choose_winner(place: Floats, _direction: str) -> tuple[Floats, Bools]:
-    """Choose the first place against all others."""
+    """Choose only the first place, over all others."""
     wins = place == 1
     return np.where(wins, 0.0, 1.0), wins
 
 
 def choose_in_order(place: Floats, direction: str) -> tuple[Floats, Bools]:
-    """Choose by place: from the top, the best first; from the bottom, the worst first.
+    """Choose by place: the best first from the top, the worst first from the bottom.
 
-    Seats without a place are below all others: from the top, they are in every choice but never
+    Seats without a place rank below all others: from the top, they are in every choice but never
     chosen; from the bottom, they are tied for last.
     """
     known = ~np.isnan(place)
@@ -147,10 +147,10 @@ PAIRS = Rule(choose_in_order, table=2)
 
 
 def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
-    """Return the orders that a ranking leaves open, by table size and number of choices.
+    """Return the orders that a ranking allows, by table size and number of choices.
 
-    Ties of up to OPEN seats give all orders. Larger ties give DRAWN orders in opposite pairs (an
-    order and its reverse), drawn by the row's `seed` (0 by default) and the game's id.
+    Ties of up to OPEN seats give all their orders. Larger ties give DRAWN random orders, in pairs
+    of an order and its reverse, seeded by the row's `seed` (0 by default) and the game's id.
     """
     most = np.ones(results.games, dtype=np.int64)
     np.maximum.at(most, results.game, ranking.copies)
@@ -164,7 +164,7 @@ def orders_of(results: Results, ranking: Ranking) -> list[Orders]:
 
 
 def _order_seats(results: Results, ranking: Ranking, within: Ints, number: int) -> Ints:
-    """Return the seats of some games in their orders, one order a row."""
+    """Return the seats of some games in their orders, one order per row."""
     begins = np.arange(len(within)) - ranking.spot[within]
     places = begins + _spots(results, ranking, within, number)
     seats = np.empty_like(places)
@@ -197,7 +197,7 @@ def _spots(results: Results, ranking: Ranking, within: Ints, number: int) -> Int
 
 
 def _draw_many(spots: Ints, results: Results, ranking: Ranking, within: Ints) -> None:
-    """Draw the orders of ties of more than OPEN seats, and write them into `spots`."""
+    """Write random orders into `spots` for ties of more than OPEN seats."""
     size = ranking.size[within]
     begins = (size > OPEN) & (ranking.spot[within] == 0)
     streams: dict[int, Random] = {}
@@ -218,10 +218,7 @@ def _draw_orders(tied: int, rng: Random) -> Ints:
 
 
 def _by_size(seats: Ints, game: Ints, stages: Ints) -> Iterator[Orders]:
-    """Yield orders of equal table size and number of choices, up to PORTION at a time.
-
-    `seats` has one order a row.
-    """
+    """Yield orders of equal table size and number of choices, at most PORTION at a time."""
     games, first, size = np.unique(game, return_index=True, return_counts=True)
     choices = stages[games]
     for table, number in np.unique(np.column_stack((size, choices)), axis=0).tolist():

@@ -11,9 +11,9 @@ from engine.ratings.results import Results
 
 
 def payoff_of(results: Results) -> Floats:
-    """Return each seat's payoff, nan where it has none; or scores, if no seat has a payoff.
+    """Return each seat's payoff, nan if it has none; or scores, if no seat has a payoff.
 
-    The two are not mixed, since their units may differ.
+    They are never mixed, since their units may differ.
     """
     payoff = results.columns["payoff"]
     return results.columns["score"] if np.isnan(payoff).all() else payoff
@@ -29,11 +29,11 @@ def rate_payoffs(
 
     Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
     n its seats, the covariance of two entrants is sum r_i r_j / (n_i n_j) over the blocks, times C
-    / (C - 1) for an entrant with C blocks (Liang and Zeger 1986; the geometric mean for two). Where
-    two sat in the same blocks this is the paired difference's error: luck of the draw cancels out.
-    A single block shows no spread: the deviation of all seats is used instead, from their entrants'
-    means, or from the overall mean if no entrant has two seats. ValueError if no game has a payoff
-    or score for two seats.
+    / (C - 1) for an entrant with C blocks (Liang and Zeger 1986; the geometric mean for two). For
+    two entrants in the same blocks this is the error of a paired difference: luck of the draw
+    cancels out. A single block shows no spread, so the deviation of all seats is used instead,
+    around their entrants' means, or around the overall mean if no entrant has two seats. ValueError
+    if no game has a payoff or score for two seats.
     """
     paid = results.where(~np.isnan(value(results)))
     if not paid.games:
@@ -94,7 +94,7 @@ def _payoff_notes(found: Fit, games: int) -> Iterator[str]:
 
 
 def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
-    """Return the variance of a seat around its entrant's mean, or around that of all seats."""
+    """Return the variance of seats around their entrant's mean, or around the overall mean."""
     freedom = len(apart) - entrants
     return float(apart @ apart) / freedom if freedom > 0 else float(payoff.var(ddof=1))
 
@@ -102,7 +102,7 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
     """Return how often the row's entrant had more than the column's (K, K); a tie counts half.
 
-    A pair counts as a meeting only if both values are known.
+    Only pairs with two known values count.
     """
     number = len(results.entrants)
     values = value(results)

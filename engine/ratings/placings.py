@@ -7,15 +7,15 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.rng import array_stream
 
 JOINT_DRAWS = 10_000
-# The population's deviations that are weighed: how many, evenly spaced from 0 to how many times the
-# largest that the skills suggest.
+# How many candidate deviations of the population, evenly spaced from 0, and how far they extend, in
+# multiples of the largest that the skills suggest.
 DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
     """Return the chance that each ranked entrant is among the best `top` of its part.
 
-    Counted in 10,000 seeded draws from the joint distribution of the skills (`skill_draws`).
+    The chance is a share of 10,000 seeded draws of the skills (`skill_draws`).
     """
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
@@ -28,10 +28,10 @@ def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
 
 
 def joint_errors(fit: Fit, places: Ints) -> Floats:
-    """Return the covariance of the skills' errors, for all of them together.
+    """Return the joint covariance of the skills' errors.
 
-    It is the model's covariance, scaled up where the robust one is larger overall. Taking the
-    larger for each pair (`Fit.covariance`) would be too wide for all at once.
+    It is the model's covariance, scaled up if the robust one is larger overall. Using the larger
+    one for each pair (`Fit.covariance`) would be too wide for all pairs at once.
     """
     rows = np.ix_(places, places)
     model = fit.phi * fit.hessian[rows]
@@ -43,10 +43,10 @@ def joint_errors(fit: Fit, places: Ints) -> Floats:
 def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     """Return draws of the skills' differences from their mean, (entrants, 10,000).
 
-    The skills come from one normal population: the highest of several estimates is too high on
-    average, and this moves it towards the others. The population's deviation is drawn, too, by how
-    well it explains the estimates, with a flat prior (a hierarchical model; Rubin 1981, Gelman
-    2006). An entrant without a rival has a difference of 0.
+    The skills come from one normal population. This shrinks estimates towards the mean, since the
+    highest of several is too high on average. The population's deviation is also drawn, by how well
+    it explains the estimates, with a flat prior (a hierarchical model; Rubin 1981, Gelman 2006). An
+    entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:
@@ -71,7 +71,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
     """Return possible deviations of the population, and how likely each is.
 
-    `seen` are independent differences of estimates, and `errors` the variances of their errors.
+    `seen` are independent differences of estimates; `errors` are the variances of their errors.
     """
     widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
     deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS

@@ -50,14 +50,14 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     seed: int = 0,
     censored: bool = False,
 ) -> Fit:
-    """Return the ratings of the entrants of results, for one target.
+    """Return the ratings of entrants for one target.
 
-    `direction` applies to `places`: the best is chosen first ("top"), the worst ("bottom"), or
-    whichever better predicts held-out games ("auto", with folds by `seed`). `prior_sd` is the prior
-    standard deviation of skills in logits; None for no prior. `anchor` joins the fit to the scale
-    of entrants with known skills (`Fit.link`). `lots="tie"` rates a random draw as a tie.
-    `censored` places, read from the bottom, count a seat until its first failed answer. ValueError
-    for an unknown option, or if the results cannot be rated this way.
+    `direction` applies to `places`: the best is chosen first ("top"), or the worst ("bottom"), or
+    the better predictor of held-out games decides ("auto", with folds by `seed`). `prior_sd` is the
+    prior standard deviation of skills in logits; None for no prior. `anchor` joins the fit to the
+    scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random draw as a tie.
+    `censored` reads places from the bottom and counts a seat until its first failed answer.
+    ValueError for an unknown option, or if the results cannot be rated this way.
     """
     _check_words(target=target, direction=direction, lots=lots)
     played = _played(results, lots)
@@ -95,7 +95,7 @@ def likelihood_for(
     covariates: Collection[str] = (),
     lots: str = "played",
 ) -> tuple[Results, Likelihood]:
-    """Return the games that a target's rule can use, and their likelihood, as in `fit`."""
+    """Return the games that a target's rule can use and their likelihood, as in `fit`."""
     known = TARGETS[target]
     assert known.rule is not None
     rated = _rated(_played(results, lots), target)
@@ -105,7 +105,7 @@ def likelihood_for(
 
 
 def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
-    """Return the skills that `fit` finds for rated entrants, without a gauge but much faster.
+    """Return the `fit` skills of rated entrants, without a gauge but much faster.
 
     `terms` are those of `likelihood_for`. ValueError if the results cannot be rated this way.
     """
@@ -128,7 +128,7 @@ def _played(results: Results, lots: str) -> Results:
 def _end_of(
     rated: Results, target: str, design: Floats, end: str, seed: int
 ) -> tuple[str, dict[str, float]]:
-    """Return the end from which places are chosen, and each end's prediction if it is "auto"."""
+    """Return the end from which places are chosen and, for "auto", each end's prediction."""
     known = TARGETS[target]
     if not known.directions or known.rule is None:
         return "top", {}
@@ -139,7 +139,7 @@ def _end_of(
 
 
 def notes_of(found: Fit, results: Results) -> Iterator[str]:
-    """Yield the caveats for readers of the ratings, one sentence each."""
+    """Yield one sentence for each caveat about the ratings."""
     yield from predictions_told(found.held_out)
     yield from _notes_of_games(found, results)
     if found.own_blocks.max() < found.min_games:
@@ -157,7 +157,7 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
-    """Yield which games and entrants are not rated, and whether all entrants are connected."""
+    """Yield which games and entrants are not rated, and whether games connect all entrants."""
     if found.left_out:
         yield f"{found.left_out} of {results.games} games have no information on {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
@@ -192,7 +192,7 @@ def _rated(results: Results, target: str) -> Results:
 def _likelihood(
     rated: Results, rule: Rule, design: Floats, direction: str, censored: bool
 ) -> tuple[Likelihood, bool]:
-    """Return the likelihood of rated games, and whether there are ties in them."""
+    """Return the likelihood of rated games, and whether they have ties."""
     ranking = ranking_of(rated, rule, direction)
     sign = -1.0 if direction == "bottom" else 1.0
     orders = censored_orders(rated) if censored else orders_of(rated, ranking)
@@ -208,7 +208,7 @@ def _estimate(
     *,
     ties: bool,
 ) -> Fit:
-    """Return the fit in its gauge, with errors by the rule; `names` are of the betas."""
+    """Return the fit in its gauge, with errors by the rule; `names` are those of the betas."""
     number = len(rated.entrants)
     skills = (slice(number), slice(number))
     skill, betas = np.split(posterior.parameters, [number])
@@ -244,7 +244,7 @@ def _estimate(
 
 
 def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors) -> Link | None:
-    """Return how the fit is joined to the scale of its anchors; None without any."""
+    """Return the fit's link to its anchors' scale; None without any."""
     anchors = gauge.anchored
     if anchors is None:
         return None
@@ -259,7 +259,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the entrants so extreme that the prior moves them by PULLED of their error."""
+    """Return the open ends of entrants that the prior moves by more than PULLED of their error."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)

@@ -1,4 +1,4 @@
-"""How many games show a gap, what gap games can show, and when a tournament may stop early.
+"""How many games show a gap, which gap games can show, and when a tournament may stop early.
 
 A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` of them. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a
@@ -19,7 +19,7 @@ FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
-    """The interval of a gap that is valid at all times at once, and whether it excludes 0."""
+    """A gap's interval, valid at all times at once, and whether it excludes 0."""
 
     low: float
     high: float
@@ -34,12 +34,11 @@ class Separation(NamedTuple):
 def games_needed(
     gap: float, entrants: int, table: int, target: str = "places", *, critical: float = NORMAL
 ) -> int:
-    """Return the games needed to show a gap (logits) at a two-sided 5 % with a chance of POWER.
+    """Return the games needed to show a gap (logits) at a two-sided 5 % with probability POWER.
 
-    G = 2 (K - 1) (critical + z_power)^2 / (I gap^2) for K entrants at balanced tables, where one
-    game has the information I of `game_information`, and a |z| above `critical` shows a gap: z_.975
-    for one pair named in advance, `table_critical` for a table. The result is rounded to the
-    nearest whole game, as the formula is no more exact. ValueError if there is no such plan.
+    G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables.
+    One game has the information I of `game_information`. A |z| above `critical` shows a gap: z_.975
+    for one pair named in advance, `table_critical` for a table. ValueError if no such plan exists.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -49,10 +48,10 @@ def games_needed(
 
 
 def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL) -> int:
-    """Return the games needed to show a gap, from the variance of a gap after a pilot's games.
+    """Return the games needed to show a gap, given its variance after a pilot's games.
 
-    G = G_pilot * variance * (critical + z_power)^2 / gap^2, where a |z| above `critical` shows a
-    gap, as in `games_needed`. Gap and variance may be in any unit, so this works for payoffs too.
+    G = G_pilot * variance * (critical + z_power)^2 / gap^2, with `critical` as in `games_needed`.
+    Any unit of gap and variance works, so payoffs do too.
 
     >>> from_pilot(100, variance=0.09, gap=0.5756)
     213
@@ -65,7 +64,7 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
 
 
 def smallest_gap(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
-    """Return the gap that `games` show with a chance of POWER, as `from_pilot` plans them."""
+    """Return the gap that `games` show with probability POWER, by the formula of `from_pilot`."""
     _check_games(games)
     return sqrt(_detectable(critical) * variance * pilot_games / games)
 
@@ -73,8 +72,8 @@ def smallest_gap(pilot_games: int, variance: float, games: int, critical: float 
 def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = FIRST_ICC) -> int:
     """Return the finals needed to show an effect on a share of jury votes (both from 0 to 1).
 
-    n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) with J jurors a final, whose
-    votes have the intraclass correlation `icc` (the design effect of Kish 1965).
+    n = (z_.975 + z_power)^2 p (1 - p) (1 + (J - 1) icc) / (J effect^2) for J jurors per final,
+    whose votes have the intraclass correlation `icc` (the design effect of Kish 1965).
 
     >>> finals_needed(0.1, jurors=5)
     71
@@ -94,7 +93,7 @@ def finals_needed(effect: float, jurors: int, share: float = 0.5, icc: float = F
 def game_information(table: int, target: str = "places") -> float:
     """Return the information in one game between equals (`Rule.information`).
 
-    ValueError for a target that is not fitted to choices, or not at such tables.
+    ValueError for a target that is not fitted to choices, or not at tables of this size.
 
     >>> game_information(2), game_information(4, "wins")
     (0.5, 0.75)
@@ -114,9 +113,9 @@ def game_information(table: int, target: str = "places") -> float:
 def mixture_bound(information: float, planned: float) -> float:
     """Return the |z| that may end a tournament at any time, however often it is checked.
 
-    It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), the normal mixture of Robbins 1970
-    as in Howard, Ramdas, McAuliffe and Sekhon 2021, eq. 14, where I = 1 / variance now and rho is
-    an eighth of the planned information.
+    sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I = 1 / variance now and rho is an
+    eighth of the planned information: the normal mixture of Robbins 1970 as in Howard, Ramdas,
+    McAuliffe and Sekhon 2021, eq. 14.
 
     >>> round(mixture_bound(information=40.0, planned=40.0), 1)
     3.0
@@ -131,10 +130,11 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return whether a pair is apart now, by the bound that is valid at any time.
+    """Return a pair's interval by the bound that is valid at any time.
 
     `gap` and `error` are the pair's current values; `planned` is 1 / its variance after all planned
-    games, as for `mixture_bound`. Without an error nothing is known yet.
+    games, as for `mixture_bound`. Unless the error is positive and finite, the interval is
+    infinite.
     """
     if not 0 < error < inf:
         return Separation(-inf, inf, apart=False)
@@ -143,7 +143,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance of a gap (logits^2) per game, if all games are balanced this way."""
+    """Return the variance of a gap (logits^2) per game, if all games are balanced."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"
@@ -152,7 +152,7 @@ def variance_of_equals(entrants: int, table: int, target: str = "places") -> flo
 
 
 def _detectable(critical: float) -> float:
-    """Return the square of how many errors wide a gap must be."""
+    """Return the squared number of errors that a gap must span."""
     return (critical + NormalDist().inv_cdf(POWER)) ** 2
 
 

@@ -1,4 +1,4 @@
-"""The fit itself: the parameters of the greatest posterior density, and their errors."""
+"""The fit itself: the parameters that maximise the posterior density, and their errors."""
 
 from dataclasses import dataclass
 from math import inf
@@ -15,7 +15,7 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """Parameters, the inverse V of Hessian plus prior, the prior's pull, and the log-likelihood.
+    """The parameters, the inverse V of Hessian plus prior, the prior's pull, the log-likelihood.
 
     `pull` is how far the prior moves each parameter, to first order: -V P parameters.
     """
@@ -37,7 +37,7 @@ def posterior_of(likelihood: Likelihood, prior_sd: float | None) -> Posterior:
 
 
 def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
-    """Return the prior's information: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
+    """Return the information in the prior: skill ~ N(0, prior_sd^2), beta ~ N(0, 10^2).
 
     Without a prior the mean skill is fixed instead, which changes no difference between entrants.
     ValueError if `prior_sd` is not above 0.
@@ -54,9 +54,9 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
 
 
 def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
-    """Return the parameters of the greatest posterior density, by Newton's steps.
+    """Return the parameters that maximise the posterior density, by Newton's method.
 
-    A step is halved while it lowers the density, and a step below 1e-9 is the last. ArithmeticError
+    A step is halved while it lowers the density; the first below 1e-9 is the last. ArithmeticError
     if 50 steps are not enough.
     """
     parameters = np.zeros(len(precision))

@@ -12,7 +12,7 @@ from engine.ratings.results import Results
 from engine.ratings.scales import ELO
 from engine.ratings.targets import TARGETS
 
-# The most that Elo moves a rating in a duel, in logits.
+# How far a duel moves an Elo rating at most, in logits.
 STEP = 32 / ELO.factor
 
 
@@ -20,9 +20,9 @@ STEP = 32 / ELO.factor
 class Prediction:
     """The mean log loss of a held-out game, in nats: lower is better.
 
-    Uses 10 folds of blocks. `uniform` gives every seat the same chance, and `elo` uses the ratings
-    of Elo (1978) after one pass over the other folds: 32 points a duel, with each pair of a larger
-    table as a duel.
+    It is measured over 10 folds of blocks. `uniform` gives every seat the same chance. `elo` uses
+    the ratings of Elo (1978) after one pass over the other folds: 32 points per duel, with each
+    pair at a larger table as a duel.
     """
 
     games: int
@@ -34,7 +34,7 @@ class Prediction:
 def prediction_of(
     results: Results, target: str, direction: str = "top", seed: int = 0, **terms: Any
 ) -> Prediction | None:
-    """Return how well a target's ratings predict; None for payoffs, and for fewer than 10 blocks.
+    """Return how well a target's ratings predict; None for payoffs or fewer than 10 blocks.
 
     `terms` are other arguments of `likelihood_for`.
     """
@@ -53,7 +53,7 @@ def prediction_of(
 
 
 def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Floats:
-    """Return the Elo of each entrant without the games of each fold, in logits (FOLDS, K)."""
+    """Return each entrant's Elo from all games outside each fold, in logits (FOLDS, K)."""
     rule = TARGETS[target].rule
     assert rule is not None
     key, chosen = rule.choices(rated.columns["place"], direction)
@@ -71,9 +71,9 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
 
 
 def _surplus(skills: Floats, key: Floats, chosen: Bools) -> Floats:
-    """Return each seat's wins over the others at its table, minus those Elo expects.
+    """Return each seat's wins over the others at its table, minus those that Elo expects.
 
-    `key` orders the seats; seats that are level and `chosen` each count half a win.
+    `key` orders the seats; two `chosen` seats that tie get half a win each.
     """
     better = key[:, np.newaxis] < key
     level = (key[:, np.newaxis] == key) & chosen & ~np.eye(len(key), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""A ratio of paired means with its interval: how far a player is between floor and ceiling."""
+"""A ratio of paired means with its interval: where a player is between floor and ceiling."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from engine.ratings.intervals import LEVEL, t_quantile
 
 
 class RatioInterval(NamedTuple):
-    """A ratio of means, with the ends of its interval.
+    """A ratio of means and its interval.
 
-    `low` and `high` are None where the interval is open because the denominator is not
-    significantly different from 0. `error` is the standard error to first order, with `freedom`
-    degrees of freedom.
+    `low` and `high` are None if the interval is open because the denominator is not significantly
+    different from 0. `error` is the standard error to first order, with `freedom` degrees of
+    freedom.
     """
 
     value: float
@@ -25,7 +25,7 @@ class RatioInterval(NamedTuple):
 
 
 def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -> RatioInterval:
-    """Return the mean of the numerators over that of the denominators, which are paired.
+    """Return the mean of the numerators over the mean of the denominators paired with them.
 
     The .95 interval is Fieller's (1954) with Student's t on pairs - 1: all ratios r for which the
     mean of numerator - r * denominator does not differ significantly from 0. ValueError for fewer

@@ -28,12 +28,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """The seats of finished games as columns, in an order independent of the rows' order.
+    """The seats of finished games as columns, whatever the order of the rows.
 
     Games are sorted by block and id, seats by their number if given, else by entrant. `game` and
-    `entrant` have each seat's game and entrant as numbers, and `source` its row. `columns` has the
-    numbers listed in LEAST, nan where a row has none, and `table`, the number of seats in the game
-    as played. `unrated` maps entrants to reasons; their games count only for the others.
+    `entrant` number each seat's game and entrant; `source` is its row. `columns` has the numbers
+    listed in LEAST, nan where a row has none, and `table`, the number of seats in the game as
+    played. `unrated` maps entrants to reasons; their games count only for the others.
     """
 
     entrants: tuple[str, ...]
@@ -55,18 +55,16 @@ class Results:
         - `place`: 1 for the best, equal for ties; a seat without one is below all others.
         - `payoff`, `score`: the seat's payment, and its score.
         - `asks`, `fallbacks`: its questions, and those that a fallback answered; 0 by default.
-        - `outlived`: how many were out of the game before the round in which a fallback first
-          replaced the seat; None if it did not fail while it was in the game.
+        - `outlived`: how many seats were out before the round of the seat's first fallback; None if
+          it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
         - `wording`: the number of the rules' wording; 1 by default.
         - `void`: whether the game is void; void games must be left out.
-        - `words`: the mean length of a public speech; a sum would depend on places, since players
-          that stay longer say more.
+        - `words`: the mean length of a public speech (a sum would favour players that stay longer).
         - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.
 
-        A nan counts as missing; other keys are ignored. ValueError, in one sentence, for a value of
-        the wrong kind, or for a game with fewer than two seats, in two blocks, or with an entrant
-        that sits twice.
+        A nan counts as missing; other keys are ignored. ValueError for a value of the wrong kind,
+        or for a game with fewer than two seats, in two blocks, or with an entrant in two seats.
         """
         source = tuple(rows)
         entrants, entrant = number_names(row_texts(source, "entrant"))
@@ -92,20 +90,20 @@ class Results:
 
     @cached_property
     def block(self) -> Ints:
-        """The number of each seat's block; blocks are numbered in the order of their names."""
+        """The number of each seat's block, in the order of the blocks' names."""
         begins = [before != block for before, block in pairwise(self.blocks)]
         numbers = np.cumsum([False, *begins])
         return numbers[self.game]
 
     @property
     def own_blocks(self) -> Ints:
-        """The number of blocks in which each entrant sits."""
+        """The number of blocks that each entrant plays in."""
         number = len(self.entrants)
         meetings = np.unique(self.block * number + self.entrant)
         return np.bincount(meetings % number, minlength=number)
 
     def seat_pairs(self) -> Iterator[tuple[Ints, Ints]]:
-        """Yield all pairs of seats that share a table, as two arrays of indices."""
+        """Yield all pairs of seats at the same table, as two arrays of indices."""
         for step in range(1, int(np.bincount(self.game).max())):
             first = np.flatnonzero(self.game[:-step] == self.game[step:])
             yield first, first + step
@@ -118,8 +116,8 @@ class Results:
     def without_lots(self) -> "Results":
         """Return the results with a tie for first where a random draw decided the first place.
 
-        The tie covers all places decided by that draw: from the first place down to the first one
-        not decided at random, and at least the first two.
+        The tie covers all places decided by that draw: those before the first place not decided at
+        random, and at least the first two.
         """
         places = np.where(self._tied_by_lot(), 1.0, self.columns["place"])
         return replace(self, columns={**self.columns, "place": places})
@@ -135,7 +133,7 @@ class Results:
         return tied & (place < end[self.game])
 
     def where(self, keep: Bools) -> "Results":
-        """Return the results of the seats to keep; games left with fewer than two are dropped."""
+        """Return the results of the seats to keep, without games left with fewer than two."""
         seats = np.bincount(self.game[keep], minlength=self.games)
         kept = keep & (seats >= 2)[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
@@ -152,7 +150,7 @@ class Results:
         )
 
     def parts(self) -> list[frozenset[str]]:
-        """Return the entrants by connected part, largest first; no table joins two parts."""
+        """Return the entrants of each connected part, largest first; no table joins two parts."""
         entrants: dict[int, set[str]] = {}
         for name, number in zip(self.entrants, self._labels().tolist(), strict=True):
             entrants.setdefault(number, set()).add(name)
@@ -160,7 +158,7 @@ class Results:
         return [*map(frozenset, sorted(entrants.values(), key=len, reverse=True))]
 
     def _labels(self) -> Ints:
-        """Return, for each entrant, the smallest index among those that tables join with it."""
+        """Return, for each entrant, the smallest index in its connected part."""
         label = np.arange(len(self.entrants))
         before = np.full_like(label, -1)
         while not np.array_equal(label, before):
@@ -171,13 +169,13 @@ class Results:
         return label
 
     def _least(self, values: Floats) -> Floats:
-        """Return the least value of each game; inf where there is none."""
+        """Return the least value of each game; inf if it has none."""
         least = np.full(self.games, np.inf)
         np.fmin.at(least, self.game, values)
         return least
 
     def _check(self) -> None:
-        """Raise ValueError for a game of one seat, and for an entrant that sits twice in one."""
+        """Raise ValueError for a game with one seat or with an entrant in two seats."""
         alone = np.flatnonzero(np.bincount(self.game) < 2)
         if len(alone):
             name = self.game_ids[alone[0]]
@@ -194,10 +192,7 @@ class Results:
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the games as (block, id), sorted, and the number of each row's game.
-
-    ValueError for a game of two blocks.
-    """
+    """Return the games as (block, id), sorted, and each row's game; ValueError for two blocks."""
     names = row_texts(rows, "game_id")
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
@@ -213,7 +208,7 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:
-    """Return the numbers of rows by key, with missing ones filled in; and seats as given."""
+    """Return the numbers of rows by key, with missing ones filled in, and the seats as given."""
     columns = _numbers_in(rows)
     seats = columns["seat"]
     columns["seat"] = np.where(np.isnan(seats), _turns(game), seats)
@@ -235,7 +230,7 @@ def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
 
 
 def _turns(game: Ints) -> Floats:
-    """Return the order of each row in its game, from 1."""
+    """Return the position of each row in its game, from 1."""
     order = np.argsort(game, kind="stable")
     ordered = game[order]
     turns = np.empty(len(game))

@@ -10,7 +10,7 @@ class Scale:
 
     `name` is used in files, `unit` after a gap, `fitted_unit` after a covariate's effect, `column`
     above ratings, and `axis` next to a chart. A table states how many games would show a
-    `telling_gap` or, without one, the measured gap.
+    `telling_gap` or, if there is none, the measured gap.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Scale:
         return self.factor * difference
 
     def text(self, value: float | None) -> str:
-        """Return a rating or a gap of this scale; "" for None and nan.
+        """Return a rating or a gap on this scale as text; "" for None and nan.
 
         >>> ELO.text(1499.6), PAYOFF.text(-0.001), ELO.text(None)
         ('1500', '0.00', '')

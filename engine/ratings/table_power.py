@@ -1,4 +1,4 @@
-"""The games a table needs to show a gap when it judges all pairs at once, by simulation."""
+"""The |z| that a table needs to show a gap when it judges all pairs at once, by simulation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,11 +29,11 @@ Watch = Callable[[int, int], None]
 def table_critical(
     fitted: Fit, pairs: Sequence[Pair], seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return the least |z| at which a table, which judges all pairs at once, shows one of `pairs`.
+    """Return the least |z| at which a table that judges all pairs at once shows one of `pairs`.
 
     It replaces 1.96, the value for one pair named in advance. It is the mean over tables drawn from
-    N(0, covariance): in each the gap of the next pair is widened until `compare` shows it. `watch`
-    receives how many of how many tables are judged.
+    N(0, covariance), in each of which the gap of the next pair is widened until `compare` shows it.
+    `watch` receives the number of tables judged so far, and of all.
     """
     if len(fitted.entrants) == 2:
         return NORMAL
@@ -41,7 +41,7 @@ def table_critical(
     tables = _draw_skills(fitted.covariance, seed)
     criticals = []
     for number, (skill, pair) in enumerate(zip(tables, cycle(pairs), strict=False), 1):
-        # With errors from few games, more than the greatest |z| of known errors may be needed.
+        # With errors from few games, the limit may exceed the greatest |z| of known errors.
         low, high = NORMAL, 2 * greatest
         for _ in range(HALVINGS):
             middle = (low + high) / 2
@@ -56,7 +56,7 @@ def table_critical(
 
 
 def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
-    """Return games whose entrants and places are all drawn at random."""
+    """Return games with entrants and places drawn at random."""
     rng = stream(seed, "equals")
     names = [f"{entrant:04}" for entrant in range(entrants)]
     rows = []
@@ -69,14 +69,14 @@ def _games_of_equals(entrants: int, table: int, seed: int) -> Results:
 def critical_of_equals(
     entrants: int, table: int, seed: int = 0, watch: Watch | None = None
 ) -> float:
-    """Return the `table_critical` of games between equals, in units of the model's own errors."""
+    """Return `table_critical` for games between equals, in units of the model's own errors."""
     equals = fit(_games_of_equals(entrants, table, seed), "places", min_games=1)
     by_model = replace(equals, covariance=equals.hessian, sandwich=equals.hessian)
     return table_critical(by_model, [*pairwise(range(entrants))], seed, watch)
 
 
 def _draw_skills(covariance: Floats, seed: int) -> Floats:
-    """Return the estimated skills of equals, one row for each table."""
+    """Return the estimated skills of equals, one row per table."""
     pairs = len(covariance) * (len(covariance) - 1) // 2
     tables = min(max(PAIRS // pairs, FEWEST), MOST)
     drawn = array_stream(seed).standard_normal((tables, len(covariance)))
@@ -87,7 +87,7 @@ def _is_shown(equal: Fit, pair: Pair, errors: float, seed: int) -> bool:
     """Return whether a table shows a pair that is `errors` standard errors apart."""
     left, right = pair
     variances = pair_variances(equal.covariance)
-    # As the gap of a pair is widened, the other skills move with it.
+    # The other skills move as the gap of a pair is widened.
     pull = (equal.covariance[left] - equal.covariance[right]) / variances[left, right]
     gap = errors * sqrt(variances[left, right])
     skill = equal.skill + (gap - equal.skill[left] + equal.skill[right]) * pull

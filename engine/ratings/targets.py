@@ -12,11 +12,11 @@ from engine.ratings.scales import ELO, PAYOFF, Scale
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A target: how games are rated by it, and the heading of its table.
+    """A target: how it rates games, and the heading of its table.
 
-    With a `rule` skills are fitted to the choices that places make (Plackett and Luce); without
-    one a skill is the mean of each seat's `value`. `directions` has a sentence for each end from
-    which an order may be read; a target without any is read from the top.
+    With a `rule`, skills are fitted to the choices that places make (Plackett and Luce); without
+    one, a skill is the mean of each seat's `value`. `directions` has a sentence for each end from
+    which an order may be read; without any, it is read from the top.
     """
 
     heading: str

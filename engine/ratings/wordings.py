@@ -1,7 +1,7 @@
 """The wording of the rules as a random effect: the spread of points, and wider intervals.
 
-A rating under one wording says little about another. The wordings played are treated as a sample of
-all possible ones, so their disagreement is an error of the rating.
+The wordings played are treated as a sample of all possible ones, so disagreement among them is an
+error of the rating.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ from engine.ratings.results import Results
 class WordingSpread:
     """The points of one entrant by wording.
 
-    `between` is the standard deviation between wordings, without the games' own chance; `reach` is
-    how far a .95 interval extends to each side of the mean over all wordings. Both are in points.
+    `between` is the standard deviation between wordings, without chance in the games; `reach` is
+    the half-width of the .95 interval of the mean over all wordings. Both are in points.
     """
 
     entrant: str
@@ -32,11 +32,11 @@ def wording_spread(
 ) -> WordingSpread:
     """Return how far an entrant's points vary with the wording.
 
-    `errors` are the standard errors of the points, from the games of each wording alone. With s the
+    `errors` are the standard errors of the points, each from the games of one wording. With s the
     deviation of the W points, the deviation between wordings is sqrt(max(0, s^2 - mean(error^2))).
     If wordings are dealt evenly, s^2 / W is the variance of the mean over all wordings, including
-    chance in the games, so the reach is t s / sqrt(W), where Student's t has the W - 1 degrees of
-    freedom of s. ValueError for fewer than two wordings.
+    chance in the games, so the reach is t s / sqrt(W), with W - 1 degrees of freedom. ValueError
+    for fewer than two wordings.
     """
     if len(points) < 2:
         raise ValueError(f"expected the points of two wordings or more: got {len(points)}")
@@ -48,7 +48,7 @@ def wording_spread(
 
 
 def widen_rating(rating: Rating, spread: WordingSpread | None) -> Rating:
-    """Return a rating with its interval widened to the spread's reach, and never narrowed."""
+    """Return a rating with its interval widened to the spread's reach, never narrowed."""
     if spread is None:
         return rating
     # A rating without an interval keeps its nan, which max returns if it comes first.
