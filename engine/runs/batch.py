@@ -23,10 +23,10 @@ from player import Console
 
 
 class Batch:
-    """Games that are played together; all are seated, and thereby checked, before the first call.
+    """Games played together; all are seated, and so checked, before the first call.
 
-    `limits` bounds the combined spending of all games, on top of each game's own limits; `watch`
-    is called whenever a game begins, writes an event or ends.
+    `limits` bounds the combined spending of all games, in addition to each game's own limits;
+    `watch` is called whenever a game begins, writes an event or ends.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Batch:
         return asyncio.run(self.play())
 
     async def play(self) -> list[History]:
-        """Play all games, and return their histories in the order of their configs."""
+        """Play all games; return their histories in the order of their configs."""
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:
@@ -69,7 +69,7 @@ class Batch:
         return [game.history for game in self.games]
 
     def interrupt(self) -> None:
-        """Ask no more questions in any game; calls under way are still answered and recorded."""
+        """Ask no more questions in any game; pending calls are still answered and recorded."""
         self.interrupted = True
         for game in self.games:
             game.engine.interrupt()
@@ -110,8 +110,8 @@ class Batch:
 class ShownBatch:
     """A batch on a screen: each game's progress, and then the combined results.
 
-    Its files are written before the first game, as games end, and at the end. An error in writing
-    them is kept in `fault` and does not stop any game.
+    Its files are written before the first game, as games end, and at the end. A write error is
+    stored in `fault` and stops no game.
     """
 
     def __init__(self, batch: Batch, screen: Screen, files: BatchFiles) -> None:

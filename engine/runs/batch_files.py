@@ -1,4 +1,4 @@
-"""The table of a batch in logs/batches/: written as games end, and rebuilt from their logs."""
+"""The table of a batch in logs/batches/, written as games end and rebuilt from their logs."""
 
 import json
 import re
@@ -57,7 +57,7 @@ class BatchFiles:
 
     @property
     def csv(self) -> Path | None:
-        """The path of the table, which has a row for each game and player."""
+        """The path of the table, with a row for each game and player."""
         return None if self.logs_dir is None else self.logs_dir / FOLDER / f"{self.name}.csv"
 
     def due(self) -> bool:
@@ -69,7 +69,7 @@ class BatchFiles:
         return summarise_games(results, self.rotations, include_void=self.include_void)
 
     def write(self, results: Sequence[GameResult]) -> None:
-        """Write both files, each whole; DiskError if they cannot be written."""
+        """Write both files, each as a whole; DiskError if they cannot be written."""
         self.last = time.monotonic()
         if self.csv is None:
             return
@@ -108,10 +108,10 @@ def batch_name(text: str) -> str:
 
 
 def read_results(logs_dir: Path, plan: BatchPlan) -> tuple[list[GameResult], History | None]:
-    """Return the present results of a batch's games from their logs, and one of these games.
+    """Return the current results of a batch's games from their logs, and one of these games.
 
-    A game without a final log is replayed from its journal, without any calls; one with neither has
-    not begun. ValueError if a log cannot be read.
+    A game without a final log is replayed from its journal; one with neither has not begun.
+    ValueError if a log cannot be read.
     """
     results = []
     shown = None

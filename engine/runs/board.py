@@ -1,4 +1,4 @@
-"""Many games in the terminal while they are played: a live table, or else plain lines."""
+"""Many games in the terminal during play: a live table, or else plain lines."""
 
 import time
 from collections import Counter
@@ -30,7 +30,7 @@ OVER = {"finished", "stopped", "failed", "interrupted"}
 class BatchGame:
     """One game of a batch: its engine, and the clock readings, in seconds, when it began and ended.
 
-    None means that it has not begun or ended yet. `spot` gives its deal and its rotation.
+    A time of None means not yet. `spot` has its deal and its rotation.
     """
 
     engine: GameEngine
@@ -54,7 +54,7 @@ class BatchGame:
 
     @property
     def unfinished(self) -> bool:
-        """Whether it began but did not finish, so that it may be resumed."""
+        """Whether it began but did not finish and can be resumed."""
         return self.began is not None and self.history.status != "finished"
 
     @property
@@ -72,7 +72,7 @@ class BatchGame:
 
 
 class LiveBoard:
-    """Games in progress on a screen: a live table in a terminal, otherwise plain lines."""
+    """Games in progress on a screen, as a live table in a terminal, else as plain lines."""
 
     def __init__(self, console: Console, live: Live) -> None:
         self.console = console
@@ -92,7 +92,7 @@ class LiveBoard:
 
 
 class Board(LiveBoard):
-    """Shows games while they are played; call it with each game that has changed."""
+    """Shows games during play; call it with each game that has changed."""
 
     def __init__(self, console: Console, games: Sequence[BatchGame]) -> None:
         # Live draws the table as soon as it is created.
@@ -103,20 +103,20 @@ class Board(LiveBoard):
         super().__init__(console, live)
 
     def __call__(self, game: BatchGame) -> None:
-        """Print a line for a game that is over, unless the live table is shown."""
+        """Print a line for a game that is over, unless there is a live table."""
         if game.state not in OVER or self.live.is_started:
             return
         self.done += 1
         self.say(f"{self.done} of {len(self.games)}  {line_of(game)}")
 
     def look(self) -> Group:
-        """Return the current table, with the number of games in each state below it."""
+        """Return the current table, above the number of games in each state."""
         grid = grid_of(board(self.games), self.console.width)
         return Group(grid, safe_text(states_of(self.games)))
 
 
 def line_of(game: BatchGame) -> str:
-    """Return a line that describes a game that is over."""
+    """Return a line about a game that is over."""
     history = game.history
     end = history.reason if history.outcome is None else history.outcome.summary
     tokens = game.spent.tokens
@@ -132,7 +132,7 @@ def line_of(game: BatchGame) -> str:
 
 
 def states_of(games: Sequence[BatchGame]) -> str:
-    """Return the number of games in each state, and how many of those that are over are void."""
+    """Return the number of games in each state, and how many finished ones are void."""
     states = Counter(game.state for game in games)
     parts = [f"{count} {state}" for state, count in states.items()]
     over = [game for game in games if game.state in OVER]
@@ -166,7 +166,7 @@ def board(games: Sequence[BatchGame]) -> Table:
 
 
 def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> tuple[Cell, ...]:
-    """Return the row of totals over all games, `at_once` of which are in progress."""
+    """Return the row of totals; `at_once` games are played at a time."""
     usage: list[PlayerUsage] = []
     left = 0.0
     for game in games:
@@ -187,7 +187,7 @@ def total_row(games: Sequence[BatchGame], usual: float | None, at_once: int) -> 
 
 
 def answered_share(usage: Iterable[PlayerUsage]) -> str:
-    """Return the share of questions that the seats answered themselves; "" if none was asked."""
+    """Return the share of questions that the seats answered themselves; "" without questions."""
     asked = 0
     answered = 0
     for used in usage:

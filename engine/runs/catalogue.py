@@ -20,7 +20,7 @@ LAST_TO_GO = ("title", "status", "void", "result")
 def catalogue(folder: Path, most: int | None = None) -> Table:
     """Return a row for each game in `folder`, at most `most`, the most recently begun first.
 
-    ValueError if there is no such folder.
+    ValueError if the folder does not exist.
     """
     check_folder(folder)
     with closing(Index(folder)) as index:
@@ -50,7 +50,7 @@ def catalogue_row(row: GameRow) -> tuple[Cell, ...]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise ValueError if there is no such folder."""
+    """Raise ValueError if the folder does not exist."""
     if not folder.is_dir():
         raise ValueError(
             f"there is no folder {str(folder)!r}: name the folder of the games with --logs-dir"
@@ -58,7 +58,7 @@ def check_folder(folder: Path) -> None:
 
 
 def log_files(folder: Path) -> list[Path]:
-    """Return the logs in `folder`, newest first: final logs, and journals of games without one."""
+    """Return the logs in `folder`, newest first: final logs, or journals of games without one."""
     check_folder(folder)
     files = [*folder.glob("*.json")]
     logs = set(files)
@@ -71,8 +71,8 @@ def log_files(folder: Path) -> list[Path]:
 def find_game(folder: Path, word: str) -> str:
     """Return the name of the game that `word` means: a name, an unambiguous prefix, or `last`.
 
-    A word that matches no game is returned as a name. ValueError if it is a prefix of several
-    names, or is `last` while `folder` has no game yet.
+    A word that matches no game is returned as it is. ValueError for an ambiguous prefix, or for
+    `last` if `folder` has no games.
     """
     files = log_files(folder)
     names = [path.stem for path in files]
@@ -92,7 +92,7 @@ def find_game(folder: Path, word: str) -> str:
 
 
 def last_change(path: Path) -> tuple[float, str]:
-    """Return when a file, or a link itself, last changed (0 if it is gone), and its name."""
+    """Return when a file, or the link itself, last changed (0 if it is gone), and its name."""
     try:
         return path.lstat().st_mtime, path.name
     except OSError:
@@ -100,7 +100,7 @@ def last_change(path: Path) -> tuple[float, str]:
 
 
 def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
-    """Return the game `name`, and whether it is from its final log rather than its journal."""
+    """Return the game `name`, and whether it comes from its final log rather than its journal."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):
@@ -114,8 +114,8 @@ def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
 
 
 def replay_journal(journal: Path) -> History:
-    """Return the game that a journal holds so far; ValueError if it is not a game's journal."""
-    # Imported late, so that a finished log is shown sooner.
+    """Return the game in a journal so far; ValueError if it is not a game's journal."""
+    # Imported only here, so that a finished log is shown sooner.
     from pydantic import ValidationError
 
     from engine.engine import GameEngine

@@ -1,7 +1,7 @@
 """Check a finished log: the same rules and answers must give the same log.
 
-The game is played again from its settings, its seed and the answers in the log. Models and people
-read their recorded attempts; each computed seat gives the answers that its game reads back from the
+The game is replayed from its settings, its seed and the answers in the log. Models and people
+repeat their recorded attempts; each computed seat repeats the answers that its game reads from the
 events. So no script, policy or search runs, and no file named in the log is opened.
 """
 
@@ -29,17 +29,17 @@ UNREADABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticErro
 
 
 def check_log(log: History, most_steps: int | None = None) -> str:
-    """Return the first difference between a log and its replay by rules and answers; "" if none.
+    """Return the first difference between a log and its replay, "" if there is none.
 
-    `most_steps` limits the number of events and answers that are checked. ValueError if the log
-    cannot be checked: its game or version differs, it is unfinished, or it is too long.
+    At most `most_steps` events and answers are checked. ValueError if the log cannot be checked:
+    its game or version differs, it is unfinished, or it is too long.
     """
     game = GAMES[one_of(log.game, GAMES, "game")]
     check_version(log.game, log.game_version, game.version)
     if log.status != "finished":
         raise ValueError(f"expected a finished game: {log.game_id} is {log.status}")
     seats = log.config.get("player_configs")
-    # With that many seats a single round may take too many steps.
+    # With more seats than this, a single round may take too many steps.
     if most_steps is not None and isinstance(seats, list) and len(seats) ** 2 > most_steps:
         raise ValueError(f"expected fewer seats to check here: the log has {len(seats)}")
     try:
@@ -62,7 +62,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
 
 
 def first_breach(log: History) -> str:
-    """Return the first breach that a game itself finds in its log; "" if none."""
+    """Return the first breach that the game itself finds in its log; "" if there is none."""
     try:
         return next(iter(GAMES[log.game].breaches(log)), "")
     except UNREADABLE as error:
@@ -70,16 +70,16 @@ def first_breach(log: History) -> str:
 
 
 def why(error: Exception) -> str:
-    """Return a sentence for the error that an edited log raised."""
+    """Return a sentence about the error that an edited log raised."""
     if isinstance(error, ValidationError):
         return explain(error, known_settings())
     return bare(str(error) if type(error) is ValueError else repr(error), 200)
 
 
 class CheckedReplay(Replay):
-    """An engine that plays a log again from its answers, and stops at the first difference.
+    """An engine that replays a log from its answers and stops at the first difference.
 
-    `refusal` says why the log could not be checked to the end.
+    `refusal` says why the check ended early.
     """
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
@@ -94,16 +94,16 @@ class CheckedReplay(Replay):
         self.subscribe(self._compare)
 
     def take_answers(self, answers: Iterable[Answer]) -> None:
-        """Take in the answers of computed seats.
+        """Store the answers of computed seats.
 
-        An answer to a prompt has its raw attempts in the log, and is read from there.
+        Answers to prompts are not stored: their raw attempts are in the log.
         """
         for event, fields in answers:
             if event.prompt is None:
                 self.answers[event.player_id].append((event, fields))
 
     async def play(self) -> History:
-        """Play the log again, up to the first difference."""
+        """Replay the log up to the first difference."""
         history = await GameEngine.play(self)
         if self.difference or self.refusal:
             return history
@@ -141,7 +141,7 @@ class CheckedReplay(Replay):
         return Recited(config, self) if config.computed else super()._seat(config)
 
     def _compare(self, event: Event) -> None:
-        """Compare an event with the one in the log, and stop if they differ."""
+        """Compare an event with the logged one; stop if they differ."""
         self._count_step()
         logged = next(self.due, None)
         if logged is None:
@@ -150,12 +150,12 @@ class CheckedReplay(Replay):
             self._stop_at(difference)
 
     def _stop_at(self, difference: str) -> None:
-        """Stop the game; only the first difference is kept."""
+        """Stop the game; only the first difference counts."""
         self.difference = self.difference or difference
         self.interrupt()
 
     def _count_step(self) -> None:
-        """Count an event or an answer, and stop if there are too many."""
+        """Count an event or an answer; stop if there are too many."""
         self.steps += 1
         if self.most_steps is not None and self.steps > self.most_steps:
             self.refusal = (
@@ -166,7 +166,7 @@ class CheckedReplay(Replay):
 
 
 class Recited(Player):
-    """A computed seat of a checked log: it gives the answers in the log, in order."""
+    """A computed seat of a checked log, which repeats its answers in the log."""
 
     recorded = False
 

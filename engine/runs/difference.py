@@ -1,4 +1,4 @@
-"""The first difference between a log and a replay of the same game, in one sentence."""
+"""The first difference between a log and its replay, in one sentence."""
 
 import json
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ def first_difference(log: History, played: History) -> str:
 
 
 def event_difference(logged: Event, played: Event) -> str:
-    """Return how a logged event differs from the replayed one; "" if it does not."""
+    """Return how a logged event differs from the replayed one; "" if they are equal."""
     dumped = [EVENT.dump_json(event) for event in (logged, played)]
     if dumped[0] == dumped[1]:
         return ""
@@ -82,7 +82,7 @@ def event_name(event: Event) -> str:
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
     """Return the innermost place of the first difference between two unequal plain values.
 
-    In an object the fields in `first` are compared before the others.
+    In an object, the fields in `first` are compared first.
     """
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(logged, dict) and isinstance(played, dict):
@@ -101,19 +101,19 @@ def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
 
 
 def differ(logged: Any, played: Any) -> bool:
-    """Return whether two plain values differ in a log, where 1 differs from 1.0 and from true."""
+    """Return whether two plain values differ; 1 differs from 1.0 and from true, as in a log."""
     return json.dumps(logged) != json.dumps(played)
 
 
 def is_long(logged: list[Any], played: list[Any]) -> bool:
-    """Return whether two lists are too long to be shown whole."""
+    """Return whether two lists are too long to show in full."""
     return any(isinstance(item, dict | list) for item in [*logged, *played]) or any(
         len(value_in_words(values)) > SHOWN for values in (logged, played)
     )
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return a sentence with the value in the log and the value that the rules give."""
+    """Return a sentence with the value in the log and the value by the rules."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:
@@ -131,7 +131,7 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """Return a plain value as it appears in a sentence."""
+    """Return a plain value as text for a sentence."""
     if value is None or value in ("", [], {}):
         return "nothing"
     if isinstance(value, list):

@@ -1,12 +1,12 @@
 """An upper bound on a game's cost, without any call: stand-ins play the game several times.
 
-The stand-ins for its models give the longest legal answers and choose in several ways, including
-the fallback; the largest figures of all plays count. The bound assumes that every question takes
-all allowed attempts (`config.asks`), each with the longest answer that its request allows,
-including thinking; that a token is at least one character of the request, including its schema;
-that nothing is read from a cache; and that no play asks more than the longest of these. A call that
-fails on the wire and is repeated by the client counts once, because it uses no tokens. The likely
-cost assumes one attempt per question, four characters per token and no thinking.
+The stand-ins for models give the longest legal answers and choose in several ways, including the
+fallback; the largest figures of all plays count. The bound assumes that every question takes all
+allowed attempts (`config.asks`), each with the longest answer that its request allows, including
+thinking; that a token is at least one character of the request, including its schema; that no
+tokens come from a cache; and that no play asks more than the longest of these. Calls that fail on
+the wire use no tokens, so the client's repetitions do not count. The likely cost assumes one
+attempt per question, four characters per token and no thinking.
 """
 
 import asyncio
@@ -59,7 +59,7 @@ ROOM = ("max_completion_tokens", "max_output_tokens", "max_tokens")
 
 @dataclass(frozen=True)
 class Bound:
-    """One seat's largest cost, and its likely cost in dollars; None means unknown."""
+    """One seat's maximum and likely cost in dollars; None means unknown."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -91,9 +91,9 @@ def larger(cost: float | None, other: float | None) -> float | None:
 
 
 class StandIn:
-    """A client that replaces a model: it counts the model's possible cost, and answers at once.
+    """A client that replaces a model: it counts the model's possible cost and answers at once.
 
-    `choose` picks one of the choices of a field; if it is None, the answer is empty.
+    `choose` picks one of a field's choices; if it is None, the answer is empty.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Rehearsal(GameEngine):
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
     ) -> None:
-        """Seat a rehearsal that writes nothing; it needs no key."""
+        """Seat a rehearsal, which writes nothing and needs no key."""
         self.choose = choose
         self.models: dict[str, StandIn] = {}
         alone = {"logs_dir": None, "limits": config.limits.without_budgets()}
@@ -167,7 +167,7 @@ class Rehearsal(GameEngine):
 def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
-    """Return each model's largest cost, by player id; `watch` sees each rehearsal first."""
+    """Return each model's maximum cost, by player id; `watch` receives each rehearsal first."""
     ways = ways_to_choose(config)
     bounds: dict[str, Bound] = {}
     factory = ClientFactory()
@@ -183,7 +183,7 @@ def rehearse(
 
 
 def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
-    """Return how stand-ins choose, one way per rehearsal; without models one is enough."""
+    """Return how stand-ins choose, one way per rehearsal; without models one suffices."""
     if all(player.computed for player in config.all_players()):
         return [None]
     drawn = [stream(config.seed, "rehearsal", number).choice for number in range(DRAWN)]
@@ -191,7 +191,7 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
 
 
 def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> None:
-    """Print the largest cost of `games` games, and the assumptions behind it."""
+    """Print the maximum cost of `games` games, and the assumptions behind it."""
     # A server rehearses too, and shows nothing in a terminal.
     from engine.views.terminal import safe_text
 
@@ -221,7 +221,7 @@ def bound_row(name: str, bound: Bound, games: int) -> tuple[Cell, ...]:
 
 
 def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
-    """Return a function that returns the tokens the seat's client would allow for an answer."""
+    """Return a function that returns the token limit of the seat's client for an answer."""
     # The seat's client has already imported this.
     from providers.connection import SdkClient
 
@@ -242,12 +242,12 @@ def room_of(config: PlayerConfig, factory: ClientFactory) -> Room:
 
 
 def answer_room_of(request: CompletionRequest) -> int:
-    """Return the tokens that a question allows for its answer, without any thinking."""
+    """Return the token limit of a question's answer, without thinking."""
     return request.max_tokens
 
 
 def longest_answer(schema: Mapping[str, Any], choose: Choose) -> str:
-    """Return the longest answer that fits a schema, with its choices made by `choose`."""
+    """Return the longest answer that fits a schema, making its choices with `choose`."""
     fields = schema.get("properties", {})
     answer = {name: longest_value(field, choose) for name, field in fields.items()}
     return json.dumps(answer, ensure_ascii=False)

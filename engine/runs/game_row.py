@@ -42,11 +42,11 @@ class GameRow:
     """A game's entry in a list; None means unknown.
 
     `kind` is the library's game, such as chess in openspiel. `file` is the name of its log or
-    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's
-    is "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`.
-    `players`, `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC,
-    `took` are the seconds from the first event to the last, None for a journal. `title`, `who` and
-    `result` are those of the whole game, see `engine.views.naming`; `void` are the void seats.
+    journal; `mtime_ns` and `size` are those of that file. `status` is the log's; a journal's is
+    "unfinished", "stopped" or "failed"; other files are "unreadable", with the `reason`. `players`,
+    `models` (as provider:model) and `spent` are by seat. `began` is ISO 8601 in UTC. `took` is the
+    seconds from the first event to the last, None for a journal. `title`, `who` and `result` are
+    those of the whole game (see `engine.views.naming`); `void` are the void seats.
     """
 
     file: str
@@ -75,7 +75,7 @@ class GameRow:
 
     @property
     def valid(self) -> bool | None:
-        """Whether a game's scores count; None if it has none yet."""
+        """Whether a game's scores count; None if it has no scores."""
         if self.status in (UNFINISHED, UNREADABLE):
             return None
         return not is_void_game(self.void, len(self.players))
@@ -88,7 +88,7 @@ class GameRow:
 
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:
-    """Return the row of a game; if the file is not a game, the row says why."""
+    """Return the row of a game; for any other file, it says why there is no game."""
     file = encodable(path.name)
     name = encodable(path.stem)
     began = began_by_name(path.stem)
@@ -130,14 +130,14 @@ def log_row(begun: GameRow, history: History) -> GameRow:
 
 
 def shown_of(history: History) -> Shown:
-    """Return the unrestricted view of a game, even of one that is unknown here."""
+    """Return the unrestricted view of a game, even of one unknown here."""
     return Shown(game=GAMES.get(history.game))
 
 
 def with_seats(
     row: GameRow, seats: Sequence[Seat], config: Mapping[str, Any], spent: Sequence[SeatCost]
 ) -> GameRow:
-    """Return a row with the players, the game's title, and each seat's spending."""
+    """Return a row with the players, the title, and each seat's spending."""
     begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
     models = [f"{seat.provider}:{seat.model}" if seat.model else seat.provider for seat in seats]
     together = sum_of(spent)
@@ -154,7 +154,7 @@ def with_seats(
 
 
 def with_times(row: GameRow, history: History) -> GameRow:
-    """Return a row with the number of events, the time of the first, and how long they took."""
+    """Return a row with the number of events, the start and the duration."""
     events = history.events
     known = replace(row, events=len(events))
     first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
@@ -165,7 +165,7 @@ def with_times(row: GameRow, history: History) -> GameRow:
 
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
-    """Return the row of a game that is in progress, or was when its process ended."""
+    """Return the row of a game in progress, or cut off when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     known = replace(
@@ -191,7 +191,7 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
 
 
 def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:
-    """Return each seat's spending so far, without answers copied from another game."""
+    """Return each seat's spending so far, excluding answers copied from another game."""
     spent = {player_id: SeatCost() for player_id in seats}
     for entry in journal.recorded.values():
         # An answer copied from another game has no question in this one.
@@ -207,7 +207,7 @@ def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCos
 
 
 def kind_in(config: Mapping[str, Any]) -> str:
-    """Return the library's game that a config plays, "" if its game has no kinds."""
+    """Return the library's game in a config, "" if its game has no kinds."""
     game = config.get("game")
     return short(game.get("game", "")) if isinstance(game, dict) else ""
 
@@ -219,13 +219,13 @@ def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
 
 
 def began_by_header(journal: Journal) -> str:
-    """Return when a game began, from its journal; "" if an older version wrote the journal."""
+    """Return when a game began, from its journal; "" for journals of older versions."""
     began = moment(journal.header.get("began", ""))
     return "" if began is None else in_utc(began)
 
 
 def began_by_name(name: str) -> str:
-    """Return when a game began, from its name if the engine chose it; "" for other names."""
+    """Return when a game began, from its name; "" unless the engine chose the name."""
     match = BEGAN.match(name)
     try:
         return in_utc(datetime.strptime(f"{match[1]}+0000", "%Y%m%d_%H%M%S%z")) if match else ""
@@ -250,14 +250,14 @@ def in_utc(time: datetime) -> str:
 
 
 def fitting(number: Any) -> Any:
-    """Return a number that a table can hold; None for one that is too large."""
+    """Return a number that fits a table; None if it is too large."""
     if number is None or not abs(number) <= LARGEST:
         return None
     return number
 
 
 def encodable(text: str) -> str:
-    r"""Return the name of a file as text that every encoding supports.
+    r"""Return a file's name as text that every encoding supports.
 
     >>> encodable("caf\udce9.json")
     'caf\\udce9.json'

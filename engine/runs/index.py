@@ -1,7 +1,7 @@
-"""The games of a folder in `.index.sqlite`, so that listing them need not read every log again.
+"""The games of a folder in `.index.sqlite`, so that listing them does not read every log.
 
-The index is rebuilt if it is damaged, and kept in memory where it cannot be written. Several
-threads and processes may use it at once.
+The index is rebuilt if damaged, and kept in memory if it cannot be written. Several threads and
+processes can use it at once.
 """
 
 import json
@@ -36,10 +36,10 @@ FILE = ".index.sqlite"
 FORMAT = 5
 # How many seconds to wait while another process locks the table.
 PATIENCE = 10.0
-# How many rows are written at once: other processes wait no longer than that takes.
+# How many rows are written at once, which limits how long other processes wait.
 AT_ONCE = 200
 TENFOLD = 10
-# Reading that takes no more seconds than this is not limited.
+# Reading that takes at most this many seconds is not limited.
 MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
 LISTS = ("players", "models", "spent", "void")
@@ -50,7 +50,7 @@ PLACES = ", ".join("?" * (len(COLUMNS) + 2))
 REPLACE = f"INSERT OR REPLACE INTO games VALUES ({PLACES})"  # noqa: S608 - places of values
 BY_NAME = f"SELECT {', '.join(COLUMNS)}, file FROM games WHERE file IN (?, ?)"  # noqa: S608
 DELETE = "DELETE FROM games WHERE file = ?"
-# With these errors the file may be sound, but cannot be used at the moment.
+# With these errors the file may be sound but unusable at the moment.
 UNUSABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_CANTOPEN,
@@ -66,7 +66,7 @@ class Index:
     """The games in `folder`: `refresh` reads its changes, `page` finds rows.
 
     A game's row comes from its log, or from its journal while there is no log. A missing folder has
-    no games. Reading growing journals again takes at most about a tenth of the time by `clock`, in
+    no games. Rereading growing journals takes at most about a tenth of the time by `clock`, in
     seconds, so their rows may lag.
     """
 
@@ -81,7 +81,7 @@ class Index:
         self._table = self._open()
 
     def refresh(self) -> None:
-        """Read the folder's changes; a file is read only if its time or size changed."""
+        """Read the files in the folder whose time or size changed."""
         with self._refreshing:
             while True:
                 self._filled = True
@@ -91,7 +91,7 @@ class Index:
                 # The table was rebuilt in the meantime, and lacks the rows it had before.
 
     def page(self, query: Query) -> tuple[list[GameRow], str]:
-        """Return the rows of a page, and the cursor of the next page, "" if this is the last."""
+        """Return the rows of a page and the cursor of the next page, "" for the last page."""
         question, values = query.select(COLUMNS)
         located = self._find(question, values)
         rows = [row for row, _ in located[: query.limit]]
@@ -128,12 +128,12 @@ class Index:
             self._table.close()
 
     def _find(self, question: str, values: Sequence[Any]) -> list[tuple[GameRow, Any]]:
-        """Return the rows that a query finds, each with its sort key."""
+        """Return the rows found by a query, each with its sort key."""
         while True:
             if not self._filled:
                 self.refresh()
             rows = self._do(partial(find_rows, question, values))
-            # Otherwise the table was rebuilt, and is empty.
+            # Otherwise the table was rebuilt and is empty.
             if self._filled:
                 return rows
 
@@ -169,7 +169,7 @@ class Index:
         self._do(partial(write_rows, question, cells))
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do `work` on the table, or on a new one if the table cannot be used."""
+        """Do `work` on the table, or on a new one if the table is unusable."""
         with self._lock:
             try:
                 return work(self._table)
@@ -189,7 +189,7 @@ class Index:
             return self._open_anew(error)
 
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """Return a new table: in memory, unless the file can be replaced; this is tried once."""
+        """Return a new table, in memory if the file cannot be replaced; this is tried once."""
         path, self._path = self._path, None
         code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):
@@ -224,7 +224,7 @@ def format_of(table: sqlite3.Connection) -> int:
 
 
 def make_table(table: sqlite3.Connection) -> None:
-    """Create an empty table, unless another process has just done so."""
+    """Create an empty table unless another process has done so."""
     with table:
         table.execute("BEGIN IMMEDIATE")
         if format_of(table) == FORMAT:
@@ -237,7 +237,7 @@ def make_table(table: sqlite3.Connection) -> None:
 
 
 def remove_table(path: Path) -> bool:
-    """Remove a table's file and its companions; return whether that was possible."""
+    """Remove a table's file and its companions; return whether that worked."""
     try:
         for suffix in ("-journal", "-wal", "-shm", ""):
             part = path.with_name(path.name + suffix)
@@ -266,7 +266,7 @@ def game_files(folder: Path) -> dict[str, File]:
 def changed_files(
     found: Mapping[str, File], known: Mapping[str, tuple[int, int]]
 ) -> tuple[list[File], list[File]]:
-    """Return the new or changed files, and separately the known journals that changed."""
+    """Return the new or changed files, with the known journals that changed in a separate list."""
     changed = []
     grown = []
     for file, (path, state) in found.items():
@@ -311,7 +311,7 @@ def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection)
 
 
 def cells_of(row: GameRow) -> Cells:
-    """Return a row as stored in the table: lists as JSON, and the text for searches at the end."""
+    """Return a row as stored in the table: lists as JSON, and the search text last."""
     plain = asdict(row)
     for name in LISTS:
         plain[name] = json.dumps(plain[name])
@@ -323,7 +323,7 @@ def cells_of(row: GameRow) -> Cells:
 def find_rows(
     question: str, values: Sequence[Any], table: sqlite3.Connection
 ) -> list[tuple[GameRow, Any]]:
-    """Return rows, each with its sort key; DatabaseError if a row is invalid."""
+    """Return rows, each with its sort key; DatabaseError for an invalid row."""
     rows = []
     try:
         for *cells, key in table.execute(question, values):

@@ -26,7 +26,7 @@ from providers import (
 # The Responses API accepts no lower limit.
 FEWEST = 16
 COLUMNS = ("client", "players", "state", "seconds", "tokens", "cost")
-# A model that is not held to the schema would not answer this.
+# Only a model held to the schema would answer this.
 QUITE = {"type": "string", "enum": ["quite"]}
 READY = {
     "type": "object",
@@ -48,10 +48,10 @@ PROBE = CompletionRequest(
 
 @dataclass(frozen=True)
 class Probe:
-    """How one client answered: its players, the seconds and dollars it took, and its fault.
+    """How one client answered: its players, the seconds and dollars it used, and its fault.
 
-    A cost of None means unknown. `obeys`: the answer fits its schema, or needs none; `refuses`:
-    the endpoint does not accept a schema.
+    A cost of None means unknown. `obeys`: the answer fits its schema or needs none; `refuses`: the
+    endpoint accepts no schema.
     """
 
     who: str
@@ -72,7 +72,7 @@ class Probe:
 
 
 async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Probe]:
-    """Ask each distinct client of the players in `config` once, all at the same time."""
+    """Ask each distinct client of the players in `config` once, all concurrently."""
     clients: dict[str, tuple[ClientConfig, dict[str, Any], list[str]]] = {}
     for player in config.player_configs:
         if player.provider in PROVIDERS:
@@ -94,7 +94,7 @@ async def probe_all(config: GameEngineConfig, factory: ClientFactory) -> list[Pr
 async def probe(
     factory: ClientFactory, client: ClientConfig, seat: dict[str, Any], players: Sequence[str]
 ) -> Probe:
-    """Ask one client; any answer in the requested form is accepted, even a truncated one."""
+    """Ask one client; any answer in the requested form counts, even a truncated one."""
     who = f"{client.provider}:{client.model}"
     began = time.monotonic()
     form = SeatForm()
@@ -140,7 +140,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:
-    """Return a sentence with the number of clients that answer, and the tokens and dollars used."""
+    """Return a sentence with the number of clients that answer and their tokens and dollars."""
     tokens = sum(result.usage.prompt_tokens + result.usage.completion_tokens for result in probes)
     cost = total_cost(result.cost for result in probes)
     answering = sum(result.fault is None for result in probes)

@@ -1,4 +1,4 @@
-"""Work spread over the processor's cores; the results and their order do not depend on how many."""
+"""Work spread over processor cores, whose number affects neither results nor order."""
 
 import multiprocessing
 import os
@@ -30,10 +30,10 @@ def spread(
 ) -> list[Result]:
     """Return the result of `function` for each of `tasks`, in order.
 
-    With several `processes` (default: one per core) a pool takes over the tasks not done within a
-    second, so `function` must be pure and defined at module level, and tasks and results picklable.
-    `label` names a progress bar on stderr. Errors of `function` are raised here. Raises ValueError
-    for fewer than one process, or more than MOST_PROCESSES.
+    With several `processes` (default: one per core), a pool takes over the tasks not done within a
+    second, so `function` must be pure and at module level, and tasks and results picklable. `label`
+    names a progress bar on stderr. Errors of `function` are raised here. ValueError for fewer than
+    one process or more than MOST_PROCESSES.
     """
     if processes is not None and not 1 <= processes <= MOST_PROCESSES:
         raise ValueError(f"expected processes to be from 1 to {MOST_PROCESSES}: got {processes}")
@@ -58,7 +58,7 @@ def results_of(
 def run_in_pool(
     function: Callable[[Task], Result], tasks: Sequence[Task], processes: int
 ) -> Iterator[Result]:
-    """Yield the results from a pool; its processes end with this one, at once on an interrupt."""
+    """Yield the results from a pool that ends with this process, at once on an interrupt."""
     context = multiprocessing.get_context("spawn")
     portion = max(1, len(tasks) // (processes * PORTIONS))
     pool = ProcessPoolExecutor(processes, context, initializer=follow_parent)
@@ -73,7 +73,7 @@ def run_in_pool(
 
 
 def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when the parent does, however it ends."""
+    """Leave Ctrl-C to the parent process, and end when the parent ends."""
     # Only a worker does this, never the command: a terminal interrupts all its processes, and the
     # executor's workers are not daemons, so they would wait for work after their parent was killed.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -81,7 +81,7 @@ def follow_parent() -> None:
 
 
 def end_after_parent() -> None:
-    """End this process as soon as its parent has ended; from a thread, only `os._exit` works."""
+    """End this process once its parent ends; in a thread, only `os._exit` can do that."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -96,7 +96,7 @@ def cores() -> int:
 
 
 def progress_bar(label: str) -> Progress:
-    """Return a progress bar on stderr; it is shown only in a terminal, and disappears when full."""
+    """Return a progress bar on stderr, visible only in a terminal and until it is full."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),

@@ -53,13 +53,13 @@ HIDDEN = (
 class Query:
     """Which games to list, in which order, and where to start.
 
-    A game must match every filter that is not empty: the `game`, a `player`'s id, a `model` (its
-    name, its provider, or provider:model), the `status`, and `q`, each of whose words must be in
-    the name, game, kind, title, players, models, result or summary. `since` and
-    `until` are ISO 8601 dates or times that limit when a game began. `sort` is one of SORTS, with a
-    "-" in front for descending order. `cursor` is the mark that the previous page returned for the
-    next one; a page has at most `limit` rows. While a game in `unseen` is unfinished, filters and
-    sorting ignore its models, tokens, cost, result and summary. ValueError says what is wrong.
+    A game must match every filter that is not empty: the `game`, a `player`'s id, a `model` (name,
+    provider, or provider:model), the `status`, and `q`, each of whose words must be in the name,
+    game, kind, title, players, models, result or summary. `since` and `until` are ISO 8601 dates or
+    times that limit when a game began. `sort` is one of SORTS, with "-" in front for descending
+    order. `cursor` comes from the previous page; a page has at most `limit` rows. While a game in
+    `unseen` is unfinished, filters and sorting ignore its models, tokens, cost, result and summary.
+    ValueError for an invalid field.
     """
 
     game: str = ""
@@ -87,7 +87,7 @@ class Query:
             place_in(self.cursor, self.sort)
 
     def select(self, columns: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the SQL and its values; an extra row beyond `limit` means there is a next page."""
+        """Return the SQL and its values; a row beyond `limit` means there is a next page."""
         conditions, values = self._filters()
         key = SORTS[self.sort.removeprefix("-")]
         descends = self.sort.startswith("-")
@@ -105,7 +105,7 @@ class Query:
         return " ".join(question), [json.dumps(self.unseen), *values, self.limit + 1]
 
     def cursor_behind(self, key: str | float, file: str) -> str:
-        """Return the cursor of the rows after the one with this key and file."""
+        """Return the cursor after the row with this key and file."""
         place = json.dumps([self.sort, key, file])
         return base64.urlsafe_b64encode(place.encode()).decode()
 
@@ -145,7 +145,7 @@ def time_as_text(text: str, name: str, of_day: time) -> str:
 
 
 def place_in(cursor: str, sort: str) -> list[str | float]:
-    """Return the key and file in a cursor; ValueError if it is not a cursor for this order."""
+    """Return the key and file in a cursor; ValueError unless it is one for this order."""
     try:
         if len(cursor) > LONGEST_CURSOR:
             raise ValueError

@@ -1,7 +1,7 @@
 """Replay a finished log, or continue it from one of its events with other players.
 
-Both use a journal made from the log: the replies in the log are read from it, as after a
-crash; scripts are recomputed, and the clock shows the same times again.
+Both make a journal from the log and read its replies, as after a crash. Scripts are recomputed, and
+the clock shows the same times again.
 """
 
 import shlex
@@ -26,10 +26,10 @@ Replies = dict[Address, dict[str, Any]]
 
 
 class Replay(GameEngine):
-    """An engine that replays a finished log, byte for byte, without any key or call."""
+    """An engine that replays a finished log byte for byte, without keys or calls."""
 
     def __init__(self, log: History, **more: Any) -> None:
-        """Seat the log's players; ValueError if it cannot be played again."""
+        """Seat the log's players; ValueError if it cannot be replayed."""
         self.log = log
         check_version(log.game, log.game_version, GAMES[log.game].version)
         times = [datetime.fromisoformat(event.timestamp) for event in log.events] or [utc_now()]
@@ -45,7 +45,7 @@ class Replay(GameEngine):
         self.history.config = log.config
 
     async def play(self) -> History:
-        """Play the log again; JournalError says where it differs, if rules or prompts changed."""
+        """Replay the log; if rules or prompts changed, JournalError says where it differs."""
         history = await super().play()
         difference = first_difference(self.log, history)
         if difference:
@@ -62,11 +62,11 @@ def fork(
     budgets: Mapping[str, float] | None = None,
     **more: Any,
 ) -> GameEngine:
-    """Return a new game that continues `log` with other players; it is journaled too.
+    """Return a new game, with its own journal, that continues `log` with other players.
 
-    Questions that were asked before the event with index `after` are answered from the log; later
-    questions go to `players`, who take over the seats with the same ids, or else all seats in
-    order. A seat keeps its name and character. ValueError says what is wrong.
+    Questions asked before the event with index `after` are answered from the log. Later questions
+    go to `players`, who take over the seats with the same ids, or else all seats in order. A seat
+    keeps its name and character. ValueError for an invalid request.
     """
     if not 0 <= after < len(log.events):
         raise ValueError(
@@ -96,7 +96,7 @@ def fork(
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
     """Begin the journal of a forked game with the replies that it takes over.
 
-    DiskError if the journal's folder cannot be made, or the journal cannot be written.
+    DiskError if the journal or its folder cannot be written.
     """
     assert config.logs_dir is not None
     path = config.logs_dir / f"{config.game_id}.jsonl"
@@ -122,7 +122,7 @@ def journal_of(log: History) -> Journal:
 
 
 def finished_log(folder: Path, name: str) -> History:
-    """Return the finished game `name`; ValueError if `folder` has none, or if it is not a log.
+    """Return the finished game `name`; ValueError if `folder` has no such log.
 
     An imported game is refused too, since its rules are not implemented here.
     """
@@ -138,9 +138,9 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return the journal of the unfinished game `name`; ValueError if `folder` has none.
+    """Return the journal of the unfinished game `name`.
 
-    ValueError, too, if the path of its log is taken, by that log or by another file.
+    ValueError if `folder` has none, or if its log's path is taken.
     """
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
@@ -161,7 +161,7 @@ def unfinished_journal(folder: Path, name: str) -> Path:
 def replies_in(log: History, after: int | None = None) -> Replies:
     """Return the replies of a log as a journal records them.
 
-    With `after`, the index of an event, only replies to questions asked by then are returned.
+    With `after`, the index of an event, only questions asked by then count.
     """
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
@@ -171,12 +171,12 @@ def replies_in(log: History, after: int | None = None) -> Replies:
 
 
 def forms_in(log: History) -> dict[Address, str]:
-    """Return the form of each attempt whose endpoint refused a better one."""
+    """Return the form of each attempt whose endpoint rejected a better one."""
     return {at: attempt.form for at, _, attempt in attempts_in(log) if attempt.form}
 
 
 def attempts_in(log: History) -> Iterator[tuple[Address, Event, Attempt]]:
-    """Yield each attempt at a prompt, with its address and the event that holds it."""
+    """Yield each attempt at a prompt, with its address and its event."""
     for round_log in log.rounds:
         for event in round_log.events:
             if event.prompt is not None:
@@ -203,7 +203,7 @@ def journal_entry(attempt: Attempt) -> dict[str, Any]:
 
 
 def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig]:
-    """Return the players who are new to their seats, matched by id, or else in seat order."""
+    """Return the players new to their seats, matched by id, or else in seat order."""
     seats = {seat.player_id: seat for seat in log.players}
     names = [player.player_id for player in players]
     is_named = seats.keys() >= {*names}
@@ -222,5 +222,5 @@ def heirs_of(log: History, players: Sequence[PlayerConfig]) -> list[PlayerConfig
 
 
 def answerer_of(seat: PlayerConfig | Seat) -> tuple[object, ...]:
-    """Return the facts that determine who answers for a seat."""
+    """Return what determines who answers for a seat."""
     return seat.provider, seat.model, seat.client_kwargs

@@ -24,8 +24,8 @@ TOOK = attrgetter(*COLUMNS[13:])
 class SeatResult:
     """How one player did in one game, in seat number `seat`, counted from 0.
 
-    `place` (from 1) and `score` are None in a game without outcome; `dollars` is None if unknown.
-    `figures` are the game's own, by name; `void` says whether the seat answered too few questions.
+    `place` (from 1) and `score` are None in a game without an outcome; `dollars` is None if
+    unknown. `figures` are the game's own, by name; a `void` seat answered too few questions.
     """
 
     player: str
@@ -53,8 +53,8 @@ class SeatResult:
 class GameResult:
     """How one game of a batch ended, or its state if it has not ended.
 
-    `status` is the log's, or "waiting" for a game that has not begun; `void` says why its scores
-    are based on too few answers, "" if they are not; `shared` has figures of the whole table.
+    `status` is the log's, or "waiting" before the game; `void` says why its scores are based on too
+    few answers, or is ""; `shared` has figures of the whole table.
     """
 
     spot: Spot
@@ -73,7 +73,7 @@ class GameResult:
 
 
 def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
-    """Return a game's result; `status` is that of its history unless given."""
+    """Return a game's result; `status` is the history's by default."""
     figures = figures_of(history)
     spent = costs(history)
     outcome = history.outcome
@@ -114,7 +114,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
 
 
 def figures_of(history: History) -> Figures:
-    """Return the game's own figures; none without an outcome, or if it cannot read the log."""
+    """Return the game's own figures; none without an outcome or with an unreadable log."""
     if history.outcome is None or history.game not in GAMES:
         return Figures()
     try:

@@ -11,8 +11,8 @@ from engine.runs.seating import neutral
 class Spot(NamedTuple):
     """A game's place in its batch: its number, its deal and its rotation, all from 0.
 
-    Games of one deal share a seed, so each seat gets the same deal in all of them; in rotation r
-    each player sits r seats further on.
+    Games of one deal share a seed, so each seat gets the same deal in all of them; in rotation r,
+    each player sits r seats farther on.
     """
 
     game: int
@@ -28,9 +28,9 @@ def seat_games(
 ) -> list[GameEngineConfig]:
     """Return the configs of `games` games; the seed increases by one with each deal.
 
-    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k without rotation. The
-    players keep their names; in an anonymous game each deal draws who is Player 1, Player 2 ...
-    again. ValueError for fewer than 1 game.
+    Game k, from 0, is deal k // P in rotation k % P of P seats, or deal k without rotation. Players
+    keep their names; an anonymous game draws anew for each deal who is Player 1, Player 2 ...
+    ValueError for fewer than 1 game.
     """
     if games < 1:
         raise ValueError(f"expected at least 1 game: got {games}")
@@ -46,12 +46,12 @@ def seat_games(
 
 
 def rotations_of(config: GameEngineConfig) -> int:
-    """Return the number of rotations in which a deal can be played: 1 if all seats are alike."""
+    """Return the number of rotations of a deal: 1 if all seats are alike."""
     return len(config.player_configs) if config.game.rotates else 1
 
 
 def spots_of(seeds: Sequence[int]) -> list[Spot]:
-    """Return each game's place in a batch, given the seeds of all of them in order.
+    """Return each game's place in a batch, given the seeds of all games in order.
 
     >>> spots_of([7, 7, 8])[1:]
     [Spot(game=1, deal=0, rotation=1), Spot(game=2, deal=1, rotation=0)]
@@ -67,7 +67,7 @@ def spots_of(seeds: Sequence[int]) -> list[Spot]:
 
 
 def rotation_note(games: int, seats: int) -> str:
-    """Return advice on games that leave a deal unfinished; "" if every deal is whole.
+    """Return advice if the last deal would be incomplete, else "".
 
     >>> rotation_note(7, 5)
     '7 games are no whole number of rotations of 5 seats: take 10 for 2 whole deals'

@@ -1,4 +1,4 @@
-"""A finished game's rows, one for each seat, and whether the game may be rated."""
+"""A finished game's rows, one per seat, and whether the game can be rated."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -20,7 +20,7 @@ DECISION = {field.name for field in fields(Decision) if field.default is MISSING
 
 
 def status_of_game(history: History) -> GameStatus:
-    """Return how a tournament's game ended; a finished game may be "void", and so is not rated."""
+    """Return how a tournament's game ended; a finished game may be "void" and so not rated."""
     is_void = history.status == "finished" and void_words(history)
     return "void" if is_void else history.status
 
@@ -45,18 +45,18 @@ def costs_by_seat(history: History) -> dict[str, SeatCost]:
 
 
 def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows:
-    """Return a row for each seat of a finished game, in seat order, for `Results.from_rows`.
+    """Return a row per seat of a finished game, in seat order, for `Results.from_rows`.
 
-    `entrants` names the entrant behind each player id; `block` marks games that share a draw.
-    `words` is the mean length of the player's public utterances, 0 if none, None if nobody spoke;
-    `illegal` counts its illegal answers to questions for a move, and `retried` the questions that
-    had one; `cost` is in dollars, None if it is unknown; `void` says whether the game is. A game
-    without outcome has no rows.
+    `entrants` names the entrant behind each player id; `block` names the games that share a draw.
+    `words` is the mean length of the player's public utterances, 0 if none, None if no player
+    spoke; `illegal` counts its illegal moves, and `retried` the questions with one; `cost` is in
+    dollars, None if unknown; `void` says whether the game is void. A game without an outcome has no
+    rows.
     """
     outcome = history.outcome
     if outcome is None:
         return []
-    # In foreign games, the importer decides which scores are payoffs.
+    # For imported games, the importer decides which scores are payoffs.
     pays_by_score = history.game not in GAMES or "points" in GAMES[history.game].targets
     spent = costs_by_seat(history)
     spoken = mean_speeches(history)
@@ -96,9 +96,9 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return, for each player with a failed answer in an elimination game, how many it outlived.
+    """Return how many players each one with a failed answer outlived, in an elimination game.
 
-    It outlived those who left before the round of its first failed answer. Failures after its own
+    They are those that left before the round of its first failed answer. Failures after its own
     exit do not count.
     """
     exits: dict[str, int] = {}
@@ -114,8 +114,7 @@ def seats_outlived(history: History) -> dict[str, int]:
 def drawn_by_lot(history: History) -> set[str]:
     """Return the players placed by a random draw: those it eliminated, and all tied in a final.
 
-    A draw decides a vote if several players tied for the most votes and any revote and count of
-    earlier ballots left them tied.
+    A draw decides if the most votes, any revote and the count of earlier ballots all tie.
     """
     drawn: set[str] = set()
     for log in history.rounds:
@@ -133,7 +132,7 @@ def drawn_by_lot(history: History) -> set[str]:
 def mean_speeches(history: History) -> dict[str, float]:
     """Return the mean number of words in each player's public utterances.
 
-    A total could not explain survival, because players who stay longer say more.
+    A total would depend on survival, since players who stay longer say more.
     """
     lengths: dict[str, list[int]] = {}
     for log in history.rounds:

@@ -24,7 +24,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
     """Return the seats of a list such as "openai:gpt-5.4-mini,Zoe=scripted:greedy,human".
 
     Each entry is PROVIDER or PROVIDER:MODEL. A model may be followed by @ADDRESS, and that by
-    ?structured=false. NAME= before an entry names its player; the others get the names in `called`
+    ?structured=false. NAME= before an entry names its player; the others get the names in `called`,
     in order, or the default names.
     """
     entries = [entry.strip() for entry in shorthand.split(",") if entry.strip()]
@@ -38,7 +38,7 @@ def read_players(shorthand: str, called: Sequence[str] = ()) -> list[PlayerConfi
 
 
 def _split_name(entry: str) -> tuple[str, str]:
-    """Return the name in an entry, "" if it has none, and its seat."""
+    """Return the name in an entry ("" if none) and its seat."""
     if "=" not in entry.partition(":")[0]:
         return "", entry
     name, _, seat = entry.partition("=")
@@ -76,8 +76,8 @@ def default_players(
 ) -> list[PlayerConfig]:
     """Return two hosted models and three scripts, or the embedded model and four scripts.
 
-    The hosted models are those whose keys are set; the embedded one is slow. If the game's settings
-    fix the names (`called`), models take all those seats. With `offline` scripts take every seat.
+    Hosted models are used if their keys are set. If the game's settings fix the names (`called`),
+    models take all those seats. With `offline`, scripts take every seat.
     """
     keyed = [
         provider for provider in KEYED if environ.get(PROVIDERS[provider].key_variable, "").strip()
@@ -101,7 +101,7 @@ def players_for(
     offline: bool,
     called: Sequence[str] = (),
 ) -> list[PlayerConfig]:
-    """Return the players in `shorthand` or the default table; `offline` allows scripts only."""
+    """Return the players in `shorthand`, or the default table; `offline` allows scripts only."""
     if shorthand is None:
         return default_players(strategies, environ, offline=offline, called=called)
     players = read_players(shorthand, called)
@@ -117,7 +117,7 @@ def players_for(
 def neutral(config: GameEngineConfig) -> GameEngineConfig:
     """Return `config` with players named Player 1, Player 2, ... if its game is anonymous.
 
-    The seed draws the seats; the game's setting `names`, and so the log, records the identities.
+    The seed shuffles the seats; the game's setting `names`, and so the log, records the identities.
     """
     game = config.game
     if not getattr(game, "anonymous", False) or getattr(game, "names", None):
@@ -136,7 +136,7 @@ def neutral(config: GameEngineConfig) -> GameEngineConfig:
 
 
 def endless_names(names: Sequence[str]) -> Iterator[str]:
-    """Yield `names`, then the same names with 2, 3, ... appended, endlessly."""
+    """Yield `names`, then endlessly the same names with 2, 3, ... appended."""
     yield from names
     for number in count(2):
         for name in names:

@@ -25,7 +25,7 @@ Values = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class Effort:
-    """A player's questions in all games, and its calls' spending; `dollars` is None if unknown."""
+    """A player's questions and its calls' spending in all games; unknown `dollars` are None."""
 
     asked: int = 0
     answered: int = 0
@@ -48,9 +48,9 @@ class Effort:
 class PlayerSummary:
     """How one player did in all games.
 
-    `score` and `place` are means over the `games` games that count; `left_out` is the number of
-    games with scores that are void, or in which its seat is void. `effort` covers all games,
-    however they ended.
+    `score` and `place` are means over the `games` that count. `left_out` counts the games with
+    scores that are void or in which its seat is void. `effort` covers all games, however they
+    ended.
     """
 
     player: str
@@ -66,7 +66,7 @@ class PlayerSummary:
 class BatchSummary:
     """The combined results of a batch; void games count only with `include_void`.
 
-    A whole deal is `rotations` games.
+    A complete deal has `rotations` games.
     """
 
     results: Sequence[GameResult]
@@ -101,7 +101,7 @@ def summarise_games(
 
 
 def counted_of(results: Sequence[GameResult], *, include_void: bool) -> list[GameResult]:
-    """Return the games with scores that are not void, or all with scores if `include_void`."""
+    """Return the games with scores, without void ones unless `include_void`."""
     return [result for result in results if result.has_scores and (include_void or not result.void)]
 
 
@@ -182,7 +182,7 @@ def results_table(summary: BatchSummary) -> Table:
 
 
 def costs_table(summary: BatchSummary) -> Table:
-    """Return a row for each player: its identity, and its calls' spending, if any."""
+    """Return a row for each player: its identity, and any spending of its calls."""
     columns = ("player", "who", "tokens", "cost", "seconds")
     rows = []
     for player in summary.players:
@@ -195,7 +195,7 @@ def costs_table(summary: BatchSummary) -> Table:
 
 
 def summary_sentences(summary: BatchSummary) -> Iterator[str]:
-    """Yield how the games ended, which are left out of the means, and what ± means."""
+    """Yield how the games ended, which ones the means leave out, and what ± means."""
     results = summary.results
     games = "1 game" if len(results) == 1 else f"{len(results)} games"
     states = Counter(result.status for result in results)
@@ -237,7 +237,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
 
 
 def _named(games: Sequence[tuple[GameResult, str]]) -> str:
-    """Return the names of the first games, grouped by reason, and how many more there are."""
+    """Return the names of the first games, grouped by reason, and the number of others."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     for result, why in games[:NAMED]:
         by_reason[why.rstrip(".")].append(result.game_id)
