@@ -10,8 +10,8 @@ from engine.report.tables import Table
 class MoveCounts:
     """How a player's questions were answered; only models and people have such questions.
 
-    `illegal` counts the illegal and unreadable answers. `retried` are the questions with at least
-    one of them, and `replaced` those in which no answer was legal.
+    `illegal` counts the illegal and unreadable answers, `retried` the questions with at least one
+    of them, and `replaced` those without a legal answer.
     """
 
     questions: int = 0
@@ -25,7 +25,7 @@ class MoveCounts:
         return self.illegal / self.questions if self.questions else 0.0
 
     def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
-        """Return the counts plus another question and its number of illegal answers."""
+        """Return the counts plus one question with its number of illegal answers."""
         return MoveCounts(
             self.questions + 1,
             self.illegal + illegal,
@@ -35,9 +35,9 @@ class MoveCounts:
 
 
 def move_counts(history: History) -> dict[str, MoveCounts]:
-    """Return the counts of each player who was asked for a move.
+    """Return the counts of each player that was asked for a move.
 
-    A call without an answer, such as one to an unreachable server, is not an illegal answer.
+    A failed call, such as one to an unreachable server, is not an illegal answer.
     """
     counts: dict[str, MoveCounts] = {}
     for event in history.events:

@@ -35,11 +35,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PromptRef:
-    """A prompt, without repeating the log that it contains.
+    """A prompt, without a copy of the log that it contains.
 
     It consists of the events before index `upto` that its player saw, then `question`; `sha256` is
     the fingerprint of the whole text, which `History.prompt_of` returns. `number` counts the
-    questions of the round, from 1, so that the log can be played again (0: unknown).
+    round's questions, from 1, for replays (0: unknown).
     """
 
     upto: int
@@ -86,7 +86,7 @@ class RoundLog:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One player: its config without the key, and the system text that it read all game."""
+    """One player: its config without the key, and its system text."""
 
     player_id: str
     provider: str
@@ -110,8 +110,8 @@ class Seat:
 class Outcome:
     """How a game ended: places, scores, and one sentence.
 
-    Places count from 1, the best, and tied players share one; `figures` are by player and then by
-    name, and `shared` are by name for the whole table.
+    Place 1 is the best, and tied players share a place. `figures` are by player and name; `shared`
+    are by name, for the whole table.
     """
 
     placements: dict[str, int]
@@ -175,7 +175,7 @@ class History:
 
     @property
     def wording(self) -> int:
-        """The number of the rules' wording; 1 unless the config names another."""
+        """The number of the rules' wording; 1 unless the config sets another."""
         wording = self.config.get("wording")
         return wording if isinstance(wording, int) else 1
 
@@ -195,13 +195,13 @@ class History:
         return Seat(player_id, "", "")
 
     def seen_by(self, player_id: str) -> list[Event]:
-        """Return the events that `player_id` may see; nothing else of the game ever reaches it."""
+        """Return the events that `player_id` may see; nothing else ever reaches the player."""
         return [event for event in self.events if player_id in event.visibility]
 
     def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
-        """Return the events in the memory of `player_id`: seen, and not replaced later.
+        """Return the events that `player_id` saw and that no later event replaced.
 
-        With `upto` only the events before that index count.
+        `upto` limits this to the events before that index.
         """
         kept: dict[int, Event] = {}
         for event in self.seen_by(player_id):
@@ -210,7 +210,7 @@ class History:
         return [*kept.values()]
 
     def line_of(self, event: Event) -> str:
-        """Return an event of this game as shown in the transcripts of all who see it."""
+        """Return an event of this game as one line of its readers' transcripts."""
         for log in reversed(self.rounds):
             if log.events and log.events[0].index <= event.index:
                 return transcript_line(event, self.lines, log.round_index)
@@ -233,7 +233,7 @@ class History:
 
 
 class Transcripts:
-    """The transcript of each player, grown line by line: each event is rendered once."""
+    """Each player's transcript, extended line by line, so that each event is rendered once."""
 
     def __init__(self) -> None:
         self._lines: dict[str, dict[int, str]] = {}
@@ -260,7 +260,7 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
     """Store `value` under the index of an event that a player sees; drop events it replaces.
 
     An event whose data has `replaces: [first, last]`, such as a player's own summary of a round,
-    takes the place of the events from index `first` to `last`.
+    replaces the events from index `first` to `last`.
     """
     replaced = event.data.get("replaces")
     if replaced is not None:
@@ -274,7 +274,7 @@ def take_in(kept: dict[int, T], event: Event, value: T) -> None:
 def transcript_line(event: Event, lines: Lines = "round", number: int = 0) -> str:
     """Return an event as one line of a transcript; `number` is its round's number, from 1.
 
-    - "round", "turn": a JSON object that says which round or turn it was.
+    - "round", "turn": a JSON object that includes the round or turn.
     - "kind": a shorter object: the round, the player, the recipient if only one other player sees
       it, and the words under the event's kind.
     - "speech": the speaker, with its office if it has one, a colon, and the words as a JSON string.
@@ -325,21 +325,21 @@ def check_version(what: str, recorded: object, current: int) -> None:
 
 
 def first_fault(error: ValidationError, whole: str) -> str:
-    """Return the first fault and its location; `whole` names the location if the path is empty."""
+    """Return the first fault and its location, which is `whole` if the path is empty."""
     fault = error.errors()[0]
     where = ".".join(str(part) for part in fault["loc"]) or whole
     return f"{where}: {fault['msg']}"
 
 
 def _ends_in(checksum: str, content: bytes) -> bool:
-    """Return whether a log file ends in this checksum, and it fits all the text before it."""
+    """Return whether a log file ends in this checksum, which covers all the text before it."""
     end = checksum.encode() + END
     body = content.removesuffix(end)
     return content.endswith(end) and checksum_of(body) == checksum.encode()
 
 
 def inert(dumped: bytes) -> str:
-    """Return JSON with an escape for each control or invisible character."""
+    """Return JSON with control and invisible characters escaped."""
     if dumped.isascii() and b"\x7f" not in dumped:
         return dumped.decode()
     return UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], dumped.decode())

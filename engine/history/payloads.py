@@ -1,4 +1,4 @@
-"""The data of events: dataclasses as plain data, read again, and published as JSON Schema."""
+"""Event data: dataclasses written as plain data, read back, and published as JSON Schema."""
 
 import json
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ P = TypeVar("P")
 def payload_of(event: Event, form: type[P]) -> P:
     """Return the event's data read into the dataclass `form`; ValueError names the fault.
 
-    A list is accepted as a tuple, and a text of digits as a numeric key, since JSON has no others;
-    but a quoted number is not a number, and 1 is not true. Keys that `form` does not name are
-    ignored, so that a log of a later version can still be read.
+    Since JSON has neither tuples nor numeric keys, a list is accepted as a tuple and digits as a
+    numeric key. But a quoted number is not a number, and 1 is not true. Keys missing from `form`
+    are ignored, so that logs of later versions can be read.
     """
     reader = _form_adapter(form)  # type: ignore[arg-type]  # mypy doubts that a class has a hash
     try:
@@ -35,8 +35,7 @@ def payload_of(event: Event, form: type[P]) -> P:
 def data_of(payload: object) -> dict[str, Any]:
     """Return a payload dataclass as the plain data of an event, its fields in order.
 
-    A field without a default is always written. A field that has its default value is left out, so
-    a key can be present in only some events of a kind. Tuples become lists, as in a log, and enum
+    Fields that have their default value are left out. Tuples become lists, as in a log, and enum
     members become their values; numbers are unchanged (a field that may hold 1 as well as 0.5 is
     declared `int | float`). TypeError if a value has no plain form.
     """
@@ -84,7 +83,7 @@ def _plain(value: Any) -> Any:
 
 
 def _key(key: object) -> str:
-    """Return a key as JSON writes it: 1 becomes "1"."""
+    """Return a key as a JSON string: 1 becomes "1"."""
     plain = _plain(key)
     return plain if isinstance(plain, str) else json.dumps(plain)
 
@@ -98,8 +97,7 @@ def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
 class _ExactScalars:
     """Marks a form whose numbers and flags are never converted from another type.
 
-    Pydantic's `strict` mode would reject a list for a tuple; reading the data as JSON again would
-    take several times as long.
+    Pydantic's `strict` mode would reject a list for a tuple.
     """
 
     def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
@@ -126,9 +124,9 @@ class _ExactScalars:
 
 
 def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
-    """Return the JSON Schema of a log file, with the data's schemas by game and kind in `payloads`.
+    """Return the JSON Schema of a log file, with the schemas in `payloads` by game and kind.
 
-    The schema of an event's `data` itself stays open: a log may come from a game not listed here.
+    An event's `data` itself has no schema, since a log may come from a game not listed here.
     """
     log = ("", "log")
     forms: list[Any] = [(log, "validation", adapter())]

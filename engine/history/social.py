@@ -1,4 +1,4 @@
-"""The logged data of the events that the phases of social games write."""
+"""The logged data of events in social games."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ class SpeakingOrder:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The data of a vote: None is an abstention; `candidates` are in the order the voter read.
+    """The data of a vote: None is an abstention; `candidates` are in the order shown to the voter.
 
     `revote`: this is the voter's second ballot of the round, among those tied in the first.
     """
@@ -27,10 +27,10 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The data of a result: who is selected, and the votes of each candidate in the first ballot.
+    """The data of a result: the selected player and the candidates' votes in the first ballot.
 
-    `revote` holds the votes in a second ballot among the tied, if there was one; `against` counts
-    the game's ballots so far against those who tied again.
+    `revote` has the votes of a second ballot among the tied, if any; `against` counts the ballots
+    so far against those who tied again.
     """
 
     selected: str
@@ -41,7 +41,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Immunity:
-    """The data of the narration that names who cannot be voted out in a round."""
+    """The data of the narration that names players who cannot be voted out in a round."""
 
     immune: str
 
@@ -66,7 +66,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """The data of a ranking: the partners that the player wants, most wanted first, and why."""
+    """The data of a ranking: the player's preferred partners, most wanted first, and why."""
 
     ranking: tuple[str, ...]
     explanation: str
@@ -75,7 +75,7 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The data of the rankings' result: two who talk, first speaker first, or one alone."""
+    """The data of the rankings' result: two players who talk, first speaker first, or one alone."""
 
     members: tuple[str, ...]
 
@@ -118,9 +118,9 @@ class AnswerTo:
 class Debriefing:
     """The data of a debrief, by question name; None where no answer came.
 
-    `answers`: the name of a player, the number of a round, words, or for models the players taken
-    for which by player. `choices` are in the order in which the player read them, and empty for
-    words. `right` counts the correct guesses of models.
+    `answers`: a player's name, a round's number, words, or guessed models by player. `choices` are
+    in the order shown to the player, and empty for words. `right` counts the correct guesses of
+    models.
     """
 
     answers: Mapping[str, str | int | Mapping[str, str | None] | None]
@@ -130,11 +130,11 @@ class Debriefing:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The data of a probe: its player's predictions of a ballot, in whole per cents.
+    """The data of a probe: its player's predictions of a ballot, in whole percentages.
 
     `chances`: that each selectable player leaves, or wins in the final. `against`: that each other
-    voter votes against the player, or for another player in the final. Both are empty if no usable
-    answer came. `revote`: this is about a second ballot of the round.
+    voter votes against the player, or for another player in the final. Both are empty without a
+    usable answer. `revote`: the ballot is the second of the round.
     """
 
     chances: Mapping[str, int]
@@ -145,7 +145,7 @@ class Expectation:
 def is_revote(event: Event) -> bool:
     """Return whether an event is a voter's second ballot of a round, cast after a tie.
 
-    Logs of other programs number the ballots of a round.
+    Other programs' logs number the ballots of a round.
     """
     if event.kind != "vote":
         return False
@@ -153,5 +153,5 @@ def is_revote(event: Event) -> bool:
 
 
 def words_in_event(event: Event) -> int:
-    """Return how many words a player said; 0 if no usable answer came."""
+    """Return how many words a player said; 0 without a usable answer."""
     return 0 if event.fell_back else len(event.content.split())

@@ -1,6 +1,6 @@
-"""The only place that unpacks content, within bounds: gzip, and members of archives.
+"""The only module that unpacks content, within bounds: gzip and archive members.
 
-The size in the header of packed content is not trusted: reading stops at the limit.
+Reading stops at the limit, whatever size the header states.
 """
 
 import gzip
@@ -16,14 +16,14 @@ from typing import IO, Any
 
 from engine.record.files import LARGEST, open_regular
 
-# The largest ratio of a member's size to its packed size, and a size that is always allowed: blanks
+# The largest ratio of unpacked to packed size, and a size that is always allowed: blanks
 # can be compressed a thousandfold, but no log can.
 MOST_PACKED = 500
 SMALL = 1 << 20
 PIECE = 1 << 20
 # The number of Zstandard in zip archives, which Python 3.14 reads natively.
 ZSTANDARD = 93
-# Errors from a damaged member: bzip2 raises OSError; a password-protected one, RuntimeError.
+# Errors of a damaged member: bzip2 raises OSError; a password-protected one raises RuntimeError.
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError),
     *(NotImplementedError, RuntimeError),
@@ -65,7 +65,7 @@ def unpack_member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int
 
 
 def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest: int) -> bytes:
-    """Return a member compressed with Zstandard: its packed bytes are read as if stored."""
+    """Return a member compressed with Zstandard, by reading its packed bytes as if stored."""
     import zstandard
 
     stored: Any = copy(entry)
@@ -87,7 +87,7 @@ def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest:
 
 
 def _most_unpacked(packed: int, largest: int) -> int:
-    """Return the largest allowed content size for a number of packed bytes."""
+    """Return the largest content allowed for a number of packed bytes."""
     return min(largest, max(SMALL, MOST_PACKED * packed))
 
 

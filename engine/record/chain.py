@@ -1,9 +1,9 @@
 """Append-only files of lines, each sealed by a checksum that covers the line before it.
 
-A line is one JSON object whose first key, "sum", is 16 hexadecimal digits over the rest of it and
-the checksum of the line before; so no line can change or vanish undetected. One process writes at a
-time: the file is locked (flock, so POSIX only) while it is open, and the kernel releases the lock
-when the process ends, however it ends.
+A line is one JSON object whose first key, "sum", has 16 hexadecimal digits computed from the rest
+of it and the previous line's checksum, so no line can change or vanish undetected. The open file is
+locked (flock, so POSIX only) for one writing process; the kernel releases the lock when that
+process ends, however it ends.
 """
 
 import fcntl
@@ -25,8 +25,8 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 class Chain:
     """The end of such a file (`file` is None if it is only read).
 
-    `sum` is the checksum of its last line, or, while there are no lines, the text that the first
-    line will cover; `size` counts the bytes of its complete lines.
+    `sum` is the last line's checksum or, while there are no lines, the text that the first line's
+    checksum will cover. `size` counts the bytes of the complete lines.
     """
 
     sum: bytes
@@ -37,7 +37,7 @@ class Chain:
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; DiskError if that fails.
 
-        They survive the process immediately; they are on the disk once `sync` has returned.
+        They survive the process at once, and are on disk once `sync` has returned.
         """
         assert self.file is not None
         lines = b""
@@ -58,7 +58,7 @@ class Chain:
         self.sum = last
 
     async def sync(self) -> None:
-        """Wait until the disk has every line; DiskError if it cannot be written."""
+        """Wait until every line is on disk; DiskError if it cannot be written."""
         assert self.file is not None
         descriptor = self.file.fileno()
         with writing(self.file.name):
@@ -92,7 +92,7 @@ def checksum_in(line: bytes) -> bytes:
 
 
 def seal(entry: dict[str, Any], before: bytes) -> bytes:
-    """Return an entry as a line; its checksum covers the previous one, so no line can vanish."""
+    """Return an entry as a line whose checksum also covers the previous one."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 

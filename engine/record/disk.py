@@ -1,7 +1,7 @@
-"""Disk work of many games at once, done concurrently in threads, so that no event loop waits.
+"""Disk work of many games, done concurrently in threads so that no event loop waits.
 
-A loop that syncs files itself receives no answers meanwhile. A disk syncs several files at once in
-about the time of one, and all callers that wait for the same file share one sync.
+A disk syncs several files at once in about the time of one, and callers that wait for the same file
+share one sync.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ SIDE_BY_SIDE = 4
 
 @dataclass
 class Job:
-    """One piece of work, and the futures of all callers that wait for it."""
+    """Work to do, and the futures of all callers that wait for it."""
 
     name: Hashable
     work: Callable[[], Any]
@@ -24,7 +24,7 @@ class Job:
     fault: BaseException | None = None
 
     def tell(self) -> None:
-        """Wake all callers that still wait."""
+        """Wake all waiting callers."""
         for future in self.waiting:
             if future.done():
                 continue
@@ -37,8 +37,8 @@ class Job:
 async def run_in_thread(name: Hashable, work: Callable[[], Any]) -> None:
     """Do `work` in a thread; return when it is done, or raise its error.
 
-    All callers that ask for the same `name` before the work begins share it: data written to a file
-    before `run_in_thread(file, sync)` is on the disk when it returns.
+    All callers that give the same `name` before the work begins share it, so data written before
+    `run_in_thread(file, sync)` is on disk when it returns.
     """
     loop = asyncio.get_running_loop()
     queue = _queues.get(loop)
@@ -59,7 +59,7 @@ class DiskQueue:
         self.ended: list[Job] = []
 
     async def do(self, name: Hashable, work: Callable[[], Any]) -> None:
-        """Do `work` once a thread is free and no work of that name is under way."""
+        """Do `work` once a thread is free and no work of that name is running."""
         future = self.loop.create_future()
         with self.lock:
             must_wait = self.threads == SIDE_BY_SIDE or name in self.under_way
@@ -85,7 +85,7 @@ class DiskQueue:
             job = self._next_after(job)
 
     def _next_after(self, done: Job) -> Job | None:
-        """Hand in a finished job and return the next, or None if this thread has nothing to do."""
+        """Report a finished job and return the next, or None if this thread has nothing to do."""
         with self.lock:
             self.ended.append(done)
             first_news = len(self.ended) == 1

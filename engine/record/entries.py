@@ -1,4 +1,4 @@
-"""Journal lines as they are read back; files are not trusted."""
+"""Journal lines as read back from untrusted files."""
 
 from dataclasses import astuple, dataclass
 from datetime import datetime
@@ -41,7 +41,7 @@ class RecordedForm:
 class RecordedEnd:
     """The required fields of a "failed" or "stopped" line.
 
-    `bound` is how many events a game had when it reached one of its limits.
+    `bound` is the number of events at which a game reached one of its limits.
     """
 
     reason: str
@@ -66,7 +66,7 @@ FORMS: dict[str, type[Any]] = {
 
 
 def read_journal_line(body: bytes) -> dict[str, Any]:
-    """Return a journal line as plain data; ValueError if no game writes such a line."""
+    """Return a journal line as plain data; ValueError unless a game could have written it."""
     entry: dict[str, Any] = read_json(body)
     kind = entry.get("kind")
     if not isinstance(kind, str):

@@ -1,7 +1,6 @@
-"""The only place that reads files and JSON; also writes whole files and names logs.
+"""The only module that reads files and JSON; it also writes whole files and names logs.
 
-Any file may come from an untrusted source, so no other module opens files or parses JSON.
-`engine.record.archives` does the same for packed content.
+Files may come from untrusted sources. `engine.record.archives` does the same for packed content.
 """
 
 import errno
@@ -18,10 +17,10 @@ from io import BufferedReader, FileIO
 from pathlib import Path
 from typing import Any, NoReturn
 
-# Used instead of a log's name: the newest log.
+# The word for the newest log, in place of its name.
 LAST = "last"
 LARGEST = 2 << 30
-# Our JSON has no deeper levels and no longer numbers. A float can hold a number of this many
+# Our JSON has no more levels and no longer numbers. A float can hold a number of this many
 # digits.
 DEEPEST = 100
 MOST_DIGITS = 300
@@ -41,7 +40,7 @@ def log_name(text: str) -> str:
 
 
 def is_log_name(text: str) -> bool:
-    """Return whether a file's name can be typed as a log's name and then refers to that file."""
+    """Return whether a file's name, typed as a log's name, refers to that file."""
     try:
         return log_name(text) == text and not text.startswith("-")
     except ValueError:
@@ -49,12 +48,12 @@ def is_log_name(text: str) -> bool:
 
 
 def new_game_id(clock: Callable[[], datetime]) -> str:
-    """Return gameplay_YYYYMMDD_HHMMSS and a suffix that separates games of the same second."""
+    """Return gameplay_YYYYMMDD_HHMMSS with a suffix that distinguishes games of one second."""
     return f"gameplay_{clock():%Y%m%d_%H%M%S}_{os.urandom(4).hex()}"
 
 
 def refuse_taken(folder: Path | None, game_id: str | None) -> None:
-    """Raise ValueError if `folder` has a game of that id, finished or not."""
+    """Raise ValueError if `folder` has a game with that id, finished or not."""
     if folder is None or game_id is None:
         return
     for suffix in (".json", ".jsonl"):
@@ -83,10 +82,7 @@ def writing(path: object) -> Iterator[None]:
 
 
 def write_all(descriptor: int, data: bytes, *, sync: bool = True) -> None:
-    """Write all of `data`, even if each write takes only part of it.
-
-    With `sync` it is on the disk when this returns.
-    """
+    """Write all of `data`, however many writes it takes; with `sync`, wait until it is on disk."""
     while data:
         written = os.write(descriptor, data)
         data = data[written:]
@@ -103,8 +99,8 @@ def read_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> 
 def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> BufferedReader:
     """Open a file for reading; OSError unless it is a regular file of at most `largest` bytes.
 
-    A folder of logs may contain anything: endless pipes, devices, folders, circular links. Without
-    `follow` a link is refused too.
+    A logs folder may contain anything: endless pipes, devices, folders, circular links. Without
+    `follow`, any link is refused.
     """
     _refuse_odd(path.stat(follow_symlinks=follow), path, largest)
     file = open(path, "rb", opener=partial(_open_at_once, follow=follow))  # noqa: SIM115 - the caller closes it
@@ -133,7 +129,7 @@ def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
 def read_text(path: Path) -> str:
     """Return a UTF-8 file's text; OSError if it cannot be read, ValueError if it is not UTF-8.
 
-    Lines end in a line feed, whatever line endings the file has.
+    Line endings become line feeds.
     """
     return read_regular(path).decode().replace("\r\n", "\n")
 
@@ -141,8 +137,7 @@ def read_text(path: Path) -> str:
 def read_json(content: str | bytes) -> Any:
     """Return JSON as plain data.
 
-    ValueError if it is not JSON, has more than DEEPEST levels, or has a number too large for a
-    float.
+    ValueError for invalid JSON, more than DEEPEST levels, or a number too large for a float.
     """
     try:
         value = json.loads(
@@ -191,7 +186,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write `content` to `path` so that a reader finds the old file or the new one, never a part.
+    """Write `content` to `path` so that readers see the old or the new file, never a part.
 
     DiskError if it cannot be written.
     """
@@ -209,7 +204,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def open_anew(path: Path) -> FileIO:
-    """Return a new file at `path`, replacing one from a dead process; no link is followed."""
+    """Return a new file at `path` that replaces one left by a dead process; no link is followed."""
     try:
         return _create(path)
     except FileExistsError:
@@ -218,5 +213,5 @@ def open_anew(path: Path) -> FileIO:
 
 
 def _create(path: Path) -> FileIO:
-    """Create the file at `path`: "x" is O_CREAT and O_EXCL, which follow no link."""
+    """Create the file at `path`; mode "x" is O_CREAT and O_EXCL, which follow no link."""
     return FileIO(path, "x")

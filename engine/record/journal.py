@@ -1,14 +1,14 @@
-"""The append-only record of raw replies that lets a game survive a crash, and be replayed.
+"""The append-only record of raw replies that lets a game be replayed and survive a crash.
 
-The first line is a header with the game's settings. Then each attempt of a seat that cannot be
-recomputed (a model, a person) has one line when it begins and one when its answer comes, before
-anything is parsed. If the endpoint refused the form of a question, a `form` line before the answer
-names the form used instead. The address of an attempt is (round, question of the round, attempt);
-player and fingerprint are compared, never looked up; an answer without a fingerprint was copied
-from a finished log. A last line that was cut short is dropped; any other damage is refused.
+The first line is a header with the game's settings. Each attempt of a seat that cannot be
+recomputed (a model, a person) then has one line when it begins and one when its answer comes,
+before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
+answer names the form used instead. The address of an attempt is (round, question of the round,
+attempt); player and fingerprint are compared, never looked up. An answer without a fingerprint was
+copied from a finished log. An incomplete last line is dropped; any other damage is an error.
 
-Only one process plays a game at a time: `engine.record.chain` implements the lines, their checksums
-and the lock.
+`engine.record.chain` implements the lines, their checksums and the lock that lets only one process
+play a game.
 """
 
 import fcntl
@@ -47,11 +47,11 @@ class JournalError(ValueError):
 
 
 class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
-    """Another process, or another game of this one, plays the journal right now."""
+    """Another process, or another game in this one, is playing the journal."""
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
-    """A question has no recorded answer and may not be asked: the replay or the game ends."""
+    """A question has no recorded answer and must not be asked: the replay or the game ends."""
 
 
 def utc_now() -> datetime:
@@ -60,10 +60,9 @@ def utc_now() -> datetime:
 
 
 class Stopwatch:
-    """Measures the seconds since it was made, at least 0.
+    """Measures the seconds since its creation, at least 0.
 
-    By default it uses the monotonic clock, since the time of day may be changed meanwhile; an
-    injected clock is used as it is.
+    The default clock is monotonic, since the time of day may be changed.
     """
 
     def __init__(self, clock: Clock = utc_now) -> None:
@@ -76,19 +75,19 @@ class Stopwatch:
         return self._clock().timestamp()
 
     def seconds(self) -> float:
-        """Return how many seconds ago it was made."""
+        """Return the seconds since its creation."""
         return max(0.0, self._now() - self._began)
 
 
 @dataclass
 class Journal:
-    """One game's record: the earlier lines, and, unless it is closed, the file for new ones.
+    """One game's record: the earlier lines and, unless it is closed, the file for new ones.
 
-    While `closing`, calls under way are still recorded but no new ones begin. `notes` are lines
-    that no game writes, such as a jury's choices. `forms` are the forms of questions whose endpoint
-    refused a better one. `hour` is the time of the last accepted answer, or of the header, in ISO
+    While `closing`, pending calls are still recorded but no new ones begin. `notes` are lines from
+    outside the game, such as a jury's choices. `forms` are the forms of questions whose endpoint
+    rejected a better one. `hour` is the time of the last accepted answer, or of the header, in ISO
     8601; "" in a journal of an earlier version. `kept` is called with each new answer once it is on
-    the disk. `verdicts` are the clock's decisions, by the index of the event that reports each.
+    disk. `verdicts` are the clock's decisions, by the index of the event that reports each.
     """
 
     header: dict[str, Any]
@@ -117,8 +116,7 @@ class Journal:
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
         """Begin a new journal at `path`.
 
-        FileExistsError if the journal or its game's log already exists; DiskError if it cannot be
-        written.
+        FileExistsError if the journal or its game's log exists; DiskError if it cannot be written.
         """
         taken = FileExistsError(
             f"expected no game to be recorded in {path} yet: continue it, or choose another name"
@@ -158,7 +156,7 @@ class Journal:
     def reopen(cls, path: Path, clock: Clock = utc_now) -> "Journal":
         """Read the journal at `path`, drop an incomplete last line, and continue after the rest.
 
-        JournalError if it is damaged, JournalTaken if another process plays the game right now.
+        JournalError if it is damaged, JournalTaken if another process is playing the game.
         """
         with writing(path):
             file = _lock(path.open("r+b", buffering=0))
@@ -194,21 +192,21 @@ class Journal:
     def write(self, entry: dict[str, Any]) -> None:
         """Append one line; DiskError if it cannot be written.
 
-        The line survives the process immediately; it is on the disk once a later line is saved.
+        The line survives the process at once, but is on disk only once a later line is saved.
         """
         if self.file is None:
             raise Unrecorded
         self.chain.append([entry])
 
     async def save(self, entry: dict[str, Any]) -> None:
-        """Append one line and wait until it is on the disk; DiskError if it cannot be written."""
+        """Append one line and wait until it is on disk; DiskError if it cannot be written."""
         self.write(entry)
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record the form in which a question was put, if it differs from the intended form.
+        """Record the form in which a question was asked, if it differs from the intended form.
 
-        The last such line counts: a game may be killed between it and the answer.
+        The last such line counts, since a game may be killed between it and the answer.
         """
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
@@ -294,10 +292,7 @@ class _JournalTape:
 
 
 def completion_data(completion: Completion) -> dict[str, Any]:
-    """Return a completion as stored in a journal.
-
-    `dataclasses.asdict`, which copies everything, takes 20 times as long.
-    """
+    """Return a completion as stored in a journal, 20 times as fast as `dataclasses.asdict`."""
     data = {name: getattr(completion, name) for name in COMPLETION_FIELDS}
     data["usage"] = {name: getattr(completion.usage, name) for name in USAGE_FIELDS}
     return data

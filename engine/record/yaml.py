@@ -1,4 +1,4 @@
-"""Reads untrusted YAML into plain data within bounds."""
+"""Read untrusted YAML into plain data, within bounds."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ MOST_PARTS = 100_000
 
 
 def read_yaml(text: str) -> Any:
-    """Return the value of `text` as YAML; ValueError names any parts that no game can use.
+    """Return the value of the YAML `text`; ValueError names any parts that no game can use.
 
-    Accented letters are composed, so that a name has one spelling. Each alias counts as much as the
-    value it repeats, so that a few lines cannot fill the memory. yaml.YAMLError if it is not YAML.
+    Accented letters are composed, so a name has only one spelling. An alias counts as much as the
+    value it repeats, so a few lines cannot fill the memory. yaml.YAMLError for invalid YAML.
     """
     # A command that reads no YAML starts faster without this import.
     import yaml
@@ -43,7 +43,7 @@ def _check_parts(events: Any) -> None:
             sizes[event.anchor] = 1
         elif kind in ("SequenceStartEvent", "MappingStartEvent"):
             open_parts.append((event.anchor, parts))
-            # Until it ends, it may not contain an alias of itself.
+            # A value may not contain an alias of itself.
             sizes.pop(event.anchor, None)
         elif kind in ("SequenceEndEvent", "MappingEndEvent"):
             anchor, before = open_parts.pop()
@@ -56,7 +56,7 @@ def _check_parts(events: Any) -> None:
 
 
 def _check_keys(root: Any) -> None:
-    """Raise ValueError if a mapping has a duplicate key: the first value would be lost silently."""
+    """Raise ValueError for a duplicate key in a mapping, whose first value would be lost."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

@@ -34,10 +34,10 @@ class Limits(BaseModel):
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it does not
-    affect play, so a game can be resumed with another value. `max_cost` is in dollars; `max_tokens`
-    counts prompts and answers; `max_calls` counts attempts at answers (one that its client repeats
-    after transient faults counts once); `max_time` is in seconds per run. Budgets are not part of a
-    game's settings, so dumps omit them: a stopped game can be resumed with larger ones.
+    affect play, so a resumed game can change it. `max_cost` is in dollars; `max_tokens` counts
+    prompts and answers; `max_calls` counts attempts at answers (with transient faults repeated by
+    the client, one); `max_time` is in seconds per run. Budgets are not part of a game's settings:
+    dumps omit them, and a stopped game can be resumed with larger ones.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -82,7 +82,7 @@ BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as asked
     """A budget is used up; the message names it and the amount spent, including calls in flight.
 
-    `untold` names a figure missing from an endpoint's answers, so that the budget cannot be kept.
+    `untold` names a figure that the endpoint does not report, so the budget cannot be enforced.
     """
 
     def __init__(self, budget: str, meter: "Meter", untold: str = "") -> None:
@@ -101,8 +101,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 class Contact:
     """The calls of one seat, until one of them reaches its provider.
 
-    A call reaches its provider if it is answered, or fails for any reason other than a missing
-    connection or answer.
+    A call reaches its provider unless it fails for lack of a connection or an answer.
     """
 
     made: bool = False
@@ -110,7 +109,7 @@ class Contact:
     settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def watch(self, call: Awaitable[Completion]) -> Completion:
-        """Return the answer to `call`, or raise its fault; note whether it reached the provider."""
+        """Await `call` and note whether it reached the provider."""
         self.under_way += 1
         self.settled.clear()
         try:
@@ -129,7 +128,7 @@ class Contact:
                 self.settled.set()
 
     async def was_made(self) -> bool:
-        """Return whether the provider was reached, once no call under way can do so."""
+        """Return whether the provider was reached, once no pending call can still do so."""
         if not self.made:
             await self.settled.wait()
         return self.made
@@ -140,9 +139,9 @@ class Meter:
     """Counts one game's spending and, in `whole`, that of all games in a batch.
 
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
-    exceeded, and the other budgets are exceeded by at most the calls in flight. `answered` has the
-    players whose model has answered at least once; `contacts` knows whether a player's provider was
-    reached. A game without a rehearsal asks no more questions after `most_events`.
+    exceeded, and other budgets only by the calls in flight. `answered` has the players whose model
+    has answered at least once; `contacts` records whether a player's provider was reached. A game
+    without a rehearsal asks no more questions after `most_events`.
     """
 
     limits: Limits
@@ -163,7 +162,7 @@ class Meter:
             self.watch = Stopwatch(self.clock)
 
     def begin(self) -> None:
-        """Count a call that is about to be made; BudgetReached if no budget is left for it."""
+        """Count a call about to be made; BudgetReached if no budget is left for it."""
         meters = self._meters
         for meter in meters:
             meter.check()
@@ -171,7 +170,7 @@ class Meter:
             meter.calls += 1
 
     def take_back(self) -> None:
-        """Stop counting a call that was begun."""
+        """Stop counting a call that `begin` counted."""
         for meter in self._meters:
             meter.calls -= 1
 
@@ -193,7 +192,7 @@ class Meter:
         return [self] if self.whole is None else [self.whole, self]
 
     def check(self) -> None:
-        """Raise BudgetReached if no further call may be made."""
+        """Raise BudgetReached if no further call is allowed."""
         most = self.limits.max_calls
         if most is not None and self.calls >= most:
             raise BudgetReached(f"the budget of {most} calls", self)
@@ -217,7 +216,7 @@ class Meter:
             raise BudgetReached(f"the time of {self.limits.max_time:g} s", self)
 
     def check_events(self, events: int) -> None:
-        """Raise BudgetReached if a game with this many events may have no more."""
+        """Raise BudgetReached if a game with this many events may not continue."""
         if self.most_events is not None and events >= self.most_events:
             raise BudgetReached(f"the bound of {self.most_events:,} events", self)
 
@@ -231,8 +230,8 @@ class Meter:
     ) -> None:
         """Count the recorded calls of the models among `seats`, in this meter only.
 
-        `whole` counts the recorded calls of all games before any of them is resumed. Answers copied
-        from the original of a forked game are not calls of the fork.
+        `whole` has already counted them for all games. A fork does not count answers copied from
+        its original.
         """
         for entry in recorded.values():
             seat = seats.get(entry["player"])
@@ -246,11 +245,10 @@ class Meter:
 
 @dataclass(frozen=True)
 class MeteredClient:
-    """A client whose every call is counted, and refused once the budget is used up.
+    """A client that counts every call, and rejects calls once the budget is used up.
 
-    If the provider rejects a player's very first question because of a setting or the model, it
-    would reject them all; if it cannot be reached for that question, there is no server. Both are
-    fatal, not faults of one question.
+    If a player's first question finds no server, or a provider that rejects a setting or the model,
+    all its questions would fail alike, so this is fatal.
     """
 
     client: Client
@@ -258,7 +256,7 @@ class MeteredClient:
     seat: Mapping[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached, before any call, if no budget is left for it."""
+        """Answer `request`; BudgetReached before the call if no budget is left for it."""
         self.meter.begin()
         player_id = self.seat["player_id"]
         contact = self.meter.contacts[player_id]
@@ -300,5 +298,5 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the models of unknown price: neither the price table nor their answers state it."""
+    """Return the models whose price neither the price table nor their answers state."""
     return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

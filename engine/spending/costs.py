@@ -1,8 +1,8 @@
-"""The price of calls: as reported by the provider, or else from a dated table of token prices.
+"""The price of calls: from the provider's report, or else from a dated table of token prices.
 
-The table is genai-prices: the providers' list prices in US dollars on the day of the call; tokens
-read from a cache or written to it have separate prices. A price missing from the table is unknown
-(None), never 0. Scripts, people and local models cost nothing.
+The table is genai-prices: the providers' list prices in US dollars on the day of the call, with
+separate prices for cache reads and writes. A price missing from the table is unknown (None), never
+0. Scripts, people and local models cost nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
     """Return the cost of one call of `seat` (a PlayerConfig's fields), in dollars.
 
     `at` is the time of the call (None: now). A cost reported with the answer is used unchanged.
-    None if the price is unknown: the table does not have the model, or no tokens were counted.
+    None if the table lacks the model, or no tokens were counted.
     """
     if is_free(seat["provider"]):
         return 0.0
@@ -42,13 +42,13 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 
 def has_no_price(seat: Mapping[str, Any]) -> bool:
-    """Return whether neither the table nor the answers of `seat` give its tokens' price."""
+    """Return whether neither the table nor the answers of `seat` state its token price."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 
 
 def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> float | None:
-    # Imported where needed: the table takes as long to load as the rest of a scripted game.
+    # Imported only here: the table takes as long to load as the rest of a scripted game.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 
@@ -81,12 +81,12 @@ def plus(known: float | None, more: float | None) -> float | None:
 
 
 def times(cost: float | None, count: float) -> float | None:
-    """Return the cost of a number of games, unknown if the cost of one is."""
+    """Return the cost of `count` games, unknown if the cost of one is."""
     return None if cost is None else count * cost
 
 
 def costs(history: History) -> dict[str, float | None]:
-    """Return each player's cost in dollars; None if unknown, or if events lack some calls."""
+    """Return each player's cost in dollars; None if unknown, or if some calls are not in events."""
     costs: dict[str, float | None] = dict.fromkeys(history.usage, 0.0)
     counted = dict.fromkeys(history.usage, Usage())
     for event in history.events:
@@ -126,12 +126,12 @@ def total_cost(costs: Iterable[float | None]) -> float | None:
 
 
 def dollars(cost: float | None) -> str:
-    """Return a cost as text: four decimals, since a call may cost less than a cent."""
+    """Return a cost as text with four decimals, since a call may cost less than a cent."""
     return "unknown" if cost is None else f"${cost:.4f}"
 
 
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:
-    """Return the config of the seat behind an event; a fork may change a seat's player."""
+    """Return the config of the player behind an event; a fork may change a seat's player."""
     seats: list[Mapping[str, Any]] = [*history.config.get("player_configs", [])]
     if event.prompt is not None:
         for handover in history.config.get("handovers", []):

@@ -1,13 +1,13 @@
-"""Whether scores reflect players' own answers: one rule for a seat, a game and an entrant.
+"""Whether scores reflect players' own answers: rules for a seat, a game and an entrant.
 
 - A seat is void if it answered none of its questions, or fewer than `limits.valid_from` of them
   with at least two fallbacks.
 - A game is void if it has a void seat and fewer than two valid ones.
-- An entrant in many games is not rated if all its questions together fail the same test, with
+- An entrant is not rated if the questions of all its games together fail the seat test, with
   `rated_from` as the share.
 
-With a share of 0 nothing is judged, and a seat that was never asked is valid. All of this is
-derived from the counts in a log or row, so it is not a status: a game may be finished and void.
+With a share of 0 there is no test, and a seat that was never asked is valid. Validity is derived
+from the counts in a log or row and is no status: a game may be finished and void.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ class SeatAnswers(NamedTuple):
 
     @classmethod
     def counted(cls, player_id: str, asks: int, fallbacks: int) -> Self:
-        """Return the counts, from the questions asked and those that a fallback answered."""
+        """Return the counts, given the questions asked and those that a fallback answered."""
         return cls(player_id, max(0, asks - fallbacks), asks)
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ def seat_answers(history: History) -> list[SeatAnswers]:
 
 
 def answers_of(used: PlayerUsage) -> int:
-    """Return how many questions were answered by the seat itself."""
+    """Return how many questions the seat answered itself."""
     return SeatAnswers.counted("", used.asks, used.fallbacks).answered
 
 
@@ -56,7 +56,7 @@ def void_seats(history: History) -> list[SeatAnswers]:
 
 
 def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
-    """Return whether a seat, or an entrant with all its seats, answered too little."""
+    """Return whether a seat, or an entrant over all its seats, answered too little."""
     if not valid_from:
         return False
     fallbacks = seat.asked - seat.answered
@@ -73,7 +73,7 @@ def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
 
 
 def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
-    """Return, by name, why each entrant with too few answers in all its seats is not rated."""
+    """Return why each entrant with too few answers in all its seats is not rated, by name."""
     whole: dict[str, SeatAnswers] = {}
     for name, answered, asked in seats:
         before = whole.get(name, SeatAnswers(name, 0, 0))
@@ -88,7 +88,7 @@ def void_sentence(history: History) -> str:
 
 
 def validity_sentence(history: History) -> str:
-    """Return why a game is void, else "seat void: " and its void seats; "" if there is none."""
+    """Return why a game is void, else "seat void: " and its void seats; "" without any."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 
@@ -100,13 +100,13 @@ def void_words(history: History) -> str:
 
 
 def void_seats_words(history: History) -> str:
-    """Return the counts of a valid game's void seats, in words; "" if it is void, or has none."""
+    """Return the counts of a valid game's void seats, in words; "" for other games."""
     void = void_seats(history)
     return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
 
 
 def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
-    """Return how many of its questions each seat answered; "" for no seat."""
+    """Return how many of its questions each seat answered; "" without seats."""
     return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 

@@ -1,4 +1,4 @@
-"""Which seats are being asked right now, and since when: shown on a screen during a wait."""
+"""Which seats are being asked right now, and since when, for display during a wait."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from providers.settings import without_keys
 
 
 class Wait(NamedTuple):
-    """One call under way: whose it is, and when it began, in seconds of a clock of its own."""
+    """A pending call: its seat, and when it began, in seconds of a monotonic clock."""
 
     who: str
     began: float
@@ -19,14 +19,14 @@ class Wait(NamedTuple):
 
 @dataclass
 class Waits:
-    """All calls under way; they may be read in any thread."""
+    """All pending calls, readable from any thread."""
 
     clock: Callable[[], float] = time.monotonic
     waits: dict[int, Wait] = field(default_factory=dict)
     begun: int = 0
 
     def begin(self, who: str) -> int:
-        """Note that `who` is asked, and return the number of the call."""
+        """Note that `who` is being asked, and return the number of the call."""
         self.begun += 1
         self.waits[self.begun] = Wait(who, self.clock())
         return self.begun
@@ -36,7 +36,7 @@ class Waits:
         del self.waits[number]
 
     def longest(self) -> tuple[int, str, float] | None:
-        """Return the number of the longest-running call, who is asked, and its seconds so far."""
+        """Return the number, `who` and the seconds so far of the longest pending call."""
         under_way = tuple(self.waits.items())
         if not under_way:
             return None
