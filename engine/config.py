@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that answers all questions to the seat with its id after event `after`.
+    """A player that takes over the seat with its id after event `after`.
 
     `game_id` is the game that was forked there.
     """
@@ -49,17 +49,17 @@ class Handover(BaseModel):
 
 
 def default_game() -> Game[Any]:
-    """Return the game that a config without one plays."""
+    """Return the game to play if a config names none."""
     return GAMES[DEFAULT_GAME]()
 
 
 class GameEngineConfig(BaseModel):
     """Everything a game is made from.
 
-    With `logs_dir` None, nothing is written. An empty `rules_prompt` means the game's own rules, in
-    the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed` fixes
-    every draw. The engine supplies `game_id` and `clock` by default. `handovers` list the seats
-    that change players mid-game, as in a game forked from another.
+    If `logs_dir` is None, nothing is written. An empty `rules_prompt` means the game's own rules,
+    in the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed`
+    fixes every draw. The engine sets `game_id` and `clock` by default. `handovers` lists the seats
+    that change players mid-game, as in a forked game.
     """
 
     model_config = ConfigDict(
@@ -105,7 +105,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError for a wording that lacks this game's rules or comes with other rules."""
+        """Raise ValueError if the wording lacks this game's rules or comes with other rules."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -154,7 +154,7 @@ class GameEngineConfig(BaseModel):
     def with_sizes(self) -> Self:
         """Return this config with every seat's `small` decided, which may read files.
 
-        Files named in a log are never opened, so seats of a forked game are not measured here.
+        Files named in a log are never opened, so this skips the seats of a forked game.
         """
         if self.handovers:
             return self
@@ -167,7 +167,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return the parts that must not change in a resumed game: settings, rules, wording."""
+        """Return what must not change in a resumed game: settings, rules, wording."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -194,7 +194,7 @@ class GameEngineConfig(BaseModel):
 
 
 def refuse_wording(game: Game[Any], wording: int) -> None:
-    """Raise ValueError if a wording lacks a template of a game's rules."""
+    """Raise ValueError if a wording lacks a template of the game's rules."""
     templates = game.rule_templates()
     known = wordings_of(*templates)
     if wording not in known:
@@ -245,7 +245,7 @@ def recorded_config(header: Plain) -> Plain:
 def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     """Return the config in a YAML file as plain data; ValueError says why it cannot be read.
 
-    `holds` names settings that such a file contains.
+    `holds` names the settings that the file should have.
     """
     # Programs that read no such file, such as a server, start faster without this import.
     import yaml
@@ -281,8 +281,8 @@ def _yaml_fault(error: Exception) -> str:
 def gather_talk(config: Plain) -> Plain:
     """Return a config with a talk's settings moved under `game`.
 
-    A config may describe a talk at the top level by its topic and participants; other talk settings
-    beside them are moved too. Any other config is unchanged.
+    A config may describe a talk at the top level by its topic and participants, along with other
+    talk settings. Any other config is unchanged.
     """
     if "game" in config or not TALK & config.keys():
         return config
@@ -309,13 +309,13 @@ def redact(value: Any) -> Any:
 
 
 def lost_secrets(config: GameEngineConfig) -> list[str]:
-    """Return the players whose recorded settings lost their secrets, which must be given again."""
+    """Return the players whose recorded settings lost secrets that must be supplied again."""
     players = config.all_players()
     return [player.player_id for player in players if REDACTED in str(player.client_kwargs)]
 
 
 def refuse_lost_secrets(config: GameEngineConfig) -> None:
-    """Raise JournalError if a recorded config has lost secrets, which no journal keeps."""
+    """Raise JournalError if a recorded config lost secrets, which journals never store."""
     lost = ", ".join(lost_secrets(config))
     if lost:
         raise JournalError(
@@ -325,7 +325,7 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
-    """Raise JournalError, naming the first difference, if the game was not made from `config`.
+    """Raise JournalError with the first difference if the game was not made from `config`.
 
     A setting missing from the record counts as its default.
     """

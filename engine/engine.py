@@ -63,8 +63,8 @@ class GameEngine:
         """Seat a game.
 
         `answerers` reach the people in the seats with these player ids; `console` reaches all other
-        people. `journal` is a journal to resume; `whole` counts the spending of a whole batch.
-        ValueError names the invalid setting or seat.
+        people. `journal` is a journal to resume; `whole` counts the spending of a batch. ValueError
+        names the invalid setting or seat.
         """
         if journal is None:
             refuse_taken(config.logs_dir, config.game_id)
@@ -147,7 +147,7 @@ class GameEngine:
         """Play the game to its end and return its history.
 
         If an event loop is already running, as in a notebook, the game runs in a thread and blocks
-        the loop meanwhile. To avoid that, `await play()`, or create and run the engine in a thread.
+        that loop. To avoid this, `await play()`, or create and run the engine in a thread.
         """
         try:
             asyncio.get_running_loop()
@@ -157,10 +157,10 @@ class GameEngine:
             return thread.submit(asyncio.run, self.play()).result()
 
     async def play(self) -> History:
-        """Play the game to its end, or until its budget is used up.
+        """Play the game until it ends or its budget is used up.
 
-        After a fatal provider or disk error its status is failed; it can be resumed once the cause
-        is fixed.
+        After a fatal provider or disk error the status is failed; resume the game once the cause is
+        fixed.
         """
         GAME.set(self.history.game_id)
         self.meter.start()
@@ -183,16 +183,13 @@ class GameEngine:
         return self.history
 
     def record(self) -> None:
-        """Begin the journal unless there is one; from now on the game's name is fixed.
-
-        DiskError if it cannot be written.
-        """
+        """Begin the journal unless there is one, and fix the game's name; DiskError if it fails."""
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with each event as it is written; return a function that unsubscribes it.
 
-        A listener that raises is dropped and named in the config's logger; the game continues.
+        A listener that raises is dropped and logged; the game continues.
         """
         self.listeners.append(listener)
 
@@ -205,7 +202,7 @@ class GameEngine:
     def interrupt(self) -> None:
         """Ask no more questions; `play` returns once the pending calls are recorded.
 
-        People are released at once; a resumed game repeats their unanswered questions.
+        Questions to people end at once; a resumed game repeats them.
         """
         self.interrupted = True
         self.untaped.closing = True
@@ -296,7 +293,7 @@ class GameEngine:
         return handover.after, self._seat(handover.player)
 
     def _client(self, config: PlayerConfig) -> Client:
-        """Return a model's client, or one that never answers if no call may be made."""
+        """Return a model's client, or one that never answers if no calls are allowed."""
         replayed = self.journal is not None and self.journal.file is None
         if replayed or self.sitting[config.player_id] is not config:
             return Unreachable()
@@ -331,7 +328,7 @@ class GameEngine:
         )
 
     def _public_seat(self, player: PlayerConfig) -> Seat:
-        """Return a seat as stored in the log, with its last player and that player's prompts."""
+        """Return a seat for the log, with its last player and that player's prompts."""
         last = self.sitting[player.player_id]
         system = "" if player.computed and last.computed else self._system_text(last)
         return Seat(**redact(last.model_dump(mode="json", exclude={"draws"})), system=system)
@@ -371,7 +368,7 @@ class GameEngine:
         return self._new_journal()
 
     async def _fold(self) -> None:
-        """Fold the journal into the final log, which is complete before the journal is removed."""
+        """Write the final log from the journal, then remove the journal."""
         if self.config.logs_dir is None or self.journal is None:
             return
         path = self._path(".json")
@@ -388,7 +385,7 @@ class GameEngine:
 
 
 class Unreachable:
-    """The client of a replay; it never answers, since a replay ends where the record ends."""
+    """The client of a replay, which raises Unrecorded because no call is allowed."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Report that the record has ended."""

@@ -28,16 +28,14 @@ class Game(BaseModel, Generic[S]):
     - `lines`: the format of an event in a transcript; see `engine.history.transcript_line`.
     - `strategies`: the scripted players, by name; `aliases`: their other names.
     - `numbered`: the scripts that take a number after a dash, such as mcts-64.
-    - `payloads`: the dataclass of the event data for each kind of event, as the schema lists them.
-    - `rotates`: whether seats differ, so that a series of games rotates the players.
+    - `payloads`: the dataclass of the event data, by kind of event.
+    - `rotates`: whether the seats differ; if so, a series of games rotates the players.
     - `targets`, `direction`: what a tournament rates by default, as in `engine.ratings.fit`. A game
       without targets has no winner and is not rated.
-    - `variant`: the setting that takes the part after the colon in a name such as
-      "openspiel:chess", if any.
-    - `basic`: the settings shown first in the new-game form; the others are folded away as
-      advanced.
-    - `most_from_web`: the maximum of each setting in a config from the web.
-    - `watched`: the kinds of events that spectators see although no player does.
+    - `variant`: the setting, if any, that follows the colon in a name such as "openspiel:chess".
+    - `basic`: the settings shown first in the new-game form; the rest are under "advanced".
+    - `most_from_web`: the highest value of each setting in a config from the web.
+    - `watched`: the kinds of events that spectators see but players do not.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,13 +64,10 @@ class Game(BaseModel, Generic[S]):
 
     @abstractmethod
     def start(self, player_ids: Sequence[str], rng: random.Random) -> S:
-        """Return the first state; ValueError names an invalid setting or player.
-
-        No model has been asked anything yet.
-        """
+        """Return the first state, before any question; ValueError names a bad setting or player."""
 
     def seats(self) -> tuple[str, ...]:
-        """Return the names of the players that the settings require; empty if any may play."""
+        """Return the player names that the settings require; empty if any names are allowed."""
         return ()
 
     @property
@@ -98,15 +93,15 @@ class Game(BaseModel, Generic[S]):
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
         """Yield every event that records an answer, with the answer's fields.
 
-        Each seat's answers come in the order of its questions. To check a log, the game is replayed
-        with them: if an event has `fell_back`, its answer is the fallback and the fields are
-        ignored. An event that records the answers of several players is yielded once for each, as
-        `replace(event, player_id=...)`.
+        Each seat's answers come in the order of its questions. A log check replays the game with
+        them; for an event that `fell_back` it uses the fallback and ignores the fields. An event
+        that records the answers of several players is yielded once for each, as `replace(event,
+        player_id=...)`.
         """
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if none does."""
+        """Return the script that plays the policy in the file `path`; ValueError if none can."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -138,19 +133,19 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield faults in a log that a replay with its rules and answers cannot find.
+        """Yield faults in a log that a replay of its rules and answers cannot find.
 
-        This is for games whose rules come from a library: the library is asked again, without this
-        game.
+        Games whose rules come from a library check the log against the library itself.
         """
         del history
         return ()
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return a game's subject, for lists and headings; the game may not have begun.
+        """Return a game's subject, for lists and headings.
 
-        `history` may come from a view: a seat that hides its model then shows only its name.
+        The game may not have begun. `history` may be one view of it, in which a seat can lack its
+        model.
         """
         return usual_title(history, str(game_settings(history).get(cls.variant, "")))
 
@@ -161,7 +156,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the game's own report at the end, before places and scores.
+        """Yield the report shown at the end, before places and scores.
 
         ValueError if it cannot read the history.
         """
@@ -176,13 +171,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_figures(cls, history: History) -> Figures:
-        """Return the figures of a finished game, besides scores, that are compared across games."""
+        """Return a finished game's figures, other than scores, that are compared across games."""
         del history
         return Figures()
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield the game's report on many games, before places and scores.
+        """Yield the report on many games, before places and scores.
 
         `history` is one of these games; `averages` are the means of `batch_figures` over all games
         that count.
@@ -192,16 +187,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return a command that is more informative than many such games, without "uv run".
-
-        "" if there is none.
-        """
+        """Return a command (without "uv run") that shows more than a batch of such games, or ""."""
         del history
         return ""
 
     @classmethod
     def explain(cls, event: Event) -> Iterator[Part]:
-        """Yield the game's own numbers behind an event, which no player sees."""
+        """Yield the numbers behind an event that no player sees."""
         del event
         yield from ()
 
@@ -209,19 +201,19 @@ class Game(BaseModel, Generic[S]):
     def glance(cls, history: History) -> Glance | None:
         """Return the game's live summary for viewers, or None if it has none.
 
-        Given a player's part of `history`, it shows only what that player may see.
+        From a player's part of `history`, it shows only what that player may see.
         """
         del history
         return None
 
     @classmethod
     def facts_of(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts in an event's text as plain data, from which pictures are drawn.
+        """Return the facts in an event's text as plain data, for drawing pictures.
 
-        Every reader of the event gets these facts, but not its data. Each number and each player's
-        name must occur in the event's heading or content, or be the event's player; other text may
-        also occur in an earlier event that all players see. `grid` is the board that a library
-        shows each reader. No fact is a flag. Empty if the text has no facts.
+        Everyone that sees the event receives its facts, but not its data. Each number and each
+        player's name must occur in the event's heading or content, or be the event's player; other
+        text may also occur in an earlier event that all players see. `grid` is the board that a
+        library shows each reader. No fact is a flag. Empty if the text has no facts.
         """
         del event
         return {}
@@ -239,10 +231,7 @@ def breach_at(event: Event, expected: str) -> str:
 
 
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
-    """Yield the faults of a log's first event: it must contain `line` and list all seats.
-
-    `player_ids` are the players in its data.
-    """
+    """Yield the faults of a log's first event: it must contain `line` and list `player_ids`."""
     first = history.rounds[0].events[0]
     seats = [seat.player_id for seat in history.players]
     if [*player_ids] != seats:

@@ -10,7 +10,7 @@ INSTALLED = Path(__file__).parent / "data"
 
 
 def own_folder(name: str) -> Path:
-    """Return the folder `prompts`, `page` or `configs` of a checkout, or else of the install."""
+    """Return the folder `prompts`, `page` or `configs` of the checkout, or of the install."""
     return INSTALLED / name if is_installed() else ROOT / name
 
 
@@ -20,7 +20,7 @@ def is_installed() -> bool:
 
 
 def own_file(path: Path) -> Path:
-    """Return `path`, or the installed file of that name if it begins with configs/ and is missing.
+    """Return `path`, or the installed file if `path` begins with configs/ and is missing.
 
     >>> own_file(Path("configs/none.yaml")) == Path("configs/none.yaml")
     True
@@ -33,7 +33,7 @@ def own_file(path: Path) -> Path:
 
 @cache
 def version() -> str:
-    """Return the version of the program: of the checkout, or else of the installed package."""
+    """Return the program's version, from the checkout or the installed package."""
     project = ROOT / "pyproject.toml"
     if not is_installed() and project.is_file():
         import tomllib

@@ -23,7 +23,7 @@ MOST_WORDINGS = 9
 def prompts_of(wording: int) -> Path:
     """Return the folder of a wording's templates: `prompts/`, or a folder in `prompts/wordings/`.
 
-    Wordings after the first reword only the rules of games.
+    Wordings other than 1 reword only the rules of games.
     """
     return PROMPTS if wording == 1 else PROMPTS / "wordings" / str(wording)
 
@@ -43,7 +43,7 @@ def wording_hashes(*templates: str) -> Mapping[str, str]:
 
 @cache
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
-    """Return the environment for all prompts in a wording; only the filter `json` escapes.
+    """Return the template environment of a wording; only the filter `json` escapes.
 
     For people, that filter writes words instead of JSON.
     """
@@ -66,14 +66,14 @@ def render(template: str, *, reader: str = "", wording: int = 1, **values: Any) 
     """Return `prompts/<template>` filled with `values`; UndefinedError names a missing value.
 
     For a `reader` in READERS, `prompts/<reader>/<template>` takes precedence if it exists. A
-    `wording` other than the first is read only from its own folder.
+    `wording` other than 1 is read only from its own folder.
     """
     names = [f"{reader}/{template}", template] if reader else [template]
     return environment(reader, wording).select_template(names).render(**values)
 
 
 def plain_words(value: Any) -> str:
-    """Return plain data as a person reads it: facts as sentences, text in quotes.
+    """Return plain data in words for a person: facts as sentences, text in quotes.
 
     >>> plain_words({"turn": 3, "times_spoken": {"Ada": 1, "Ben": 0}, "eliminated": []})
     'Turn: 3. Times spoken: Ada 1, Ben 0. Eliminated: none.'
@@ -103,7 +103,7 @@ def _listed(fact: Any) -> str:
 
 
 def compact_json(value: Any, *, spaced: bool = True) -> str:
-    r"""Return `value` as one line of JSON, readable in every language: the form of players' words.
+    r"""Return `value` as one line of JSON that keeps non-ASCII text, as used for players' words.
 
     A "<" is written as JSON's own \u003c: a server may interpret the tags that separate roles in a
     model's format (<|im_start|>, </s>, <think>) in any text, so no prompt contains one.
@@ -117,8 +117,8 @@ def compact_json(value: Any, *, spaced: bool = True) -> str:
 def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
     """Return the fingerprints of all templates in the named folders of a wording, by path.
 
-    These include the READERS' own templates, in the same folders under `<reader>/`. Templates are
-    read once: a process renders all its games from the first versions it read.
+    These include the READERS' own templates, in the same folders under `<reader>/`. Each process
+    reads a template once and uses that version for all its games.
     """
     paths: list[Path] = []
     for folder in folders:
@@ -128,7 +128,7 @@ def template_hashes(*folders: str, wording: int = 1) -> Mapping[str, str]:
 
 
 def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
-    """Return the fingerprint of each of these templates, by its path in `prompts/`, sorted."""
+    """Return the fingerprint of each template, by its path in `prompts/`, sorted."""
     return {
         path.relative_to(PROMPTS).as_posix(): sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted(paths)
@@ -139,8 +139,8 @@ def fingerprints(paths: Iterable[Path]) -> Mapping[str, str]:
 def read_data(path: Path) -> Any:
     """Return the content of the data file `path`, JSON if its name ends in .json, else YAML.
 
-    A process reads each file once, so every caller gets the same object and must not change it.
-    ValueError names a missing or invalid file, and the position of the error in it.
+    Each process reads a file once and returns the same object to all callers, which must not change
+    it. ValueError names a missing or invalid file, and the position of the error in it.
     """
     try:
         return _parsed(path.read_text(encoding="utf-8"), path.suffix)

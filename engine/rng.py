@@ -9,10 +9,9 @@ if TYPE_CHECKING:
 
 
 def stream(seed: int, *labels: str | int) -> random.Random:
-    """Return the random stream that `seed` and `labels` name.
+    """Return the random stream named by `seed` and `labels`.
 
-    The same seed and labels give the same stream on every machine; different labels give
-    independent ones:
+    The same names give the same stream on every machine; different labels give independent ones.
 
     >>> stream(7, "round", 3, "votes").random() == stream(7, "round", 3, "votes").random()
     True
@@ -23,20 +22,20 @@ def stream(seed: int, *labels: str | int) -> random.Random:
 
 
 def number(seed: int, *labels: str | int) -> int:
-    """Return the number that seeds the stream that `seed` and `labels` name."""
+    """Return the seed of the stream named by `seed` and `labels`."""
     address = repr((seed, *labels))
     digest = hashlib.blake2b(address.encode(), digest_size=16).digest()
     return int.from_bytes(digest, "big")
 
 
 def array_stream(seed: int) -> "np.random.Generator":
-    """Return numpy's random stream of `seed`, for draws of whole arrays."""
-    # A command that draws no array answers sooner without this import.
+    """Return numpy's random stream for `seed`, for draws of whole arrays."""
+    # Commands that draw no arrays start faster without this import.
     from numpy.random import default_rng
 
     return default_rng(seed)
 
 
 def unseeded_stream() -> random.Random:
-    """Return a stream that the system seeds: its draws differ at every call."""
+    """Return a stream seeded by the system, which differs at every call."""
     return random.Random()

@@ -45,15 +45,15 @@ INSTEAD = {
 
 @dataclass
 class RoundContext(Generic[S]):
-    """What a phase works with: the players, the events, and methods to ask, draw and announce.
+    """The players, the events, and methods to ask, draw and announce, for use by a phase.
 
-    The first nine fields are enough for the phases in `engine/round_phases/`; the engine fills in
-    the others. A phase replaces `state` with a new one and never changes the old one. Each of
-    `heirs` takes over the seat with its id for all questions after the event with the given index.
-    A reason may have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`,
-    players first write a plan of at most that length before they speak. `listeners` are called with
-    each event as it is written. `check_events` is called with the number of events before each
-    question, and raises if the game may have no more.
+    The phases in `engine/round_phases/` need only the first nine fields; the engine sets the
+    others. A phase replaces `state` with a new one and never changes the old one. Each of `heirs`
+    answers all questions to the seat with its id after the event with the given index. A reason may
+    have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players first
+    write a plan of at most that length before they speak. `listeners` are called with each event as
+    it is written. Before each question, `check_events` is called with the number of events; it
+    raises if the game may have no more.
     """
 
     round_index: int
@@ -114,8 +114,8 @@ class RoundContext(Generic[S]):
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
         """Return the current prompt of `player_id`: its system text, its transcript, the question.
 
-        The question is `template` filled with `values`. A player that answers in JSON sees the
-        fields in the question; a person is asked field by field.
+        The question is `template` filled with `values`. The question lists the fields for a player
+        that answers in JSON; a person is asked field by field.
         """
         transcript = self.transcripts.of(player_id, self.history)
         reader = self._seated(player_id).config.reader
@@ -124,7 +124,7 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return the clock's decision recorded here when the game was first played, or None."""
+        """Return the clock's decision recorded here by the original game, or None."""
         recorded = {} if self.journal is None else self.journal.verdicts
         return recorded.get(self.history.next_index)
 
@@ -142,7 +142,7 @@ class RoundContext(Generic[S]):
         """Ask all `turns` at once and return the replies in their order.
 
         Every reply is recorded before the first fatal fault is raised, so no paid reply is lost.
-        Raises Released if the game is interrupted, even if only scripts play.
+        Released if the game is interrupted, even if only scripts play.
         """
         if self.untaped.closing:
             raise Released
@@ -234,7 +234,7 @@ class RoundContext(Generic[S]):
         return self._answered_at
 
     def _publish(self, event: Event) -> None:
-        """Hand an event to every listener; one that raises is dropped, and the game continues."""
+        """Pass an event to every listener; drop a listener that raises."""
         for listener in tuple(self.listeners):
             try:
                 listener(event)
@@ -279,7 +279,7 @@ class RoundContext(Generic[S]):
         return reply._replace(number=number)
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
-        """Return a question adapted to the player: the length of a reason and the answer format."""
+        """Return a question with the reason length and the answer format that suit the player."""
         form = give_room(turn.answer, SMALL_REASONS if player.config.small else self.reasons)
         if not player.reads_json:
             return turn._replace(answer=form)
@@ -305,7 +305,7 @@ class RoundContext(Generic[S]):
                 self._record_fault(turn, attempt.fault, number, then)
 
     def _count_seconds(self, turns: Sequence[Turn[Any]], replies: Sequence[Reply[Any]]) -> None:
-        """Add each seat's waiting time; questions asked together count once, by the longest."""
+        """Add each seat's waiting time; of questions asked together, only the longest counts."""
         waits: dict[str, list[float]] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)
@@ -356,7 +356,7 @@ Phase = Callable[[RoundContext[S]], Awaitable[None]]
 class RoundPlan(Generic[S]):
     """The next round: its phases, in order, and its players.
 
-    With `goes_on`, its events join the previous round. A game that hides moves is one round if the
+    With `goes_on`, its events join the previous round. A game that hides moves uses this if the
     number of rounds would reveal them.
     """
 

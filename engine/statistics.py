@@ -53,8 +53,8 @@ def estimate_of(values: Sequence[float]) -> Estimate:
 def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     """Return the mean of each cluster of values, in order of first appearance.
 
-    Each value comes with the name of its cluster. Values within a cluster are not independent
-    samples, but cluster means are.
+    Each value comes with the name of its cluster. Cluster means are independent samples; the values
+    in a cluster are not.
 
     >>> cluster_means([("a", 1.0), ("b", 5.0), ("a", 2.0)])
     [1.5, 5.0]
@@ -69,7 +69,7 @@ def chi_square_tail(squares: float, freedom: float, alike: float = 1.0) -> float
     """Return the probability of a chi-square of at least `squares`, by the cube-root approximation.
 
     `freedom` is the degrees of freedom, above 0; each `alike` squares count as one (Wilson and
-    Hilferty 1931). For 2 degrees it returns .0487 where the exact probability is .05.
+    Hilferty 1931). With 2 degrees it gives .0487 where the exact value is .05.
 
     >>> round(chi_square_tail(5.991, 2), 4)
     0.0487
@@ -85,7 +85,7 @@ def share_error(share: float, count: int) -> float:
 
 
 def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterator[list[Sample]]:
-    """Yield bootstrap resamples of the same size, drawn with replacement (Efron 1979)."""
+    """Yield bootstrap resamples of the same size as the samples (Efron 1979)."""
     for _ in range(number):
         yield rng.choices(samples, k=len(samples))
 

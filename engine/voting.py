@@ -14,8 +14,8 @@ Cost = tuple[int, int]  # the sum of both ranks, and the worse of them
 class Verdict(NamedTuple):
     """The selected player, the votes for each candidate, and the final tie before a random draw.
 
-    `revote` has the votes for the tied candidates if there was a revote; `against` has the game's
-    ballots so far against those still tied after it.
+    `revote` has the votes for the tied candidates, if there was a revote. `against` has the ballots
+    so far against those still tied after it.
     """
 
     selected: str
@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
 
     @property
     def last_tally(self) -> dict[str, int]:
-        """The votes in the last ballot."""
+        """The votes in the last ballot, by candidate."""
         return self.tally if self.revote is None else self.revote
 
 
@@ -40,8 +40,8 @@ def electorate(
     """Return the candidates for each voter: the active players except the voter.
 
     "Each active player submits a private vote for who to eliminate"; in the final round "permute
-    the eliminated players": they vote for the winner. If only the players in `standing` are
-    candidates, a voter without candidates does not vote; otherwise that is a ValueError.
+    the eliminated players": they vote for the winner. With `standing`, only those players are
+    candidates, and a voter without candidates does not vote; without it, that is a ValueError.
 
     >>> electorate(["ann", "ben"], ["cleo"], final_round=True)
     {'cleo': ('ann', 'ben')}
@@ -64,11 +64,11 @@ def plurality(
     candidates: Sequence[str],
     rng: random.Random,
 ) -> Verdict:
-    """Return the verdict of `votes`, which are by voter, None for an abstention.
+    """Return the verdict of `votes` by voter, where None is an abstention.
 
     "The player with most votes is eliminated. If there is a tie, one of the players tied for the
-    most votes is eliminated at random." With no vote at all, all candidates are tied. ValueError
-    for a vote for a non-candidate.
+    most votes is eliminated at random." Without any votes, all candidates are tied. ValueError for
+    a vote for a non-candidate.
     """
     if not candidates:
         raise ValueError(f"expected at least one candidate: got {candidates!r}")
@@ -87,11 +87,11 @@ def settle(
 ) -> Verdict:
     """Return the verdict after a revote among the players tied in `verdict`; `votes` are by voter.
 
-    The player with the most votes in this revote is selected. If several tie, the ballots against
-    them decide; if these are equal too, a random draw decides. `before` are the ballots against
-    each player in earlier rounds, first ballots and revotes. In a round, that round's ballots also
-    count and the player with the most is eliminated; in the final, only the rounds' ballots count
-    and the player with the fewest wins.
+    The player with the most votes in the revote is selected. If several tie, the ballots against
+    them decide, then a random draw. `before` counts the ballots against each player in earlier
+    rounds, including revotes. In a round, the ballots of that round also count and the player with
+    the most is eliminated. In the final, only those of the rounds count and the player with the
+    fewest wins.
     """
     revote = count_votes(votes, verdict.tied)
     tied = most_in(revote)
@@ -110,7 +110,7 @@ def ballots_against(
     names: Sequence[str],
     tallies: Iterable[Tally],
 ) -> dict[str, int]:
-    """Return the total number of ballots in all tallies against each of `names`."""
+    """Return the total ballots against each of `names` in all tallies."""
     sums = sum_ballots(tallies)
     return {name: sums[name] for name in names}
 
@@ -122,7 +122,7 @@ def still_tied(
     *,
     final_round: bool,
 ) -> tuple[str, ...]:
-    """Return the players tied in the end: one is selected, several go to a random draw.
+    """Return the players tied at the end: one is selected; several go to a random draw.
 
     >>> equal = {"ann": 2, "ben": 2}
     >>> still_tied(equal, equal, {"ann": 3, "ben": 5}, final_round=True)
@@ -169,8 +169,8 @@ def announcement(
 ) -> str:
     """Return the sentences on who leaves or wins, any random draw, and the last ballot's votes.
 
-    If a tie led to a revote, its steps come first. `reveal_tally` adds the votes for all candidates
-    in each ballot, most first.
+    The steps of a revote, if any, come first. `reveal_tally` adds the votes for all candidates in
+    each ballot, most first.
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
@@ -191,7 +191,7 @@ def steps_of(
     final_round: bool,
     reveal_tally: bool,
 ) -> list[str]:
-    """Return the sentences on how a revote went, none if there was no revote."""
+    """Return the sentences that describe a revote; empty if there was none."""
     steps = []
     if verdict.revote is not None:
         steps.append(all_tied(verdict.tally))
@@ -207,7 +207,7 @@ def steps_of(
 
 
 def way_of(verdict: Verdict) -> str:
-    """Return the words that name the tie-break, or "" if the first ballot decides."""
+    """Return words that name the tie-break, or "" if the first ballot decides."""
     if len(verdict.tied) > 1:
         return f"In a random draw among {listing(verdict.tied)}, "
     if verdict.against is not None:
@@ -261,7 +261,7 @@ def pair_by_ranking(
     rankings: Mapping[str, Sequence[str]],
     rng: random.Random,
 ) -> list[Pair]:
-    """Return the pairs in the order in which they form; a player in no pair stays alone.
+    """Return the pairs in the order they form; players without a pair stay alone.
 
     "Of all pairs in which each ranks the other, the one with the smallest sum of ranks (then the
     smaller worse rank, then lot), taken out, and again." Within a pair, the player whose ranking
