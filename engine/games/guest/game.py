@@ -97,12 +97,12 @@ class GuestGame(Game[Sessions]):
 
     @property
     def frame(self) -> Frame:
-        """The terms, the steps, and the steps per decision of every session of the game."""
+        """The terms, steps and steps per decision of every session of the game."""
         return frame_of(self.model_dump())
 
     @property
     def late_percent(self) -> int:
-        """How much of its longest turn a speaker may use before it is late."""
+        """The percentage of its longest turn that an agent may use before it is late."""
         return round(100 * LATE)
 
     @property
@@ -167,7 +167,7 @@ class GuestGame(Game[Sessions]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return who moderates."""
+        """Return the names of the moderators."""
         verb = "moderates" if len(history.players) == 1 else "moderate"
         return f"{sides_in_words(history.players)} {verb} three agents"
 
@@ -184,7 +184,7 @@ class GuestGame(Game[Sessions]):
         return moderator(load_policy(path))
 
     def outcome(self, state: Sessions) -> Outcome:
-        """Rank the players by reward; a score of 0 is waiting, 1 the best course known."""
+        """Rank the players by reward; a score of 0 equals waiting, 1 the best known course."""
         return outcome_of(state)
 
 
@@ -205,7 +205,7 @@ def record_action(
     name: str,
     reply: Reply[Action],
 ) -> None:
-    """Record a player's decision; its steps repeat it to the player."""
+    """Log a player's decision; its steps repeat it to the player."""
     action, why = reply.answer.action, reply.answer.rationale
     context.record(
         "action",

@@ -7,7 +7,7 @@ from engine.games.guest.rules import State, Terms
 
 
 def observation(state: State, terms: Terms) -> NDArray[np.float32]:
-    """Return the source's vector, float32 of shape (9,).
+    """Return the source's observation, float32 of shape (9,).
 
     For each agent in turn: energy, speaking_time / max_speaking_time, phonemes.
     """
@@ -25,9 +25,9 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return observations, of shape (..., 9), with shares of all phonemes instead of counts.
 
-    A share is 1/3 before any agent has spoken. Counts grow without bound, and the reward depends
-    only on how they compare. With shares no running statistics are needed, and a trained policy
-    sees the same numbers wherever it plays.
+    A share is 1/3 before any agent has spoken. Counts grow without bound, but the reward depends
+    only on their proportions; shares need no running statistics, so a trained policy sees the same
+    numbers in every setting.
     """
     seen = np.array(observed, dtype=np.float32)
     phonemes = seen[..., 2::3]

@@ -25,7 +25,7 @@ Pen = ImageDraw.ImageDraw
 
 
 def describe_floor(state: State) -> str:
-    """Return who speaks, in words."""
+    """Return which agent speaks, in words."""
     speaker = state.current_speaker
     return f"agent {speaker} speaks" if speaker >= 0 else "nobody speaks"
 
@@ -48,7 +48,7 @@ def agent_line(
     state: State,
     terms: Terms,
 ) -> str:
-    """Return one agent in a line, with a bar for its energy and ">" if it speaks."""
+    """Return a line about one agent, with a bar for its energy and ">" if it speaks."""
     agent = terms.agents[place]
     energy = state.energy[place]
     least = agent.min_energy_to_speak
@@ -75,10 +75,7 @@ def draw_picture(
     ginis: Sequence[float],
     max_steps: int,
 ) -> NDArray[np.uint8]:
-    """Return the state as uint8 of shape (400, 640, 3).
-
-    The agents are above, the Gini coefficient over time, `ginis`, below.
-    """
+    """Return the state as uint8 of shape (400, 640, 3), with the `ginis` over time below."""
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
     pen = ImageDraw.Draw(image)
     pen.text((16, 10), f"step {state.step_counter} of {max_steps}", INK, font(16))
@@ -189,7 +186,7 @@ def draw_course(
 
 
 def course_points(ginis: Sequence[float], max_steps: int) -> list[tuple[float, float]]:
-    """Return where the course of the Gini coefficient is drawn, as (x, y) in pixels."""
+    """Return the (x, y) pixels of the Gini coefficient's curve."""
     width = RIGHT - LEFT
     # More points than pixels would only take time.
     every = max(1, math.ceil(len(ginis) / width))

@@ -11,7 +11,7 @@ AHEAD = 60
 
 
 def quietest(state: State) -> int:
-    """Return the agent with the fewest phonemes, the first of equals."""
+    """Return the agent with the fewest phonemes; the first one wins ties."""
     return state.phonemes.index(min(state.phonemes))
 
 
@@ -77,8 +77,8 @@ def most_rewarding(session: Session, _rng: Random) -> int:
 def beam(session: Session, _rng: Random) -> int:
     """Follow the best course that a beam search finds from the start of the session.
 
-    In a seat that another player held before, the session is not on that course, so it searches
-    some steps ahead at every decision.
+    If another player held the seat before, the session is not on that course, so it searches some
+    steps ahead at every decision.
     """
     # NumPy takes longer to import than all the other policies take to play.
     from engine.games.guest.search import plan

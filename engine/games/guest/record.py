@@ -1,4 +1,4 @@
-"""A session as the log keeps it, as players read it, and as it is read back."""
+"""A session as the log stores it, as players read it, and as it is read back."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The data of an action: one of CHOICES, and why."""
+    """The data of an action: one of CHOICES, and the reason."""
 
     action: str
     rationale: str
@@ -48,10 +48,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """One step of a session, exact: the state after it, and its reward.
-
-    `speaker` is None while no agent speaks.
-    """
+    """One exact step: the state after it and its reward; `speaker` is None in silence."""
 
     step: int
     action: str
@@ -81,12 +78,12 @@ def effective_choices(state: State) -> tuple[str, ...]:
 
 @cache
 def choices_under(mask: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the actions that a mask allows, cached: there are only two masks, but many steps."""
+    """Return the actions that a mask allows, cached because there are only two masks."""
     return tuple(compress(CHOICES, mask))
 
 
 def fact_of(moment: Moment) -> dict[str, Any]:
-    """Return one step, exact: the data of StepFacts."""
+    """Return the fields of StepFacts for one step."""
     state = moment.state
     # Plain data: making and converting a dataclass takes five times longer.
     return {
@@ -102,15 +99,12 @@ def fact_of(moment: Moment) -> dict[str, Any]:
 
 
 def speaker_of(state: State) -> int | None:
-    """Return who speaks, or None."""
+    """Return the agent that speaks, or None."""
     return state.current_speaker if state.current_speaker >= 0 else None
 
 
 def sentence_of(played: Sequence[Moment]) -> str:
-    """Return the steps of a decision in a line.
-
-    For example "reward 3.18; stop; then spoke 1, 1, nobody".
-    """
+    """Return a decision's steps, such as "reward 3.18; stop; then spoke 1, 1, nobody"."""
     speakers = []
     for moment in played:
         speaker = speaker_of(moment.state)
@@ -152,9 +146,9 @@ def describe(session: Session) -> dict[str, Any]:
 
 
 def facts_of_session(event: Event) -> dict[str, Any]:
-    """Return the energies at the start, or a decision: action, reward, who spoke at each step.
+    """Return the energies at the start, or a decision: action, reward, and speaker by step.
 
-    None means no agent. Energies and reward are rounded as in the line.
+    The speaker is None in silence. Energies and reward are rounded as in the line.
     """
     if event.kind == "narration":
         energy = [*map(float, ENERGY.findall(event.content))]

@@ -1,4 +1,4 @@
-"""A finished session as charts: its reward, and how evenly the three were heard."""
+"""A finished session as charts: its reward, and how evenly the three agents spoke."""
 
 from collections.abc import Iterator
 from itertools import accumulate
@@ -10,10 +10,9 @@ from engine.report.turning_points import TurningPoint, changes_of_lead
 
 
 def draw_charts(history: History) -> dict[str, Chart]:
-    """Return the charts of a session by name, with a line for each player.
+    """Return a session's charts by name, with a line for each player; none before the first step.
 
-    They are the mean reward so far, next to the marks of the whole session, and 1 - gini, by step.
-    There are none before the first step.
+    They show the mean reward so far, next to the marks of the whole session, and 1 - gini, by step.
     """
     steps = steps_by_player(history)
     length = min(map(len, steps.values()), default=0)

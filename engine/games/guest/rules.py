@@ -70,9 +70,9 @@ class Terms:
     """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
 
     `start_bonus` is added to the reward in the second step of a turn, and `late_penalty` is
-    subtracted in each step late in a turn; both are at least 0. The rest is derived: `gains` are
-    the energy gains of silent agents per step, `stare` and `encourage` the energy that these
-    actions add, and `late` the speaking times beyond which a turn is late.
+    subtracted in each step late in a turn; both are at least 0. The other fields are derived:
+    `gains` are the energy gains of silent agents per step, `stare` and `encourage` the energy that
+    these actions add, and `late` the speaking times beyond which a turn is late.
     """
 
     imbalance_factor: float = 0.0
@@ -103,7 +103,7 @@ class Terms:
 
 
 def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, ...]:
-    """Return each agent's gain in a step."""
+    """Return each agent's energy gain in a silent step."""
     gains = []
     for i, agent in enumerate(agents):
         # "energy[i] += energy_gain[i] * (1 + imbalance_factor*(i-1))"
@@ -112,10 +112,9 @@ def gains_of(agents: Sequence[Agent], imbalance_factor: float) -> tuple[float, .
 
 
 class State(NamedTuple):
-    """A session so far.
+    """A session so far; `current_speaker` is -1 while no agent speaks.
 
     For each agent: energy, in [0, 1], steps of its current or last turn, and phonemes so far.
-    `current_speaker` is -1 while no agent speaks; `step_counter` counts the steps.
     """
 
     energy: Trio
@@ -128,8 +127,8 @@ class State(NamedTuple):
 def start_state(energy: Sequence[float]) -> State:
     """Return the state before the first step, with these energies.
 
-    "zero out speaking_time, phonemes, current_speaker, step_counter". ValueError unless `energy`
-    has three numbers within [0, 1].
+    "zero out speaking_time, phonemes, current_speaker, step_counter". Raises ValueError unless
+    `energy` has three numbers in [0, 1].
     """
     try:
         one, two, three = (check_share("energy", level) for level in energy)
@@ -152,7 +151,7 @@ def step(
 ) -> tuple[State, float, float]:
     """Return the next state, the reward and the Gini coefficient.
 
-    `action` must be one of ACTIONS: it is not checked. The order is the source's: intervention,
+    `action` is not checked: it must be one of ACTIONS. The order is the source's: intervention,
     energies, floor, phonemes, reward.
     """
     energy, speaking_time, phonemes, speaker, counter = state
@@ -196,7 +195,7 @@ def replace_count(
     place: int,
     count: int,
 ) -> Counts:
-    """Return `counts` with another value at `place`."""
+    """Return `counts` with the value at `place` replaced by `count`."""
     one, two, three = counts
     if place == 0:
         return count, two, three
@@ -241,7 +240,7 @@ def intervene(
     action: int,
     terms: Terms,
 ) -> tuple[Trio, int]:
-    """Return energies and speaker after the Guest's action.
+    """Return the energies and speaker after the Guest's action.
 
     "stop: if someone is speaking, zero their energy and stop them; stare_at i: boost energy[i] by
     0.2*(1-imbalance_factor); encourage i: if no one is speaking, boost energy[i] by
@@ -261,7 +260,7 @@ def intervene(
 
 
 def floor(energy: Sequence[float], agents: Sequence[Agent]) -> int:
-    """Return the agent that takes the floor, the first of equals; -1 if no agent can.
+    """Return the agent that takes the floor, the first in a tie; -1 if no agent can.
 
     "Candidates = agents with energy >= min_energy_to_speak. Choose agent with max energy."
     """
@@ -295,10 +294,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int.
-
-    ValueError unless it is a whole number from 0 to 7; NumPy integers are allowed.
-    """
+    """Return `action` as an int; ValueError unless it is 0 to 7 (NumPy integers are allowed)."""
     try:
         number = index(action)
     except TypeError:
@@ -335,9 +331,9 @@ def check_count(name: str, value: Any) -> int:
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return the agents that `params` describes by index and name, or the source's own for None.
+    """Return the agents that `params` describes by index and name; None means the source's agents.
 
-    ValueError for invalid parameters of an agent.
+    Raises ValueError for invalid parameters.
     """
     if params is None:
         return AGENTS
@@ -348,7 +344,7 @@ def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Ag
 
 
 def agent_of(place: int, params: Any) -> Agent:
-    """Return one agent; ValueError says which parameter is missing, unknown or out of range."""
+    """Return one agent; ValueError if a parameter is missing, unknown or out of range."""
     names = Agent._fields
     if not isinstance(params, Mapping) or set(params) != set(names):
         expected = ", ".join(names)

@@ -1,4 +1,4 @@
-"""A session's score: its reward between waiting and the best course known from the same start."""
+"""A session's score: its reward relative to waiting and to the best known course."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -32,10 +32,7 @@ def marks_of(start: State, frame: Frame) -> Marks:
 
 
 def score_between(reward: float, marks: Marks) -> float:
-    """Return "(R - R_wait) / (R_beam - R_wait)".
-
-    0 is waiting, 1 the best course known; 0.0 where the two are equal.
-    """
+    """Return "(R - R_wait) / (R_beam - R_wait)"; 0.0 if the marks are equal."""
     span = marks.beam - marks.wait
     if not span:
         return 0.0
@@ -43,7 +40,7 @@ def score_between(reward: float, marks: Marks) -> float:
 
 
 def rank_by_reward(sessions: Mapping[str, Session]) -> dict[str, int]:
-    """Return the place of each session by reward, highest first; equal rewards share a place."""
+    """Return each session's place by reward, highest first; equal rewards share a place."""
     return places_of({name: round(session.reward, DIGITS) for name, session in sessions.items()})
 
 
@@ -57,7 +54,7 @@ def session_figures(session: Session) -> dict[str, float]:
 
 
 def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
-    """Return who moderated best, next to the rewards of waiting and of the best known course."""
+    """Return who moderated best, with the rewards of waiting and of the best known course."""
     places = rank_by_reward(sessions)
     best = [name for name in sessions if places[name] == 1]
     names = " and ".join(best)
@@ -71,7 +68,7 @@ def summarise_sessions(sessions: Mapping[str, Session], marks: Marks) -> str:
 
 
 def outcome_of(sessions: Mapping[str, Session]) -> Outcome:
-    """Return how the sessions ended; all of them began alike."""
+    """Return the outcome of sessions that all had the same start."""
     first = next(iter(sessions.values()))
     marks = marks_of(first.start, first.frame)
     scores = {}

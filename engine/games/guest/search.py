@@ -1,8 +1,8 @@
-"""A beam search over the rules: the best course of a whole session that it can find.
+"""A beam search over the rules for the best course of a whole session.
 
 It follows many courses side by side, each a column of NumPy arrays, and after each step keeps those
-with the most reward so far. Of the courses that reach one state it keeps only the best, so the
-courses stay different.
+with the most reward so far. It keeps only the best course to each state, so the courses stay
+different.
 """
 
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Trail: TypeAlias = list[tuple[Array, Array]]
 
 WIDTH = 1000
-# This many times `width` of the best courses are searched for different ones.
+# The different courses are chosen from the best SPARE * `width` courses.
 SPARE = 3
-# Energies that agree to a thousandth count as one state, and so do two states with the same key:
-# at worst that costs a course.
+# States whose energies agree to a thousandth, or whose keys are equal, count as the same: at worst,
+# this loses a course.
 GRAIN = 1000
 KEY = np.array(
     [
@@ -54,7 +54,7 @@ class Agents(NamedTuple):
 
 @dataclass(slots=True)
 class Courses:
-    """n courses: `energy` and `phonemes` have shape (3, n), the others (n,)."""
+    """n courses: `energy` and `phonemes` have shape (3, n), the other fields (n,)."""
 
     energy: Array
     phonemes: Array
@@ -63,7 +63,7 @@ class Courses:
     reward: Array
 
     def at(self, places: Array) -> "Courses":
-        """Return the courses at `places`, in that order, each a copy."""
+        """Return copies of the courses at `places`, in that order."""
         return Courses(
             self.energy.take(places, axis=1),
             self.phonemes.take(places, axis=1),
@@ -81,10 +81,10 @@ def plan(
     every: int = 1,
     width: int = WIDTH,
 ) -> tuple[int, ...]:
-    """Return the decisions of the best course of the next `steps` steps.
+    """Return the decisions of the best course found for the next `steps` steps.
 
     There is one decision every `every` steps. `width` courses are followed; 1000 take about a
-    second for 600 steps. The same arguments give the same course.
+    second for 600 steps. The search is deterministic.
     """
     agents = arrays_of(terms)
     courses = one_course(state)
@@ -101,10 +101,7 @@ def plan(
 
 
 def branches(speaker: Array, choice: Array) -> tuple[Array, Array]:
-    """Return the new courses, as the parent and the action of each.
-
-    Each course branches by every action of `choice` that has an effect.
-    """
+    """Return the new courses' parents and actions: every action of `choice` that has an effect."""
     silent = speaker.reshape(-1, 1) < 0
     parents, places = np.nonzero(np.where(silent, choice != 1, choice < 5))
     return parents, choice.take(places)
@@ -115,7 +112,7 @@ def act(
     actions: Array,
     agents: Agents,
 ) -> None:
-    """Play one step of all courses, with the same operations on floats as `rules.step`."""
+    """Play one step of all courses, with the same float operations as `rules.step`."""
     intervene_in(courses, actions, agents)
     speaks = courses.speaker >= 0
     move_energy(courses, np.flatnonzero(speaks), agents)
@@ -124,7 +121,7 @@ def act(
 
 
 def collect_reward(courses: Courses, agents: Agents) -> None:
-    """Count the phonemes of those who speak now, and add the step's reward."""
+    """Count the phonemes of the current speakers, and add the step's reward."""
     places = np.flatnonzero(courses.speaker >= 0)
     speaker = courses.speaker[places]
     spoken = courses.spoken[places]
@@ -154,7 +151,7 @@ def raise_energies(
     actions: Array,
     agents: Agents,
 ) -> None:
-    """Raise an agent's energy where the action stares at it, or encourages it."""
+    """Raise an agent's energy where the action stares at it or encourages it."""
     raised = np.flatnonzero(actions >= 2)
     kind = actions[raised]
     agent = (kind - 2) % 3
@@ -180,7 +177,7 @@ def give_floor(
     speaks: Array,
     agents: Agents,
 ) -> None:
-    """Give away each free floor, and take it from speakers who must yield."""
+    """Give away each free floor, and take it from speakers that must yield."""
     enough = courses.energy >= agents.least[:, None]
     able = np.where(enough, courses.energy, -1.0)
     first, second, third = enough
@@ -196,10 +193,7 @@ def end_turns(
     enough: Array,
     agents: Agents,
 ) -> None:
-    """Count a step of the speakers that are `going` on, and take the floor from some of them.
-
-    A speaker yields without `enough` energy, or when its time is over.
-    """
+    """Count a step for speakers that are `going` on; end turns without `enough` energy or time."""
     courses.spoken[going] += 1
     speaker = courses.speaker[going]
     spent = ~enough[speaker, going]
@@ -232,7 +226,7 @@ def best_courses(courses: Courses, width: int) -> Array:
 
 
 def keys_of(courses: Courses, places: Array) -> Array:
-    """Return a key for the state of each course at `places`; equal states have equal keys."""
+    """Return a key for each state at `places`; equal states have equal keys."""
     energy = np.rint(courses.energy.take(places, axis=1) * GRAIN)
     speaker = courses.speaker[places]
     # In silence no speaking time matters: the next turn begins at zero.
@@ -276,7 +270,7 @@ def arrays_of(terms: Terms) -> Agents:
 
 
 def one_course(state: State) -> Courses:
-    """Return the one course that is at `state`, its reward counted from there."""
+    """Return a single course at `state`, with its reward counted from there."""
     speaker = state.current_speaker
     return Courses(
         energy=np.array(state.energy).reshape(3, 1),

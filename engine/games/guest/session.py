@@ -20,7 +20,7 @@ class Frame(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """One step as it was played: the action, the state after it, the reward, the Gini."""
+    """One step as played: the action, the state after it, the reward, and the Gini coefficient."""
 
     action: int
     state: State
@@ -33,7 +33,7 @@ class Session:
     """A session so far: all that a policy sees.
 
     `taken` are the decisions, `reward` the sum of their rewards, `evenness` the sum of 1 - gini,
-    `stops` the number of turns that were cut off.
+    `stops` the number of turns cut off.
     """
 
     frame: Frame
@@ -46,12 +46,12 @@ class Session:
 
     @property
     def left(self) -> int:
-        """The steps still to be played."""
+        """The number of steps still to be played."""
         return self.frame.steps - self.state.step_counter
 
     @property
     def equality(self) -> float:
-        """The mean of 1 - gini over the steps so far, 1 before the first."""
+        """The mean of 1 - gini over the steps so far; 1 before the first."""
         steps = self.state.step_counter
         if not steps:
             return 1.0
@@ -101,7 +101,7 @@ def play(
     session: Session,
     rng: Random,
 ) -> Session:
-    """Return the session as `policy` plays it to its end."""
+    """Return the session after `policy` has played it to the end."""
     while session.left > 0:
         action = policy(session, rng)
         session = advance_session(session, moments(session, action))
@@ -109,7 +109,7 @@ def play(
 
 
 def frame_of(settings: Mapping[str, Any]) -> Frame:
-    """Return how a session with a game's settings is played; ValueError says which is invalid."""
+    """Return the frame for a game's settings; ValueError names an invalid setting."""
     params = settings.get("agent_params")
     if params:
         params = {int(place): agent for place, agent in params.items()}

@@ -1,4 +1,4 @@
-"""The policies as scripted players, and trained ones, with the observations of Guest-v0."""
+"""The policies as scripted players, including trained ones with the observations of Guest-v0."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -27,12 +27,12 @@ class Action(BaseModel):
 
 @lru_cache(maxsize=256)
 def action_answer(form: type[A], action: str) -> A:
-    """Return the answer with this action; the same few are given in many turns."""
+    """Return the answer with this action, cached because few answers exist."""
     return form(action=action)
 
 
 def moderator(policy: Policy) -> Script:
-    """Return the policy as a scripted player; a void action is answered as waiting, which it is."""
+    """Return the policy as a script; a void action is answered as its equivalent, waiting."""
 
     def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]
@@ -50,10 +50,10 @@ STRATEGIES: Mapping[str, Script] = {name: moderator(policy) for name, policy in 
 
 @lru_cache(maxsize=8)
 def load_policy(path: str) -> Policy:
-    """Return the policy that `PPO.save(path)` wrote, which takes its likeliest action.
+    """Return the policy saved by `PPO.save(path)`; it takes its likeliest action.
 
-    Such a file contains code that runs when it is read: load only files that you trust. ValueError
-    says what is missing: the file, the library, or a policy for these spaces.
+    The file contains code that runs on loading: load only files that you trust. Raises ValueError
+    if the file or the library is missing, or if the policy is for other spaces.
     """
     model = load_model(path)
     seen = model.observation_space

@@ -10,7 +10,7 @@ SHARE = "share of the joint value"
 
 
 def read_counts(line: str) -> list[int]:
-    """Return the numbers in "Book: 1, Hat: 0, Basketball: 2", in their order."""
+    """Return the numbers in "Book: 1, Hat: 0, Basketball: 2", in order."""
     return [int(number) for _, number in COUNT.findall(line)]
 
 
@@ -21,14 +21,14 @@ def read_bargain(sight: str) -> list[list[int]]:
 
 
 def own_value(items: list[int], values: list[int]) -> int:
-    """Return the worth of a number of items of each kind."""
+    """Return the value of the given number of items of each kind."""
     return sum(count * value for count, value in zip(items, values, strict=True))
 
 
 def joint_shares(position: SpielPosition) -> dict[str, dict[str, float]]:
     """Return each player's share of the largest possible joint value.
 
-    That maximum gives each item to the player who values it more. Empty for other games.
+    That maximum gives each item to the player that values it more. Returns {} for other games.
     """
     if position.rules.name != BARGAINING:
         return {}

@@ -32,7 +32,7 @@ MOVES = ("move", "forced")
 def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Event, SpielPosition]]:
     """Yield each event except faults with the position before it, replayed from logged actions.
 
-    ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
+    Raises ValueError where OpenSpiel cannot continue: an illegal action, or a missing move.
     """
     position = open_position(load_word(opening.word), opening.player_ids)
     pending: dict[int, int] = {}
@@ -58,7 +58,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
 
 
 def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> None:
-    """Raise ValueError unless OpenSpiel lets this player make this move now, in these words."""
+    """Raise ValueError unless OpenSpiel allows this player this move now, in these words."""
     turn = not (position.is_over or position.is_chance) and move.player in movers(position)
     legal = moves_by_words(position, move.player) if turn else {}
     if legal.get(move.words) != move.action:
@@ -66,10 +66,7 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
 
 
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check a move's text and player, and that it is marked as forced only if it was.
-
-    Also check that its prompt shows the player's current view in OpenSpiel.
-    """
+    """Check a move's text, player and forced mark, and that its prompt shows the player's view."""
     move = payload_of(event, PlayedMove)
     player_id = position.player_ids[move.player]
     if (event.player_id, event.content) != (player_id, move.words):
@@ -84,7 +81,7 @@ def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
 
 
 def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
-    """Check that the game is the one that the config names, and all seats have their number."""
+    """Check that the game is the one in the config, and that its seats are correct in number."""
     first = history.rounds[0].events[0]
     asked = read_word(history.config["game"]["game"])
     played = read_word(opening.word)
@@ -98,7 +95,7 @@ def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
 
 
 def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
-    """Check that the right players see an event, and that only the player sees its own sight."""
+    """Check that the right players see an event, and that only the player sees its own view."""
     rules, player_ids = position.rules, position.player_ids
     due = player_ids
     if event.kind == "chance":

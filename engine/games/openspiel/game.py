@@ -148,7 +148,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @property
     def has_own_rules(self) -> bool:
-        """Whether players read its rules in this project's words."""
+        """Whether players read the game's rules in this project's words."""
         return has_template(self.kind)
 
     def example(self, players: int = 0) -> Rules:
@@ -157,11 +157,11 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether models are not shown the legal moves, and illegal ones are asked for again."""
+        """Whether models are not shown the legal moves, and are asked again after illegal ones."""
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the players where a table of five cannot play the game."""
+        """Return OpenSpiel's names of the players if a table of five cannot play the game."""
         wanted = read_word(self.game)
         most = wanted.most
         if "players" not in wanted.kind.parameter_specification or wanted.given:
@@ -179,7 +179,8 @@ class OpenSpielGame(Game[SpielPosition]):
     def plan(self, state: SpielPosition) -> RoundPlan[SpielPosition] | None:
         """Play a round: one move by each player in turn, or by all at once.
 
-        A game that hides something is one round: a count of rounds would reveal hidden moves.
+        A game with hidden information is one round, since a count of rounds would reveal hidden
+        moves.
         """
         if not state.state.move_number():
             return RoundPlan((self.phase_opening, self.phase_moves), state.player_ids)
@@ -193,7 +194,7 @@ class OpenSpielGame(Game[SpielPosition]):
         tell_opening(context, self.long_name, own_rules=self.has_own_rules)
 
     async def phase_moves(self, context: RoundContext[SpielPosition]) -> None:
-        """Let all move once: one after the other, or all at once; then announce the result."""
+        """Let all players move once, in turn or all at once; then announce the result."""
         decisions = 1 if context.state.at_once else len(context.state.player_ids)
         # Where several turns share a round, each has its own draws.
         turn = () if context.state.rules.is_open else (context.state.state.move_number(),)
@@ -210,7 +211,7 @@ class OpenSpielGame(Game[SpielPosition]):
         context: RoundContext[SpielPosition],
         draws: Callable[[], random.Random],
     ) -> None:
-        """Ask the players to move, apply the moves, and let chance follow, from `draws`."""
+        """Ask the players to move, apply the moves, and then draw chance moves from `draws`."""
         position = context.state
         moves = {player: moves_by_words(position, player) for player in movers(position)}
         replies = await self.ask_moves(context, moves)
@@ -274,7 +275,7 @@ class OpenSpielGame(Game[SpielPosition]):
         player: int,
         words: Sequence[str],
     ) -> Prompt:
-        """Return a player's text before its move: its view, and its legal moves."""
+        """Return the prompt for a player's move: its view, and its legal moves."""
         rules = position.rules
         player_id = position.player_ids[player]
         # A person picks from the legal moves in any case.
@@ -293,15 +294,15 @@ class OpenSpielGame(Game[SpielPosition]):
         return outcome_by_returns(state)
 
     def persona(self, state: SpielPosition, player_id: str) -> str:
-        """Return a player's name and OpenSpiel's number of it."""
+        """Return a player's name and its number in OpenSpiel."""
         return f"You are {player_id}, player {state.number_of(player_id)}."
 
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
-        """Return the rules as players read them: in our words, else in OpenSpiel's."""
+        """Return the rules as players read them: in our words if we have them, else OpenSpiel's."""
         return rules_text(self, reader, players, wording)
 
     def rule_templates(self) -> tuple[str, ...]:
-        """Return the templates of the frame and of the game that is played."""
+        """Return the templates of the frame and of the game being played."""
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
@@ -321,13 +322,13 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield how often moves were illegal, where the legal ones were not listed."""
+        """Yield how often moves were illegal, if the legal ones were not listed."""
         if game_settings(history).get("moves") == "unlisted":
             yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:
-        """Return every game that can be played by its name: players, kind, whose rules are read."""
+        """Return all games that can be played by name: players, kind, source of the rules."""
         rows = []
         for name in library.playable():
             wanted = read_word(name)
@@ -341,13 +342,13 @@ class OpenSpielGame(Game[SpielPosition]):
 
 @lru_cache(maxsize=64)
 def rules_text(game: OpenSpielGame, reader: str, players: int, wording: int) -> str:
-    """Return the text of `Game.rules`; many short games would render the same text again."""
+    """Return the text of `Game.rules`, cached because many short games would render it again."""
     return render("openspiel/rules.j2", reader=reader, wording=wording, game=game, players=players)
 
 
 @cache
 def has_template(name: str) -> bool:
-    """Return whether the prompts have the rules of a game of OpenSpiel."""
+    """Return whether the prompts have rules for a game of OpenSpiel."""
     return (PROMPTS / "openspiel" / f"{name}.j2").is_file()
 
 
@@ -370,7 +371,7 @@ def try_out(word: str) -> None:
 
 
 def last_words(error: subprocess.CalledProcessError) -> str:
-    """Return a failed process's message: OpenSpiel's own sentence, else its last line."""
+    """Return a failed process's message: OpenSpiel's own sentence, or else its last line."""
     message: str = error.stderr.decode(errors="replace")
     _, marked, sentence = message.partition("OpenSpiel exception:")
     lines = [line.strip() for line in (sentence or message).splitlines() if line.strip()]

@@ -9,11 +9,11 @@ from typing import Any
 from protocol.suggest import did_you_mean, one_of
 
 WORD = re.compile(r"(?P<name>\w+)(?P<inside>\(.*\))?", re.DOTALL)
-# What such a parameter names is no part of what a log says the game was made from.
+# A log cannot contain the file that such a parameter names.
 FILES = re.compile(r"\b(\w*filename|\w+_file|\w+_root)\s*=")
-# Its own flag says that it needs parameters; it does not.
+# This game's flag says that it needs parameters, but it does not.
 LOADS_ALONE = {"coop_to_1p"}
-# Where these are on, observations have escape sequences that terminals obey.
+# If on, observations contain terminal escape sequences.
 COLOURS = "ansi_color_output"
 SEED = "rng_seed"
 MOST_SEED = 2**31 - 1
@@ -45,7 +45,7 @@ def spiel() -> Any:
 
 @cache
 def kinds() -> Mapping[str, Any]:
-    """Return the GameType of every game that OpenSpiel registers, by its name."""
+    """Return the GameType of every game that OpenSpiel registers, by name."""
     return {kind.short_name: kind for kind in spiel().registered_games()}
 
 
@@ -60,7 +60,7 @@ def obstacle(kind: Any) -> str:
 
 @cache
 def playable() -> tuple[str, ...]:
-    """Return the names of the games that can be played by their name alone."""
+    """Return the games that can be played without parameters."""
     names = []
     for name, kind in kinds().items():
         loads = kind.default_loadable or name in LOADS_ALONE
@@ -71,7 +71,7 @@ def playable() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A game as requested by a word: its name, its kind, and the parameters in the word."""
+    """A requested game: its name, its kind, and the parameters in the request."""
 
     name: str
     kind: Any
@@ -79,12 +79,12 @@ class Wanted:
 
     @property
     def most(self) -> int:
-        """The most players that its kind can have."""
+        """The maximum number of players of its kind."""
         return int(self.kind.max_num_players)
 
     @property
     def least(self) -> int:
-        """The fewest players that its kind can have."""
+        """The minimum number of players of its kind."""
         return int(self.kind.min_num_players)
 
 
@@ -104,9 +104,9 @@ def _table_kind(name: str) -> Any:
 
 
 def read_word(word: str) -> Wanted:
-    """Return the game in a word such as "go(board_size=9)"; ValueError says what is wrong.
+    """Return the game in a word such as "go(board_size=9)"; ValueError if it is invalid.
 
-    Nothing is loaded yet, so only unknown names of parameters are found here, not wrong values.
+    The game is not loaded, so unknown parameter names are found, but not wrong values.
     """
     match = WORD.fullmatch(word.strip())
     if match is None:
@@ -143,10 +143,10 @@ def read_parameters(word: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A loaded game: OpenSpiel's object, and the queries at each move.
+    """A loaded game: OpenSpiel's object, and which queries to use at each move.
 
-    `name` is OpenSpiel's; `word` gives the same game again, its seed of chance included. `is_open`:
-    every player may know all that happens. `reads_information`: a player reads its information
+    `name` is OpenSpiel's; `word` recreates the same game, including its chance seed. `is_open`
+    means that nothing is hidden from players. `reads_information`: a player reads its information
     state, else its observation. `sampled`: the object draws chance by itself, so it serves only one
     game.
     """
@@ -175,9 +175,8 @@ def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
 def load(wanted: Wanted, players: int, seed: int) -> Rules:
     """Return the requested game, newly loaded for `players` players.
 
-    `seed` is for games that draw chance by themselves. ValueError says why it cannot be loaded; the
-    number of players is compared with what the kind allows first, since a wrong one can end the
-    process.
+    `seed` is for games that draw chance by themselves. Raises ValueError if the game cannot be
+    loaded. The number of players is checked first, since a wrong one can end the process.
     """
     if not wanted.least <= players <= wanted.most:
         needed = count_players(wanted.least, wanted.most)
@@ -197,16 +196,13 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a game for `players` players (0: its default), to read facts from, never to play.
-
-    So one object can be shared.
-    """
+    """Return a game for `players` players (0: its default), shared to read facts, never to play."""
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
 
 
 def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
-    """Return the game of a name with just these parameters; ValueError in OpenSpiel's words."""
+    """Return the named game with exactly these parameters; ValueError in OpenSpiel's words."""
     pyspiel = spiel()
     try:
         game = pyspiel.load_game(name, dict(parameters))
@@ -217,7 +213,7 @@ def load_exactly(name: str, parameters: Mapping[str, Any]) -> Rules:
 
 
 def load_word(word: str) -> Rules:
-    """Return the game of a `Rules.word`, as stored in a log; ValueError if there is none."""
+    """Return the game of a `Rules.word`, as stored in a log; ValueError if it does not exist."""
     wanted = read_word(word)
     return load_exactly(wanted.name, wanted.given)
 
@@ -232,12 +228,12 @@ def without_seed(word: str) -> str:
 
 
 def plain_word(word: str) -> str:
-    """Return a `Rules.word` without its seed, and without empty brackets."""
+    """Return a `Rules.word` without its seed and without empty brackets."""
     return without_seed(word).removesuffix("()")
 
 
 def rules_of(game: Any, word: str) -> Rules:
-    """Return a loaded game's queries at each move, read from its flags without trying any query."""
+    """Return the Rules of a loaded game, read from its flags without trying any query."""
     pyspiel = spiel()
     kind = game.get_type()
     perfect = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -267,7 +263,7 @@ def count_players(least: int, most: int) -> str:
 
 
 def usual_players(wanted: Wanted) -> int:
-    """Return how many players a game has by default.
+    """Return the default number of players of a game.
 
     It may exceed the minimum of its kind: pathfinding takes the number from its grid.
     """
@@ -281,7 +277,7 @@ def usual_players(wanted: Wanted) -> int:
 
 
 def traits_of(kind: Any) -> Sequence[str]:
-    """Return the kind of game in a few words, such as "turns" and "hidden information"."""
+    """Return a kind of game in a few words, such as "turns" and "hidden information"."""
     at_once = kind.dynamics == spiel().GameType.Dynamics.SIMULTANEOUS
     return (
         "at once" if at_once else "turns",
@@ -292,7 +288,7 @@ def traits_of(kind: Any) -> Sequence[str]:
 
 
 def facts_of_rules(rules: Rules) -> Mapping[str, str]:
-    """Return OpenSpiel's facts about a loaded game, under labels in words."""
+    """Return OpenSpiel's facts about a loaded game, labelled in words."""
     game = rules.game
     kind = game.get_type()
     settings = []

@@ -1,6 +1,6 @@
 """A game of OpenSpiel so far: who moves, legal moves, views, next positions.
 
-OpenSpiel's states change in place, so each step works on a clone: a position is never changed.
+OpenSpiel's states change in place, so each step works on a clone: a position never changes.
 """
 
 import random
@@ -12,7 +12,7 @@ from engine.games.openspiel.library import Rules, spiel
 from engine.report.grids import SHAPES, Grid, grid_lines, read_grid
 from protocol.text import clean
 
-# What OpenSpiel takes as the action of a player who has none while others act at once.
+# The action that OpenSpiel expects for a player that has none while others act at once.
 NO_ACTION = 0
 CHANCE_PLAYER = -1
 # In OpenSpiel 2.0.2 a clone of this game reads memory that its original may have freed.
@@ -35,7 +35,7 @@ class SpielPosition:
 
     @property
     def is_chance(self) -> bool:
-        """Whether chance is to move."""
+        """Whether the next move is a chance move."""
         return bool(self.state.is_chance_node())
 
     @property
@@ -44,27 +44,24 @@ class SpielPosition:
         return bool(self.state.is_simultaneous_node())
 
     def number_of(self, player_id: str) -> int:
-        """Return OpenSpiel's number of a player."""
+        """Return a player's number in OpenSpiel."""
         return self.player_ids.index(player_id)
 
 
 def open_position(rules: Rules, player_ids: Sequence[str]) -> SpielPosition:
-    """Return the position before anything has happened."""
+    """Return the position before any move."""
     return SpielPosition(rules, tuple(player_ids), rules.game.new_initial_state())
 
 
 def movers(position: SpielPosition) -> tuple[int, ...]:
-    """Return the numbers of the players who are to move now: all of them if they move at once."""
+    """Return the numbers of the players to move now: all of them if they move at once."""
     if position.at_once:
         return tuple(range(len(position.player_ids)))
     return (position.state.current_player(),)
 
 
 def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
-    """Return a player's legal actions now, by OpenSpiel's words, which are unique in every game.
-
-    A player has none if it has to wait while others move at once.
-    """
+    """Return a player's legal actions by OpenSpiel's unique words; empty if it must wait."""
     state = position.state
     moves = {}
     for action in state.legal_actions(player):
@@ -73,7 +70,7 @@ def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
 
 
 def copy_state(position: SpielPosition) -> Any:
-    """Return a new state, to be changed.
+    """Return a copy of the state that may be changed.
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
@@ -92,8 +89,8 @@ def copy_state(position: SpielPosition) -> Any:
 def sight_of(position: SpielPosition, player: int) -> str:
     """Return a player's current view, as OpenSpiel words it.
 
-    In a game of perfect information, that is the observation (the board), else the information
-    state. If it is empty, the history replaces it, provided that the history is public.
+    It is the observation (the board) in a game of perfect information, else the information state.
+    If it is empty, the history replaces it, provided that the history is public.
     """
     state = position.state
     rules = position.rules
@@ -127,7 +124,7 @@ def grid_after(position: SpielPosition, player: int, action: int) -> tuple[str, 
 
 
 def state_after(position: SpielPosition, actions: Mapping[int, int]) -> Any:
-    """Return the state after the players of these numbers have acted."""
+    """Return the state after the numbered players' actions."""
     state = copy_state(position)
     if state.is_simultaneous_node():
         players = range(len(position.player_ids))
@@ -144,7 +141,7 @@ def go_on(position: SpielPosition, state: Any) -> SpielPosition:
 
 
 def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
-    """Draw an outcome of chance by its probability; a game that draws by itself offers only one."""
+    """Draw a chance outcome by its probability; a game that draws by itself offers only one."""
     if rules.sampled:
         return int(state.legal_actions()[0])
     outcomes, weights = zip(*state.chance_outcomes(), strict=True)
@@ -152,14 +149,14 @@ def draw_chance(rules: Rules, state: Any, rng: random.Random) -> int:
 
 
 def chance_line(words: Sequence[str]) -> str:
-    """Return the chance moves in a line, from OpenSpiel's words for each outcome."""
+    """Return a line with the chance moves, from OpenSpiel's words for each outcome."""
     return str(clean("; ".join(words)))
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these outcomes of chance, and their line.
+    """Return the position after these chance outcomes, and their line.
 
-    ValueError if chance is not to move, or cannot give one of them.
+    Raises ValueError if it is not chance's move, or if an outcome is impossible.
     """
     state = copy_state(position)
     words = []
@@ -172,7 +169,7 @@ def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[Spiel
 
 
 def is_possible(rules: Rules, state: Any, action: int) -> bool:
-    """Return whether chance is to move, and can give this outcome."""
+    """Return whether the next move is a chance move that can have this outcome."""
     if not state.is_chance_node():
         return False
     if rules.sampled:

@@ -16,11 +16,11 @@ TOLD = ("move", "forced", "chance")
 
 @dataclass(frozen=True, slots=True)
 class SpielOpening:
-    """The data of the first narration: OpenSpiel's word for the game, and who has which number.
+    """The data of the opening: OpenSpiel's word for the game, and the players by number.
 
-    The word and the log's actions are enough to replay the game in OpenSpiel alone. `own_rules`:
+    The word and the log's actions suffice to replay the game in OpenSpiel alone. `own_rules`:
     players read rules in this project's words, else OpenSpiel's description. `grid` is the board at
-    the start, as `PlayedMove` has it.
+    the start, as in `PlayedMove`.
     """
 
     word: str
@@ -45,10 +45,10 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """The data of a move: the player's number, OpenSpiel's action, its words, and why.
+    """The data of a move: the player's number, OpenSpiel's action, its words, and the reason.
 
-    The only legal move is made without a question. `grid` are the rows of the board that the player
-    sees after it, one character per cell, if the game has a board.
+    The only legal move is made without a question. `grid` has the rows of the board that the player
+    sees afterwards, one character per cell, if the game has a board.
     """
 
     player: int
@@ -77,9 +77,9 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
-    """Return the readers of an event: all players where nothing is hidden, else those `alone`.
+    """Return the readers of an event: all players if nothing is hidden, else those `alone`.
 
-    For a player's move, that is the player; the others learn of it from their observations. For
+    A move is visible only to its player; the others see its effect in their observations. For
     chance moves, `alone` is empty.
     """
     return tuple(player_ids) if rules.is_open else alone
@@ -104,7 +104,7 @@ def outcome_by_returns(position: SpielPosition) -> Outcome:
 
 
 def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
-    """Return a sentence that says who got most."""
+    """Return a sentence that says who has the highest return."""
     best = [player_id for player_id, place in places.items() if place == 1]
     got = scores[best[0]]
     if len(places) == 1:
@@ -116,7 +116,7 @@ def summary_of(places: Mapping[str, int], scores: Mapping[str, float]) -> str:
 
 
 def facts_of_game(event: Event) -> dict[str, Any]:
-    """Return an event's move and the board; or each player's return."""
+    """Return an event's move and board, or each player's return."""
     board = {"grid": event.data["grid"]} if event.data.get("grid") else {}
     if event.kind in TOLD:
         return {event.kind: event.content, **board}

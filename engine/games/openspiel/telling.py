@@ -55,10 +55,9 @@ def play_chance(
     state: Any,
     draws: Callable[[], random.Random],
 ) -> None:
-    """Let chance move until a player is to move, and record it as one event.
+    """Draw chance moves until a player is to move, and log them as one event.
 
-    `state` is changed in place. `draws` returns the stream that it draws from, the same at each
-    call.
+    `state` is changed in place. `draws` returns the same random stream at each call.
     """
     if not state.is_chance_node():
         return
@@ -79,7 +78,7 @@ def play_chance(
 
 
 def tell_setups(context: RoundContext[SpielPosition]) -> None:
-    """Show each player its own hand at the start, and no other player."""
+    """Show each player its own hand at the start, and no other player's."""
     position = context.state
     if position.is_over:
         return
@@ -100,9 +99,9 @@ def record_move(
     moves: Moves,
     reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Announce a player's move to those who may know it, and return its action.
+    """Announce a player's move to those that may know it, and return its action.
 
-    The only legal action needs no question: then there is no `reply`, and the move is forced.
+    A forced move, the only legal action, has no `reply`.
     """
     position = context.state
     player_id = position.player_ids[player]

@@ -51,9 +51,9 @@ def check_replay(history: History, opening: TextOpening) -> Iterator[str]:
 
 
 def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
-    """Yield a log's expected events, by TextArena alone from its seed and its moves.
+    """Yield a log's expected events, replayed by TextArena alone from its seed and its moves.
 
-    ValueError where a move is not that of the player whose turn it is, or the game has not ended.
+    Raises ValueError if a move is by the wrong player or the game has not ended.
     """
     player_ids = opening.player_ids
     game = find_text_game(opening.game_id)
@@ -86,7 +86,7 @@ def due_of_move(
     player_ids: tuple[str, ...],
     verdict: Event | None,
 ) -> Iterator[DueEvent]:
-    """Yield the expected event of a move, and TextArena's text after it, or the verdict."""
+    """Yield the expected event of a move, and TextArena's text after it or the verdict."""
     move = payload_of(event, TextMove)
     if environment.done or move.player != environment.current:
         raise ValueError(breach_at(event, "a move of the player whose turn it is"))

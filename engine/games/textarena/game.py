@@ -91,25 +91,25 @@ class TextArenaGame(Game[TextPosition]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether models are not shown the legal moves, and illegal ones are asked for again."""
+        """Whether models are not shown the legal moves, and are asked again after illegal ones."""
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return TextArena's names of the players where a table of five cannot play the game."""
+        """Return TextArena's names of the players if a table of five cannot play the game."""
         counts = find_text_game(self.game).counts
         if USUAL_TABLE in counts:
             return ()
         return tuple(f"Player {number}" for number in range(counts[0]))
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> TextPosition:
-        """Begin the game in a worker, for this game alone."""
+        """Begin the game in a worker."""
         game = find_text_game(self.game)
         seed = rng.randrange(MOST_SEED)
         environment = TextSession(game, len(player_ids), seed)
         return TextPosition(environment, seed, tuple(player_ids))
 
     def plan(self, state: TextPosition) -> RoundPlan[TextPosition] | None:
-        """Play a move at a time, all in one round: a count of rounds would reveal hidden moves."""
+        """Play one move at a time, in a single round: a count would reveal hidden moves."""
         if state.ending is not None:
             return None
         phases = (self.phase_move,) if state.moves else (self.phase_opening, self.phase_move)
@@ -180,7 +180,7 @@ class TextArenaGame(Game[TextPosition]):
         return outcome_by_rewards(ending, state.player_ids)
 
     def persona(self, state: TextPosition, player_id: str) -> str:
-        """Return a player's name and TextArena's number of it."""
+        """Return a player's name and its number in TextArena."""
         return f"You are {player_id}, player {state.player_ids.index(player_id)}."
 
     @classmethod
@@ -192,13 +192,13 @@ class TextArenaGame(Game[TextPosition]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield how often moves were illegal, if illegal moves were asked for again."""
+        """Yield how often moves were illegal, if models were asked again after illegal moves."""
         if game_settings(history).get("moves") == "unlisted":
             yield legality_table(history)
 
     @classmethod
     def variants(cls) -> Table:
-        """Return every game that can be played: how many play it, and its family."""
+        """Return all games that can be played, with their numbers of players and families."""
         rows = []
         for game_id in open_games():
             game = find_text_game(game_id)
@@ -212,7 +212,7 @@ async def keep_limit(
 ) -> None:
     """Call TextArena in a thread; give the game up if that takes too long.
 
-    The verdict is recorded, since a replay must not depend on how fast it runs.
+    The verdict is logged, since a replay must not depend on speed.
     """
     verdict = context.verdict()
     if verdict is None:
@@ -238,7 +238,7 @@ async def end_game(context: RoundContext[TextPosition]) -> TextPosition:
 
 
 def texts_seen(context: RoundContext[TextPosition], player_id: str) -> tuple[str, ...]:
-    """Return TextArena's messages to a player, in its order."""
+    """Return TextArena's messages to a player, in order."""
     texts = []
     for event in context.history.seen_by(player_id):
         if event.kind == "shown":
@@ -294,7 +294,7 @@ def tell_text_move(
     readers: Sequence[int],
     reply: Reply[TextAnswer],
 ) -> None:
-    """Show a player's words to itself, and to the readers that TextArena names."""
+    """Show a player's words to itself and to the readers that TextArena names."""
     player_ids = context.state.player_ids
     context.record(
         "move",

@@ -27,7 +27,7 @@ class TextPosition:
 
 @dataclass(frozen=True, slots=True)
 class TextOpening:
-    """The data of the first narration: the settings with which TextArena begins the same game."""
+    """The data of the opening: the settings with which TextArena begins the same game."""
 
     game_id: str
     seed: int
@@ -44,7 +44,7 @@ class TextShown:
 
 @dataclass(frozen=True, slots=True)
 class TextMove:
-    """The data of a move: the player's number, the words that TextArena got, and why."""
+    """The data of a move: the player's number, the words that TextArena got, and the reason."""
 
     player: int
     action: str
@@ -59,7 +59,7 @@ class TextVerdict:
 
 
 def line_of_opening(game_id: str, player_ids: Sequence[str]) -> str:
-    """Return who has which number."""
+    """Return the players' numbers as a line."""
     seats = [f"{player_id} is player {number}" for number, player_id in enumerate(player_ids)]
     return f"{game_id} of TextArena: {', '.join(seats)}."
 
@@ -69,7 +69,7 @@ def split_echo(
 ) -> tuple[tuple[int, ...], list[ShownText]]:
     """Return the readers of a move, and TextArena's other messages after it.
 
-    A move is seen by its player, and by the players to which TextArena repeats it, word by word.
+    A move is visible to its player, and to the players to which TextArena repeats it verbatim.
     """
     readers = {move.player}
     beside = []
@@ -82,14 +82,14 @@ def split_echo(
 
 
 def sender_id(shown: ShownText, player_ids: Sequence[str]) -> str | None:
-    """Return the player who says a text, None if it is the game."""
+    """Return the player that says a text, or None for the game."""
     if 0 <= shown.sender < len(player_ids):
         return player_ids[shown.sender]
     return None
 
 
 def ids_by_number(player_ids: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
-    """Return the ids of the players who have these numbers."""
+    """Return the ids of the players with these numbers."""
     return tuple(player_ids[number] for number in numbers)
 
 

@@ -36,17 +36,14 @@ class TextAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TextQuestion:
-    """A question as a script sees it: its number, and the texts that it has been shown."""
+    """A question as a script sees it: its number, and the texts shown to its player."""
 
     player: int
     texts: tuple[str, ...]
 
 
 def words_to_try(texts: Sequence[str], draws: random.Random) -> list[str]:
-    """Return words that may be a legal move, in a random order.
-
-    They are all bracketed words in the texts, and one or two numbers from 0 to HIGHEST.
-    """
+    """Return bracketed words in the texts and one or two numbers up to HIGHEST, in random order."""
     numbers = [str(number) for number in range(HIGHEST + 1)]
     pairs = [f"{first} {second}" for first in numbers for second in numbers]
     shown = {words for text in texts for words in BRACKETS.findall(text)}

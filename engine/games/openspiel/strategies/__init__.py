@@ -42,7 +42,7 @@ STRATEGIES: Mapping[str, Script] = {
     "firm": play_firm,
     "random": play_random,
 }
-# Behind a dash these may have their number of simulations: mcts-64.
+# A dash may add the number of simulations: mcts-64.
 NUMBERED = ("mcts", "ismcts")
 # Why a script cannot play a game, "" if it can; the others play every game.
 REFUSALS: Mapping[str, Callable[[Rules], str]] = {

@@ -1,4 +1,4 @@
-"""Two players of OpenSpiel's bargaining that know their own values and the clock."""
+"""Two players of OpenSpiel's bargaining that know their own values and the deadline."""
 
 import random
 from typing import NamedTuple
@@ -14,7 +14,7 @@ AGREE = "Agree"
 class Tactic(NamedTuple):
     """How a player concedes: the share of its maximum that it demands falls from 1 to `reserve`.
 
-    It falls evenly with a `haste` of 1, late with less. An offer worth the share `accepts` is
+    It falls evenly with a `haste` of 1, and late with less. An offer worth the share `accepts` is
     always accepted.
     """
 
@@ -28,10 +28,10 @@ FIRM = Tactic(haste=0.2, reserve=0, accepts=1)
 
 
 def demand_at(tactic: Tactic, offers: int, most_offers: int) -> float:
-    """Return the share of its maximum that a player demands after a number of offers.
+    """Return the share of its maximum that a player demands after `offers` offers.
 
     The time-dependent tactic of Faratin, Sierra and Jennings 1998: 1 - (1 - reserve) t**(1/haste),
-    where t is the elapsed part of the offers, from 0 to 1.
+    where t is the elapsed share of the offers, from 0 to 1.
 
     >>> [round(demand_at(FAIR, offers, 11), 2) for offers in (0, 5, 10)]
     [1.0, 0.75, 0.5]
@@ -57,7 +57,7 @@ def play_firm(turn: Turn[A], _rng: random.Random) -> A:
 
 
 def bargain(turn: Turn[A], tactic: Tactic) -> A:
-    """Agree if the last offer meets the tactic's demand, else make an offer."""
+    """Agree if the last offer meets the tactic's demand; else make an offer."""
     decision: MoveQuestion = turn.observation
     pool, values, *offers = read_bargain(decision.sight)
     worth = own_value(pool, values)
@@ -71,7 +71,7 @@ def bargain(turn: Turn[A], tactic: Tactic) -> A:
 
 
 def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> str:
-    """Return the offer that keeps the least worth that meets `demand`, then the fewest items."""
+    """Return the offer that keeps the least value that meets `demand`, then the fewest items."""
     offers = []
     for words in decision.moves:
         kept = read_counts(words)
@@ -81,7 +81,7 @@ def cheapest_offer(decision: MoveQuestion, values: list[int], demand: float) -> 
 
 
 def refuse_bargain(rules: Rules) -> str:
-    """Return why the bargainers cannot play a game, "" if they can."""
+    """Return why the bargainers cannot play a game; "" if they can."""
     if rules.name == "bargaining":
         return ""
     return f"expected the game bargaining for scripted:fair and scripted:firm: got {rules.word}"

@@ -1,4 +1,4 @@
-"""Average policies of CFR+ that were computed once, and the exact best responses to them."""
+"""Precomputed average policies of CFR+, and the exact best responses to them."""
 
 import random
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 def stored_policy(game: str) -> Policy:
     """Return each information state's actions with their probabilities, which add up to 1.
 
-    ValueError if the file is not the one that the index names.
+    Raises ValueError if the file is not the one in the index.
     """
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
@@ -35,7 +35,7 @@ def stored_policy(game: str) -> Policy:
 
 
 def read_policy(packed: bytes) -> Policy:
-    """Return the policy in a file, as `stored_policy` does; ValueError if it holds none."""
+    """Return the policy in a file, as `stored_policy` does; ValueError if it contains none."""
     policy = {}
     for sight, weights in read_json(unpack_gzip(packed, MOST_UNPACKED)).items():
         total = sum(weight for _, weight in weights)
@@ -46,8 +46,8 @@ def read_policy(packed: bytes) -> Policy:
 def play_equilibrium(turn: Turn[A], rng: random.Random) -> A:
     """Draw from a CFR+ average policy (Tammelin 2014): nearly nothing beats it on average.
 
-    A perfect opponent's gain against it, the NashConv, is .005 chips in leduc_poker and .01 of a
-    win in liars_dice, both seats together.
+    Its NashConv, a perfect opponent's gain over both seats, is .005 chips in leduc_poker and .01 of
+    a win in liars_dice.
     """
     decision: MoveQuestion = turn.observation
     actions, weights = zip(*stored_policy(decision.game)[decision.sight], strict=True)
@@ -87,7 +87,7 @@ def play_best_to(turn: Turn[A], opponent: str) -> A:
 
 
 def refuse_unsolved(rules: Rules) -> str:
-    """Return why no stored policy plays a game, "" if one does."""
+    """Return why no stored policy plays a game; "" if one does."""
     solved = read_data(INDEX)
     game = plain_word(rules.word)
     if game in solved:

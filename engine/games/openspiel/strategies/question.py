@@ -37,12 +37,12 @@ class WrittenMove(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class MoveQuestion:
-    """A question as a script sees it; it contains nothing that is hidden from its seat.
+    """A question as a script sees it, without anything hidden from its seat.
 
     `game` is OpenSpiel's word for the game, `sight` the text that the seat sees, `moves` are the
-    legal actions by their words, and `simulations` is the default budget of a search. `state` is
-    the position where nothing is hidden. Elsewhere it is None, or for a search one that OpenSpiel
-    draws from all positions in which the seat would see the same.
+    legal actions by their words, and `simulations` is a search's default budget. `state` is the
+    position if nothing is hidden. Otherwise it is None or, for a search, one that OpenSpiel draws
+    from all positions in which the seat would see the same.
     """
 
     game: str
@@ -60,7 +60,7 @@ def question_of(
     simulations: int,
     guesses: random.Random | None,
 ) -> MoveQuestion:
-    """Return the question to a script; `guesses` draws a position for one that searches."""
+    """Return the question to a script; `guesses` draws a position for scripts that search."""
     rules = position.rules
     state = position.state if rules.is_open else None
     if guesses is not None and not rules.is_open:
@@ -79,7 +79,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Return whether OpenSpiel can draw a position from a player's knowledge; it is tried once."""
+    """Return whether OpenSpiel can draw positions from a player's knowledge, by trying it once."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():
@@ -93,7 +93,7 @@ def resamples(game: str) -> bool:
 
 
 def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random) -> Turn[Any]:
-    """Return a question whose legal moves a model is not shown.
+    """Return a question that does not show a model the legal moves.
 
     If no answer is legal, a move drawn from `draws` is played.
     """
@@ -112,9 +112,9 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
 
 @cache
 def example_move(game: str, players: int, player: int) -> str:
-    """Return a player's move from a random game of its own, the same each time.
+    """Return a player's move from a random game, the same each time; "" if it has none.
 
-    It shows the notation, and reveals nothing about the current position; "" if there is no move.
+    It shows the notation and reveals nothing about the current position.
     """
     rng = random.Random(0)
     state = load(read_word(game), players, 0).game.new_initial_state()

@@ -1,4 +1,4 @@
-"""Tree searches: UCT where a player knows the whole state, information-set MCTS elsewhere."""
+"""Tree searches: UCT if a player knows the whole state, information-set MCTS otherwise."""
 
 import random
 
@@ -59,7 +59,7 @@ def play_ismcts(turn: Turn[A], rng: random.Random, number: int = 0) -> A:
 
 
 def refuse_mcts(rules: Rules) -> str:
-    """Return why a tree search cannot play a game, "" if it can: it reads the whole state."""
+    """Return why a tree search, which reads the whole state, cannot play a game; "" if it can."""
     kind = rules.game.get_type()
     if kind.information == spiel().GameType.Information.PERFECT_INFORMATION and is_tree(rules):
         return ""
@@ -71,7 +71,7 @@ def refuse_mcts(rules: Rules) -> str:
 
 
 def refuse_ismcts(rules: Rules) -> str:
-    """Return why an information-set search cannot play a game, "" if it can."""
+    """Return why an information-set search cannot play a game; "" if it can."""
     if is_tree(rules) and not rules.is_open and resamples(plain_word(rules.word)):
         return ""
     return (

@@ -38,7 +38,7 @@ def packed_policy(policy: Any) -> bytes:
 
 
 def store(game: str, iterations: int) -> dict[str, Any]:
-    """Compute and store a game's policy, and return its line of the index."""
+    """Compute and store a game's policy, and return its index entry."""
     packed = packed_policy(solve(game, iterations))
     write_whole(SUITES / f"{game}.json.gz", packed)
     policy = read_policy(packed)

@@ -69,7 +69,7 @@ COUNTS: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class TextGame:
-    """A game of TextArena: its id without "-raw", its family, and how many can play it."""
+    """A game of TextArena: its id without "-raw", its family, and its numbers of players."""
 
     game_id: str
     family: str
@@ -78,7 +78,7 @@ class TextGame:
 
 @cache
 def load_textarena() -> Any:
-    """Return TextArena's module, imported when it is first needed; that takes seconds."""
+    """Return TextArena's module, imported on first use; that takes seconds."""
     state = random.getstate()
     try:
         import textarena
@@ -89,7 +89,7 @@ def load_textarena() -> Any:
 
 @cache
 def families() -> Mapping[str, str]:
-    """Return the family of every id that has a raw environment; the ids are without "-raw"."""
+    """Return the family of every id that has a raw environment; ids are without "-raw"."""
     registry = load_textarena().envs.registration.ENV_REGISTRY
     games = {}
     for name, spec in registry.items():
@@ -107,7 +107,7 @@ def open_games() -> tuple[str, ...]:
 
 @cache
 def find_text_game(word: str) -> TextGame:
-    """Return the game of an id such as TicTacToe-v0, also with "-raw"; ValueError says why not."""
+    """Return the game with an id such as TicTacToe-v0, also with "-raw"; ValueError if none."""
     game_id = word.strip().removesuffix(RAW)
     family = families().get(game_id)
     if family is None:

@@ -31,9 +31,9 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class TextEnding:
-    """How TextArena closes a game: rewards in the order of seats, and its reason.
+    """How TextArena ends a game: rewards in the order of seats, its reason, and `invalid` seats.
 
-    `invalid` are the seats that it has charged with an invalid move.
+    `invalid` seats are those that it has charged with an invalid move.
     """
 
     rewards: tuple[float, ...]
@@ -44,8 +44,8 @@ class TextEnding:
 class RawEnvironment:
     """A running game: each step changes it, and it serves only one engine.
 
-    TextArena keeps its random state, and the names of roles, in places that all games share. Both
-    are put in place before each call, and taken out after it.
+    TextArena keeps its random state and role names in places that all games share. Both are set
+    before each call and removed after it.
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
@@ -65,11 +65,11 @@ class RawEnvironment:
 
     @property
     def current(self) -> int:
-        """The number of the player who is to move."""
+        """The number of the player to move."""
         return int(self.environment.state.current_player_id)
 
     def step(self, action: str) -> None:
-        """Hand a player's words to TextArena; if it raises, the game ends with that fault."""
+        """Pass a player's words to TextArena; if it raises, the game ends with that fault."""
         try:
             done, _ = self._guard(lambda: self.environment.step(action))
         except Exception as error:
@@ -78,7 +78,7 @@ class RawEnvironment:
         self.done = bool(done)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, "" if it accepts them; nothing changes."""
+        """Return why TextArena finds words invalid now, "" if it accepts them, playing nothing."""
         trial = copy(self)
         trial.environment = self._guard(lambda: deepcopy(self.environment))
         state = trial.environment.state
@@ -106,7 +106,7 @@ class RawEnvironment:
         return merge(queues)
 
     def close(self) -> TextEnding:
-        """Return the rewards; 0 where TextArena gives none, as when it has not ended."""
+        """Return the rewards; 0 where TextArena gives none, as before the game's end."""
         if self.fault:
             return TextEnding((0.0,) * self.players, f"TextArena raises an error: {self.fault}")
         rewards, about = self._guard(self.environment.close)
@@ -139,7 +139,7 @@ class RawEnvironment:
 
 @cache
 def shared_roles() -> list[tuple[dict[int, str], dict[int, str]]]:
-    """Return the dicts that are TextArena's default roles, each with its initial content."""
+    """Return TextArena's dicts of default roles, each with its initial content."""
     roles = []
     for name in ("State", "SinglePlayerState", "TwoPlayerState"):
         kind = getattr(load_textarena(), name)
@@ -164,12 +164,12 @@ def own_roles() -> Iterator[None]:
 
 
 def error_in_words(error: Exception) -> str:
-    """Return an error of TextArena as a line of plain text."""
+    """Return a TextArena error as a line of plain text."""
     return " ".join(f"{type(error).__name__}: {text_of(error)}".split())[:300]
 
 
 def read_pay(reward: object, reason: object) -> tuple[float, str]:
-    """Return a player's reward and the reason; some games return the two in the opposite order."""
+    """Return a player's reward and the reason; some games return the two in reverse order."""
     if isinstance(reward, str):
         reward, reason = reason, reward
     paid = float(reward) if isinstance(reward, int | float) else 0.0
@@ -177,14 +177,14 @@ def read_pay(reward: object, reason: object) -> tuple[float, str]:
 
 
 def text_of(found: object) -> str:
-    """Return a text of TextArena without terminal escapes; it also contains players' words."""
+    """Return a text of TextArena, which may contain players' words, without terminal escapes."""
     return str(clean(str(found), limit=LONGEST_TEXT))
 
 
 def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
     """Return the texts of all queues in one order, each once with all its readers.
 
-    A text waits until it is the next in all its queues; where that is impossible, the first wins.
+    A text waits until it is next in all its queues; if no text is, the first one goes ahead.
     """
     left = {player: list(texts) for player, texts in sorted(queues.items())}
     shown = []
@@ -202,7 +202,7 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
 
 
 def read_shown(message: tuple[Any, ...], readers: tuple[int, ...]) -> ShownText:
-    """Return a message of TextArena; three games mix up its parts: types decide."""
+    """Return a message of TextArena, sorted by type because three games mix up its parts."""
     sender, text, kind = -1, "", "GAME_MESSAGE"
     for part in message:
         if isinstance(part, str):

@@ -1,4 +1,4 @@
-"""A game of TextArena as the engine sees it: a worker makes its steps."""
+"""A game of TextArena as the engine sees it: its steps run in a worker."""
 
 import weakref
 from itertools import count
@@ -12,7 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker; if the worker ends, the game is played again in another.
+    """A game in a worker; if the worker ends, the game is replayed in another.
 
     `verdict` says why the game was given up, if it was.
     """
@@ -31,7 +31,7 @@ class TextSession:
 
     @property
     def current(self) -> int:
-        """The number of the player who is to move."""
+        """The number of the player to move."""
         return self._state.current
 
     @property
@@ -40,14 +40,14 @@ class TextSession:
         return self._state.done or bool(self.verdict)
 
     def step(self, action: str) -> None:
-        """Hand a player's words to TextArena; StuckStep if it does not return."""
+        """Pass a player's words to TextArena; StuckStep if it does not return."""
         self._take(self._call("step", action))
         self._actions.append(action)
 
     def fault_of(self, action: str) -> str:
         """Return why TextArena finds words invalid now, "" if it accepts them.
 
-        Words on which it does not return count as accepted: the step itself gives the game up.
+        Words on which it hangs count as accepted: the step itself gives the game up.
         """
         try:
             return str(self._call("judge", action))
@@ -79,7 +79,7 @@ class TextSession:
                 self._begin()
 
     def _begin(self) -> TextState:
-        """Begin in a worker with room, and replay the moves so far; return the state."""
+        """Begin in a worker with room, replay the moves so far, and return the state."""
         while True:
             self._worker = WORKERS.hire(self._number)
             weakref.finalize(self, self._worker.leave, self._number)

@@ -1,6 +1,6 @@
-"""Processes in which TextArena's games run: a step that does not end ends its process alone.
+"""Processes that run TextArena's games, so that a step that hangs ends only its own process.
 
-One process imports TextArena; each worker is forked from it, and has up to 16 games.
+One process imports TextArena; each worker is forked from it and has up to 16 games.
 """
 
 import atexit
@@ -24,7 +24,7 @@ from engine.games.textarena.library.environment import RawEnvironment, ShownText
 MOST_GAMES = 16
 # Seconds that a step may take.
 LONGEST_STEP = 10.0
-# Seconds between two looks at whether the parent process is still there.
+# Seconds between checks that the parent process still exists.
 LOOK = 1.0
 NUMBER = 8
 START = "from engine.games.textarena.library.workers import fork_workers as f; f()"
@@ -97,7 +97,7 @@ def nursery() -> Nursery:
 
 
 def fork_workers() -> None:
-    """Fork and end workers until the program has ended; the nursery's process does nothing else."""
+    """Fork and end workers until the program has ended, as the nursery's only task."""
     from engine.games.textarena.library import load_textarena
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -121,7 +121,7 @@ def fork_workers() -> None:
 
 
 def answer_calls(pipe: Connection) -> None:
-    """Answer calls until the program has ended; a worker does nothing else."""
+    """Answer calls until the program has ended, as a worker's only task."""
     threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
     games: dict[int, RawEnvironment] = {}
     while True:
@@ -135,7 +135,7 @@ def answer_calls(pipe: Connection) -> None:
 
 
 def end_after(parent: int) -> None:
-    """End this process after its parent, even in the middle of a step."""
+    """End this process when its parent has ended, even in the middle of a step."""
     while os.getppid() == parent:
         time.sleep(LOOK)
     os._exit(1)
@@ -144,7 +144,7 @@ def end_after(parent: int) -> None:
 def answer_call(
     games: dict[int, RawEnvironment], verb: str, number: int, *values: Any
 ) -> TextState | TextEnding | ValueError | str:
-    """Begin a game, hand a player's words to TextArena, judge them, or close the game."""
+    """Begin a game, pass a player's words to TextArena, judge them, or close the game."""
     if verb == "begin":
         try:
             games[number] = RawEnvironment(*values)
@@ -175,8 +175,8 @@ class Worker:
     def call(self, *request: Any) -> Any:
         """Return the answer of a game in the worker; one call at a time.
 
-        StuckStep if that takes too long: then the worker is ended, with all its games. WorkerGone
-        if it was ended before. ValueError in TextArena's words if a game cannot begin.
+        Raises StuckStep if that takes too long, and then ends the worker with all its games;
+        WorkerGone if it was ended before; ValueError in TextArena's words if a game cannot begin.
         """
         with self._lock:
             if self.is_gone:
@@ -215,7 +215,7 @@ class Workers:
         self._lock = threading.Lock()
 
     def hire(self, number: int) -> Worker:
-        """Return a worker with room for a game, and end all but one of the idle workers."""
+        """Return a worker with room for a game, and end all idle workers but one."""
         with self._lock:
             there = [worker for worker in self._workers if not worker.is_gone]
             idle = [worker for worker in there if not worker.games]
