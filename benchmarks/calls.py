@@ -1,9 +1,9 @@
-"""Measure what the engine adds to its calls: waiting, lost throughput, processor time, cache reuse.
+"""Measure what the engine adds to calls: waiting, lost throughput, processor time, cache reuse.
 
 `uv run --group dev benchmarks/calls.py [path] [throughput] [prefixes]`. A separate process serves
-each answer after a fixed time. Engine and bare SDK send the same requests, alternating for some
-rounds, so that other load affects both; a ratio is the median over the rounds. If the bare SDK
-makes fewer calls a second than the delay allows, the processor is the limit.
+each answer after a fixed time. Engine and bare SDK send the same requests in alternating rounds, so
+that other load affects both; a ratio is the median over the rounds. If the bare SDK makes fewer
+calls per second than the delay allows, the processor is the limit.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ def game(address: str, seats: str, length: int, logs_dir: Path | None = None) ->
 
 
 async def paired(works: dict[str, Work], rounds: int) -> Times:
-    """Return wall clock and processor seconds of each work, alternating so that load hits all."""
+    """Return the wall-clock and processor seconds of each work, in alternating rounds."""
     found: Times = {name: [] for name in works}
     for number in range(rounds):
         for name in (*works,) if number % 2 else reversed(works):
@@ -71,7 +71,7 @@ def over(found: Times, one: str, other: str, which: int = 0) -> float:
 
 
 class Recorder:
-    """A client that notes the requests, as arguments of the SDK, and passes them on."""
+    """A client that records requests, as SDK arguments, and passes them on."""
 
     def __init__(self, player: Any, address: str, asked: list[dict[str, Any]]) -> None:
         self.inner = player.client
@@ -79,14 +79,14 @@ class Recorder:
         self.asked = asked
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Note a request."""
+        """Record a request and pass it on."""
         self.asked.append(self.client.body(request, {}))
         found: Completion = await self.inner.complete(request)
         return found
 
 
 async def bodies_of(address: str, seats: str, turns: int) -> list[dict[str, Any]]:
-    """Return the requests of a game of models, as arguments of the SDK."""
+    """Return the requests of a game of models, as SDK arguments."""
     asked: list[dict[str, Any]] = []
     factory = ClientFactory()
     engine = GameEngine(game(address, seats, turns), factory=factory)
@@ -111,7 +111,7 @@ async def bare(address: str, asked: Sequence[Sequence[dict[str, Any]]], games: i
 
 
 async def critical_path(address: str, short: bool) -> list[Row]:
-    """Compare a game, and the bare SDK, with the least time that their calls can take."""
+    """Compare a game, and the bare SDK, with the minimum time for their calls."""
     seats, turns = ",".join([MODEL] * 4), 5 if short else 20
     asked = await bodies_of(address, seats, turns)
     groups = [asked[begin : begin + 4] for begin in range(0, len(asked), 4)]
@@ -133,7 +133,7 @@ async def critical_path(address: str, short: bool) -> list[Row]:
 
 
 async def deliberation(address: str) -> list[Row]:
-    """Compare a deliberation with the ideal: pitches in sequence, and one round-trip a vote."""
+    """Compare a deliberation with the ideal: sequential pitches, and one round trip per vote."""
     players, factory = 7, ClientFactory()
     for seats in (3, players):
         begun = time.perf_counter()
@@ -150,7 +150,7 @@ async def deliberation(address: str) -> list[Row]:
 
 
 def path(short: bool) -> Iterator[Row]:
-    """Measure the time of one game whose models answer after a fixed time."""
+    """Measure the time of one game whose models answer after a fixed delay."""
     with model_server(QUICK) as url:
         yield from asyncio.run(critical_path(f"{url}/v1", short))
         yield from asyncio.run(deliberation(f"{url}/v1"))
@@ -166,7 +166,7 @@ async def many(address: str, turns: int, games: int, *, disk: bool) -> None:
 
 
 async def calls_a_second(address: str, delay: float, turns: int, short: bool) -> list[Row]:
-    """Compare the calls a second of many games at once with the bare SDK's."""
+    """Compare the calls per second of many concurrent games with the bare SDK's."""
     games, rounds = (50, 1) if short else (200, 3)
     asked = [[body] for body in await bodies_of(address, MODEL, turns)]
     await bare(address, asked[:1], games)
@@ -199,7 +199,7 @@ def throughput(short: bool) -> Iterator[Row]:
 
 
 def reusable(history: History) -> float:
-    """Return the mean share of a prompt of turn 50 that is a common prefix with turn 49."""
+    """Return the mean share of turn 50's prompt that is a common prefix with turn 49's."""
     shares = []
     for player_id in (seat.player_id for seat in history.players if seat.system):
         events = [
@@ -214,7 +214,7 @@ def reusable(history: History) -> float:
 
 
 def prefixes(short: bool) -> Iterator[Row]:
-    """Measure what a provider's cache can reuse of a prompt."""
+    """Measure how much of a prompt a provider's cache can reuse."""
     del short
     seats = f"{MODEL},{MODEL},scripted:greedy,scripted:random,scripted:neighbourly"
     with model_server(0) as url:

@@ -1,8 +1,8 @@
 """Time conversations: their scores and strategies, the engine with its log, and paired games.
 
 `uv run benchmarks/conversation_speed.py [score] [play] [engine] [banks]`. Times are processor
-times, the least of several runs. `banks` plays each deal twice: all seats of `foresight` know how
-banks are dealt, or believe the other way.
+times, the fastest of several runs. `banks` plays each deal twice: all seats of `foresight` know how
+banks are dealt, or believe they are dealt the other way.
 """
 
 import sys
@@ -28,7 +28,7 @@ from labs.conversation.selfplay import Setting
 from tests.support.tables import config_for
 
 PLAYERS, SUBJECTS, BANK_SIZE, LENGTH = 10, 20, 20, 1000
-# Small banks, where it matters most how they are dealt, and larger ones.
+# Small banks, where the way they are dealt matters most, and larger ones.
 BANKS = (
     Setting(10, 1, 10, 20),
     Setting(10, 3, 20, 60),
@@ -41,7 +41,7 @@ TWELVE = ("contrarian", "bandwagon", "grudge", "loyal", "random", "random") * 2
 
 
 def conversation(length: int) -> Conversation:
-    """Return a conversation of random turns, one in ten a pause."""
+    """Return a conversation of random turns, one in ten of them a pause."""
     rng = Random(length)
     players = [f"p{seat}" for seat in range(PLAYERS)]
     items = {}
@@ -84,7 +84,7 @@ def score(short: bool) -> Iterator[Row]:
 def play_seconds(names: list[str], times: int) -> float:
     """Return the seconds of a conversation of 100 turns without the engine.
 
-    Every run plays another conversation, since the analysis of a conversation's turns is cached.
+    Every run plays a different conversation, since the analysis of its turns is cached.
     """
     seeds = count()
     strategies = {f"p{seat}": STRATEGIES[name] for seat, name in enumerate(names)}
@@ -114,7 +114,7 @@ def engine_of(seats: str, length: int) -> GameEngine:
 
 
 def engine(short: bool) -> Iterator[Row]:
-    """Play scripted games by the engine."""
+    """Play scripted games with the engine."""
     times = 3 if short else 7
     seats = ",".join(["scripted:random"] * PLAYERS)
     once, twice = (
@@ -141,7 +141,7 @@ def believing(composition: Composition) -> Strategy:
 
 
 def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, seed: int) -> float:
-    """Return the shared score a turn of a table of `foresight` that believes this."""
+    """Return the shared score per turn of a table of `foresight` with this belief."""
     players, bank_size, subjects, length = setting
     seats = {f"p{seat}": believing(believed) for seat in range(players)}
     played = play_out(
@@ -156,7 +156,7 @@ def shared_a_turn(setting: Setting, dealt: Composition, believed: Composition, s
 
 
 def banks(short: bool) -> Iterator[Row]:
-    """Compare `foresight` with itself where it believes that banks are dealt the other way."""
+    """Compare `foresight` with itself when it believes that banks are dealt the other way."""
     games = range(BANK_SEED, BANK_SEED + (20 if short else 400))
     for setting in BANKS:
         for dealt in COMPOSITIONS:

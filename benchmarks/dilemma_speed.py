@@ -1,7 +1,8 @@
-"""Time the prisoner's dilemma: agents asked, walked as automata, and compiled.
+"""Time the prisoner's dilemma: agents called, run as automata, and compiled.
 
 `uv run --extra compiled benchmarks/dilemma_speed.py [agents] [compiled] [tournaments]`. Values are
-millions of moves of one seat a second, both seats playing: in games of 30, 150, 600, 6,000 moves.
+millions of moves per second of one seat while both seats play, in games of 30, 150, 600 and 6,000
+moves.
 """
 
 import sys
@@ -54,13 +55,13 @@ KINDS: dict[str, tuple[Any, Any, tuple[float, float]]] = {
 
 
 def rates_row(figure: str, rates: Sequence[float], basis: str, goal: float | None = None) -> Row:
-    """Return the row of the rates at all lengths; its goal holds for each."""
+    """Return a row with the rates at all lengths; its goal applies to each."""
     found = row(figure, min(rates), UNIT, basis, least=goal)
     return Row(figure, ", ".join(map(digits, rates)), UNIT, basis, found.goal, found.good)
 
 
 def rate(play: Callable[[int, int], object], moves: int, most: int = 60_000) -> float:
-    """Return the millions of moves a second when `play(moves, seed)` plays a game."""
+    """Return the millions of moves per second when `play(moves, seed)` plays a game."""
     games = max(1, most // moves)
     return games * moves / best_seconds(lambda: [play(moves, seed) for seed in range(games)]) / 1e6
 
@@ -98,7 +99,7 @@ def compiled(short: bool) -> Iterator[Row]:
 
 
 def studied() -> tuple[str, str]:
-    """Play all agents against each other ten times and return the results as CSV."""
+    """Play all agents against each other ten times, and return the results as CSV."""
     rounds = repeat((0.05, 0), (200, 200), AGENTS, 10, unit="moves")
     games = [game for each in rounds for game in each.games]
     payoff_spreads(rounds)

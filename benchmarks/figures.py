@@ -1,13 +1,13 @@
-"""Write docs/figures.md, and the harness of all benchmarks: rows, options and timing.
+"""Write docs/figures.md, and provide rows, options and timing to all benchmarks.
 
 uv run --group dev --all-extras benchmarks/figures.py [--short | --full] [--offline]
 
-This command runs each script and writes the rows that they print, with date, commit and machine.
-Scripts that take longer than five minutes run with `--short`, unless `--full` asks for all of them.
+This command runs each script and writes the rows they print, with date, commit and machine. Scripts
+that take longer than five minutes run with `--short` unless `--full` is set.
 
-A script gives `main` its parts: functions that yield rows. It prints a line for each row, or JSON
-with `--json`, skips a part whose package is missing and says so, and exits with 1 if a goal was
-missed.
+A script passes its parts to `main`: functions that yield rows. It prints a line for each row, or
+JSON with `--json`, reports and skips a part whose package is missing, and exits with 1 if a goal
+was missed.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "figures.md"
-# Each script, and whether all of it takes longer than five minutes.
+# Each script, and whether it takes longer than five minutes in full.
 SCRIPTS = {
     "newcomer.py": False,
     "conversation_speed.py": False,
@@ -79,14 +79,14 @@ def row(
 
 
 def none_of(figure: str, bad: Sequence[str], count: int, basis: str = "") -> Row:
-    """Return the row of a count of which none should be bad; the first bad ones go to stderr."""
+    """Return a row with the number of bad cases, which should be 0; the first go to stderr."""
     for each in bad[:10]:
         say(f"  bad: {each[:300]}")
     return Row(figure, f"{len(bad)} of {count:,}", "", basis, "0", not bad)
 
 
 def digits(value: float) -> str:
-    """Return a number with three significant digits, or all digits before its point."""
+    """Return a number with three significant digits, or all digits before the decimal point."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
@@ -113,7 +113,7 @@ def quantiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def main(about: str, parts: Mapping[str, Part], *, online: str = "") -> None:
-    """Run the named parts or all; the one called `online` needs the package index."""
+    """Run the named parts, or all; the one named `online` needs the package index."""
     first, _, more = about.partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     named = f"which: {', '.join(parts)} (default: all of these)"
@@ -144,7 +144,7 @@ def line_of(each: Row) -> str:
 
 
 def rows_of(script: str, *options: str) -> list[Row]:
-    """Run a script, and return its rows; SystemExit if it breaks."""
+    """Run a script and return its rows; SystemExit if it fails."""
     command = [sys.executable, str(ROOT / "benchmarks" / script), "--json", *options]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in {0, 1}:
@@ -161,7 +161,7 @@ def processor_name() -> str:
 
 
 def page_of(found: Mapping[str, list[Row]], shortened: Sequence[str]) -> str:
-    """Return the page of all rows."""
+    """Return the page with all rows."""
     asked = ["git", "rev-parse", "--short", "HEAD"]
     commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     day, load, cores = datetime.now(UTC).date(), os.getloadavg()[1], os.cpu_count()
@@ -189,7 +189,7 @@ def page_of(found: Mapping[str, list[Row]], shortened: Sequence[str]) -> str:
 
 
 def write_page() -> None:
-    """Run the scripts, and write the page."""
+    """Run the scripts and write the page."""
     first, _, more = str(__doc__).partition("\n\n")
     parser = argparse.ArgumentParser(description=first, epilog=more)
     parser.add_argument("--short", action="store_true", help="run every script with --short")

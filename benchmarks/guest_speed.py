@@ -1,6 +1,7 @@
 """Time GuestEnv and its vector form against the rules in plain NumPy style.
 
-`uv run --extra compiled benchmarks/guest_speed.py`. Times are processor times, the least of a few.
+`uv run --extra compiled benchmarks/guest_speed.py`. Times are processor times, the fastest of a
+few.
 """
 
 import sys
@@ -25,7 +26,7 @@ ROUNDS = 3
 
 
 class Reference:
-    """The environment as in the source's fragments: arrays, observation and info each step."""
+    """The environment as in the design's code: arrays, observation and info at each step."""
 
     def __init__(self) -> None:
         self.state: dict[str, Any] = {
@@ -38,7 +39,7 @@ class Reference:
         self.longest = np.array([4, 5, 6])
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Do a step."""
+        """Do one step."""
         self.stats[action] += 1
         reward, inequality = reference(self.state, action, 0.0, (0.2, 0.1))
         observed = []
@@ -54,7 +55,7 @@ class Reference:
 
 
 def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float:
-    """Return steps a second of processor time."""
+    """Return steps per second of processor time."""
 
     def steps() -> None:
         for action in actions:
@@ -64,7 +65,7 @@ def rate(step: Callable[[Any], Any], actions: list[Any], each: int = 1) -> float
 
 
 def many(number: int, compiled: bool) -> float:
-    """Return the steps a second of `number` sessions at once."""
+    """Return the steps per second of `number` sessions at once."""
     if not compiled:
         vector.fastest_backend = lambda: (arrays.step_rooms, arrays.observe_rooms)
     rooms = GuestVectorEnv(number, histories=False)
@@ -76,7 +77,7 @@ def many(number: int, compiled: bool) -> float:
 
 
 def alone(number: int, *, compiled: bool) -> float:
-    """Return `many`, run in a fresh process: earlier work would change how memory is allocated."""
+    """Return `many` from a fresh process: earlier work would change how memory is allocated."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         return pool.submit(many, number, compiled).result()
 

@@ -1,8 +1,8 @@
-"""Look for prompts that say more than a seat observed, in games of OpenSpiel and TextArena.
+"""Look for prompts that reveal more than a seat observed, in OpenSpiel and TextArena games.
 
 `uv run --group dev --all-extras benchmarks/information.py [openspiel] [textarena]`. Random players
-play many games. Each time that a seat has observed and done the same again is a collision, and it
-must then read the same prompt.
+play many games. Whenever a seat has observed and done the same as before, it must read the same
+prompt.
 """
 
 import sys
@@ -20,7 +20,7 @@ Read = tuple[Hashable, str]
 
 
 def openspiel(short: bool) -> Iterator[Row]:
-    """Play games with hidden information, and let OpenSpiel alone say what a seat observed."""
+    """Play games with hidden information; OpenSpiel alone defines what a seat observed."""
     import pyspiel  # noqa: F401 - a part whose package is missing is skipped
 
     from tests.engine.games.openspiel.test_information import HIDDEN, decisions_in, read
@@ -36,7 +36,7 @@ def openspiel(short: bool) -> Iterator[Row]:
 
 
 def textarena(short: bool) -> Iterator[Row]:
-    """Play games of words, and take as observed what TextArena showed to a seat."""
+    """Play word games; a seat has observed what TextArena showed it."""
     import textarena  # noqa: F401 - a part whose package is missing is skipped
 
     from tests.engine.games.textarena.test_game import config_of
@@ -50,7 +50,7 @@ def textarena(short: bool) -> Iterator[Row]:
 
 
 def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
-    """Play a game, and yield what each asked seat was shown and said so far, and its prompt."""
+    """Play a game; yield what each asked seat was shown and said so far, and its prompt."""
     asked = iter(engine.asked)
     seen: dict[str, list[str]] = defaultdict(list)
     for event in engine.run().events:
@@ -62,7 +62,7 @@ def shown_and_read(engine: ReadingEngine) -> Iterator[Read]:
 
 
 def rows_for(game: str, found: Iterable[Read]) -> Iterator[Row]:
-    """Yield how often information came again, and where its prompts differ."""
+    """Yield how often information recurred, and where its prompts differ."""
     prompts: dict[Hashable, list[str]] = defaultdict(list)
     for information, text in found:
         prompts[information].append(text)

@@ -1,8 +1,8 @@
-"""Measure what stands between the arena and other libraries: PettingZoo, OpenSpiel and the doors.
+"""Measure the connections to other libraries: PettingZoo, OpenSpiel and the doors.
 
 `uv run --extra pettingzoo --extra openspiel benchmarks/libraries.py [pettingzoo] [openspiel]
 [overhead] [doors]`. The doors are installed from the package index (140 to 330 MB each) into
-environments that go away; their own tests run there, without a network.
+temporary environments, where their own tests run without a network.
 """
 
 import gc
@@ -35,10 +35,10 @@ FEW = ("tic_tac_toe", "kuhn_poker", "goofspiel", "hanabi", "backgammon", "connec
 
 
 def pettingzoo(short: bool) -> Iterator[Row]:
-    """Play the arena's games in PettingZoo, with all that a policy is shown.
+    """Play the arena's games in PettingZoo, with everything a policy is shown.
 
-    Every step takes an observation, its mask and its infos, and does a random legal action; games
-    follow one another, and their beginning and end count too.
+    Every step takes an observation, its mask and its infos, and does a random legal action. The
+    start and end of each game count too.
     """
     import numpy as np
 
@@ -62,7 +62,7 @@ def pettingzoo(short: bool) -> Iterator[Row]:
 
     for game, goal in GOALS.items():
         games, draws, best = env(game, seed=1), np.random.default_rng(1), 0.0
-        # Templates are compiled, and vectors loaded, when they are first needed.
+        # Templates are compiled, and vectors loaded, on first use.
         play(games, draws)
         for _ in range(2 if short else 12):
             steps, begun = 0, time.process_time()
@@ -75,7 +75,7 @@ def pettingzoo(short: bool) -> Iterator[Row]:
 
 
 def config_of(word: str) -> GameEngineConfig:
-    """Return a game of OpenSpiel with as many random seats as it usually has."""
+    """Return a game of OpenSpiel with its usual number of seats, all random."""
     from engine.games.openspiel.game import OpenSpielGame
     from engine.games.openspiel.library import read_word, usual_players
 
@@ -104,7 +104,7 @@ def openspiel(short: bool) -> Iterator[Row]:
 
 
 def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
-    """Return the CPU seconds and the moves of OpenSpiel's own loop, legal actions in words."""
+    """Return the CPU seconds and moves of OpenSpiel's own loop, with legal actions in words."""
     import pyspiel
 
     draws, moves, begun = random.Random(7), 0, time.process_time()
@@ -132,7 +132,7 @@ def bare_batch(word: str, players: int, games: int) -> tuple[float, int]:
 
 
 def our_batch(word: str, games: int) -> tuple[float, int]:
-    """Return the CPU seconds and the moves of as many games at our table, logs in memory."""
+    """Return the CPU seconds and moves of the same number of games in the arena, logs in memory."""
     configs = seat_games(config_of(word), games, rotate=False)
     begun = time.process_time()
     histories = Batch(configs, concurrency=8).run()
@@ -144,7 +144,7 @@ def our_batch(word: str, games: int) -> tuple[float, int]:
 
 
 def overhead(short: bool) -> Iterator[Row]:
-    """Compare a move with one of OpenSpiel's own loop, in batches."""
+    """Compare a move with one in OpenSpiel's own loop, in batches."""
     from engine.games.openspiel.library import playable, read_word, usual_players
 
     gc.set_threshold(50_000, 20, 50)
@@ -170,7 +170,7 @@ def overhead(short: bool) -> Iterator[Row]:
 
 
 def run(command: Sequence[str], folder: Path) -> tuple[str, float]:
-    """Return what a command printed and its seconds; CalledProcessError if it failed."""
+    """Return a command's output and its seconds; CalledProcessError if it fails."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("ARENA_")}
     environ = kept | {"ARENA_PYTHON": sys.executable}
     begun = time.perf_counter()
@@ -181,7 +181,7 @@ def run(command: Sequence[str], folder: Path) -> tuple[str, float]:
 
 
 def doors(short: bool) -> Iterator[Row]:
-    """Install each door as its library's users would, and run its tests."""
+    """Install each door as its users would, and run its tests."""
     del short
     for project in sorted(ROOT.glob("doors/*/pyproject.toml")):
         door = project.parent

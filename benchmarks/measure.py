@@ -1,9 +1,9 @@
 """Measure the measurements: how long they take, and how often their intervals hold.
 
 `uv run --extra openspiel benchmarks/measure.py [time] [coverage] [pairing]`. `time` measures
-`scripted:random` in the whole suite. `coverage` measures floor and ceiling scripts whose draws are
-not those of the references, and prints how often the .95 intervals hold 0 and 100. `pairing`
-compares two scripts deal by deal, and as if their deals had nothing in common.
+`scripted:random` in the whole suite. `coverage` measures floor and ceiling scripts with other draws
+than the references', and prints how often the .95 intervals contain 0 and 100. `pairing` compares
+two scripts deal by deal, and as if their deals were unrelated.
 """
 
 import sys
@@ -28,9 +28,9 @@ from engine.tournaments.measure.suite import DRAWS, read_suite
 from engine.tournaments.run import PlayOptions, TournamentRun
 
 SUITE = read_suite("arena-1")
-# What two computations of one mean may differ by, in points.
+# Largest difference between two computations of one mean, in points.
 ROUNDING = 1e-6
-# In each task scripts whose first two play much alike.
+# Scripts for each task; the first two play alike.
 RIVALS = {
     "common-sense": ("greedy", "patient", "weave", "foresight"),
     "reciprocity": ("grudger", "win_stay_lose_shift", "tit_for_tat", "gradual"),
@@ -39,7 +39,7 @@ RIVALS = {
 
 
 def games_of(name: str, script: str, draws: int) -> tuple[GameFigures, ...]:
-    """Play a task by a script with these draws."""
+    """Play a task with a script and these draws."""
     seat = one_model(f"scripted:{script}").model_copy(update={"draws": draws})
     settings = SUITE.settings(name, seat, draws=draws)
     with TemporaryDirectory() as folder:
@@ -49,7 +49,7 @@ def games_of(name: str, script: str, draws: int) -> tuple[GameFigures, ...]:
 
 
 def ends_found(name: str, draws: int) -> list[tuple[float, float | None, float | None]]:
-    """Return what floor and ceiling should have, and the ends of the interval that they have."""
+    """Return the true points of floor and ceiling, each with the ends of its interval."""
     task = SUITE.tasks[name]
     found = []
     for points, scripts in ((0.0, (task.floor,)), (100.0, task.ceilings)):
@@ -60,13 +60,13 @@ def ends_found(name: str, draws: int) -> list[tuple[float, float | None, float |
 
 
 def holds(points: float, low: float | None, high: float | None) -> bool:
-    """Return whether an interval holds a number; an open end holds all."""
+    """Return whether an interval contains a number; a missing end is unbounded."""
     above = low is None or low - ROUNDING <= points
     return above and (high is None or points <= high + ROUNDING)
 
 
 def coverage(short: bool) -> Iterator[Row]:
-    """Measure how often intervals of floor and ceiling scripts hold 0 and 100."""
+    """Measure how often intervals of floor and ceiling scripts contain 0 and 100."""
     rounds = 8 if short else 40
     fresh = range(DRAWS, DRAWS + rounds)
     every = []
@@ -88,7 +88,7 @@ def coverage(short: bool) -> Iterator[Row]:
 
 
 def whole(short: bool) -> Iterator[Row]:
-    """Measure how long a script takes in all tasks."""
+    """Measure how long a script takes for all tasks."""
     del short
     begin = time.perf_counter()
     for name in SUITE.tasks:

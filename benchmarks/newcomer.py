@@ -35,13 +35,13 @@ def timed(words: str | list[str], folder: Path, environ: Mapping[str, str]) -> t
 
 
 def disk_size(folder: Path) -> int:
-    """Return the bytes of all files below `folder`."""
+    """Return the total bytes of all files in `folder`."""
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return sum(path.stat().st_size for path in files)
 
 
 def install(short: bool) -> Iterator[Row]:
-    """Clone, install and play, then measure what that downloaded."""
+    """Clone, install and play, then measure the download."""
     del short
     kept = {name: text for name, text in os.environ.items() if "API_KEY" not in name}
     kept.pop("VIRTUAL_ENV", None)
@@ -61,7 +61,7 @@ def install(short: bool) -> Iterator[Row]:
 
 
 def start(short: bool) -> Iterator[Row]:
-    """Start each command; runs alternate with a bare interpreter, so that load slows both."""
+    """Start each command, alternating with a bare interpreter, so that load slows both."""
     runs = 3 if short else 15
     for face in FACES:
         times: dict[str, list[float]] = {"face": [], "bare": []}
@@ -79,10 +79,7 @@ def start(short: bool) -> Iterator[Row]:
 
 
 def seconds_to_link(compiled: str) -> float:
-    """Return the processor time of serve.py when it prints its link.
-
-    The folder `compiled` keeps the modules that Python compiles.
-    """
+    """Return serve.py's processor seconds until its link, with modules cached in `compiled`."""
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,14 +1,14 @@
 """Measure the ratings: how fast they are, and how often their intervals hold.
 
 `uv run benchmarks/ratings.py [speed] [coverage] [stopping] [power] [beliefs] [ladder] [best]
-[linking]`. `power` plays the games that `plan` says a gap takes, and prints how often the table
-shows it. `coverage` plays seeded tournaments in worlds of known truth, and prints how often the .95
-intervals hold it: of ratings, of the worst entrant's rating, of pairs, and of all pairs of a
-tournament at once. Where a world is not the model's, the truth is what the same fit finds in
-150,000 games of that world. `beliefs` plays deliberations with planted believers, and compares
-their scores with those of 1/n. `ladder` rates simulated players on a ladder whose rungs are known
-with errors. `best` compares chances to be the best with how often they come true. `linking` joins
-tournaments by 3 common entrants, of which one may have moved.
+[linking]`. `power` plays the number of games that `plan` recommends for a gap, and prints how often
+the table shows it. `coverage` plays seeded tournaments in worlds with known truth, and prints how
+often the .95 intervals contain it: of ratings, of the worst-covered entrant's rating, of pairs, and
+of all pairs of a tournament at once. If a world violates the model, the truth is the result of the
+same fit on 150,000 games of that world. `beliefs` plays deliberations with planted believers, and
+compares their scores with those of 1/n. `ladder` rates simulated players on a ladder whose rungs
+are known with errors. `best` compares chances of being the best with how often they come true.
+`linking` joins tournaments by 3 common entrants, one of which may have changed.
 """
 
 import sys
@@ -47,7 +47,7 @@ BATCH = 20
 FAILURE, SEAT_EFFECT, PROVIDER_EFFECT = 0.15, -0.4, 0.3
 # In logits.
 HUNDRED = 100 * np.log(10) / 400
-# Logits that a failure costs.
+# The cost of a failure, in logits.
 LOSS = 4.0
 NORMAL = 1.959963984540054
 SOURCES = [{"provider": f"provider {place}"} for place in range(PROVIDERS)]
@@ -57,12 +57,12 @@ SOURCES = [{"provider": f"provider {place}"} for place in range(PROVIDERS)]
 class World:
     """Tournaments of one kind: who sits where, and how performance becomes places.
 
-    Skills are evenly spread from -width to width. An entrant plays `games`, on average where tables
-    do not divide evenly. `form` is the sd of the daily form of even and of odd entrants;
-    performances are rounded to `grain`, so that some tie. The first two differ by `gap` more.
-    A table plays `copies` games, a block, with a luck of sd `shock` that a seat keeps in all of
-    them. With `failing` the last leaves first, and after this share of its answers an entrant
-    fails, which changes nothing in its play.
+    Skills are evenly spaced from -width to width; the gap between the first two is increased by
+    `gap`. An entrant plays `games` games, on average if tables do not divide evenly. `form` is the
+    sd of the daily form of even and of odd entrants. Performances are rounded to `grain`, so that
+    some tie. A table plays `copies` games, a block, in which each seat keeps the same luck of sd
+    `shock`. With `failing`, the last leaves first, and each answer of one entrant fails with this
+    probability, without any effect on its play.
     """
 
     name: str
@@ -88,7 +88,7 @@ class World:
         return plain and not self.failures
 
     def tables(self, games: int, rng: np.random.Generator) -> Ints:
-        """Return who sits at each table, in the order of seats."""
+        """Return the entrants at each table, in the order of seats."""
         if self.entrants % self.table:
             keys = rng.random((games, self.entrants))
             return np.argsort(keys, axis=1)[:, : self.table]
@@ -97,7 +97,7 @@ class World:
         return order.reshape(-1, self.table)[:games]
 
     def play(self, games: int, seed: int) -> Results:
-        """Return the results of so many games."""
+        """Return the results of `games` games."""
         rng = np.random.default_rng(seed)
         tables = np.repeat(self.tables(-(-games // self.copies), rng), self.copies, axis=0)
         performance = self.performance(tables, rng)
@@ -120,7 +120,7 @@ class World:
         return results_of(tables, columns, self.copies)
 
     def performance(self, tables: Ints, rng: np.random.Generator) -> Floats:
-        """Return what each seat is worth on the day, in logits."""
+        """Return each seat's performance in each game, in logits."""
         skills = np.linspace(-self.width, self.width, self.entrants)
         skills[:2] += self.gap / 2, -self.gap / 2
         skill = skills[tables]
@@ -188,7 +188,7 @@ WORLDS = (
 
 
 def results_of(tables: Ints, told: dict[str, Floats], copies: int) -> Results:
-    """Return results as `from_rows` would make them of a row for each seat, but at once."""
+    """Return the results that `from_rows` would make of one row per seat, but directly."""
     games, seats = tables.shape
     entrant, size = tables.ravel(), games * seats
     ids = tuple(f"g{place:06d}" for place in range(games))
@@ -209,7 +209,7 @@ def results_of(tables: Ints, told: dict[str, Floats], copies: int) -> Results:
 
 
 def truth_of(world: World) -> Floats:
-    """Return the skills that a world's tournaments estimate; but for points with mean 0."""
+    """Return the skills that a world's tournaments estimate, with mean 0 except for points."""
     if world.target == "points":
         return np.linspace(-world.width, world.width, world.entrants) + np.euler_gamma
     if world.model_holds:
@@ -218,9 +218,9 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play one tournament; return which ratings hold, and how far pairs, all pairs and beta do.
+    """Play one tournament; return which ratings hold, and the shares of pairs, all pairs and beta.
 
-    Ratings without an interval and pairs that are not judged count as none.
+    Ratings without an interval and untested pairs are left out.
     """
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
@@ -263,7 +263,7 @@ def coverage(short: bool) -> Iterator[Row]:
 
 
 def stop_early(turn: int) -> bool:
-    """Play a tournament of equals in blocks; return whether any look told the first two apart."""
+    """Play a tournament of equals in blocks; return whether any look separated the first two."""
     whole = BLOCKS.play(STOP_GAMES, number(0, "stop", turn))
     for share in np.arange(0.2, 1.01, 0.1):
         so_far = whole.where(whole.game < share * STOP_GAMES)
@@ -275,7 +275,7 @@ def stop_early(turn: int) -> bool:
 
 
 def stopping(short: bool) -> Iterator[Row]:
-    """Measure how often a tournament of equals is stopped, since two seem apart."""
+    """Measure how often a tournament of equals is stopped because two seem different."""
     tournaments = 30 if short else 500
     stopped = spread(stop_early, range(tournaments))
     basis = f"{BLOCKS.name}, 9 looks at up to {STOP_GAMES} games, {tournaments} tournaments"
@@ -291,7 +291,7 @@ def shows_gap(entrants: int, table: int, games: int, turn: int) -> bool:
 
 
 def power(short: bool) -> Iterator[Row]:
-    """Measure how often tables show 100 Elo in the games planned for one pair, and for them."""
+    """Measure how often tables show 100 Elo after the planned games, for one pair and for all."""
     tournaments = 40 if short else 500
     for entrants, table in ((5, 4), (8, 4), (20, 5)):
         critical = critical_of_equals(entrants, table)
@@ -305,7 +305,7 @@ def power(short: bool) -> Iterator[Row]:
 
 
 def beliefs(short: bool) -> Iterator[Row]:
-    """Score who knows the end, who always says 1/n and who lies, and intervals of who listens."""
+    """Score those who know the end, say 1/n or lie, and check the intervals of a listener."""
     games = [game_facts(game) for game in spread(believers_game, range(100 if short else 500))]
     scores: dict[str, list[tuple[str, BeliefScore]]] = {}
     for game in games:
@@ -333,7 +333,7 @@ def beliefs(short: bool) -> Iterator[Row]:
 
 
 def ladder(short: bool) -> Iterator[Row]:
-    """Measure how often intervals on a ladder hold the truth, and how far ratings are from it."""
+    """Measure how often intervals on a ladder contain the truth, and the error of its ratings."""
     players = 100 if short else 500
     climbs = list(spread(climb, range(players)))
     basis = f"{players} players from the lowest to the highest rung, {CLIMB_GAMES} games each"
@@ -344,7 +344,7 @@ def ladder(short: bool) -> Iterator[Row]:
 
 
 def best(short: bool) -> Iterator[Row]:
-    """Measure how often the entrant is the best whose chance to be it is so and so."""
+    """Measure how often entrants are the best, by their estimated chance of it."""
     del short
     tournaments = 10_000
     told = [each for part in spread(chances_to_be_best, range(tournaments)) for each in part]
@@ -365,7 +365,7 @@ def best(short: bool) -> Iterator[Row]:
 
 
 def linking(short: bool) -> Iterator[Row]:
-    """Measure intervals on the scale of another tournament, and how often a move is noticed."""
+    """Measure intervals on another tournament's scale, and how often a moved anchor is noticed."""
     turns = 100 if short else 300
     held, false, noticed = link_figures(turns)
     yield row(
@@ -376,7 +376,7 @@ def linking(short: bool) -> Iterator[Row]:
 
 
 def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> list[dict[str, Any]]:
-    """Return rows of games whose skills are normal with an sd of 1; `skill` is among the keys."""
+    """Return rows of games with standard normal skills, including the key `skill`."""
     rng = np.random.default_rng(seed)
     skills = rng.normal(size=entrants)
     tables = np.argsort(rng.random((games, entrants)), axis=1)[:, :table]
@@ -391,7 +391,7 @@ def rows_of(games: int, entrants: int = 50, table: int = 7, seed: int = 0) -> li
 
 
 def speed(short: bool) -> Iterator[Row]:
-    """Time a fit with its intervals, and measure how far skills are from the truth."""
+    """Time a fit with its intervals, and measure the error of its skills."""
     for games in (1_000, 10_000) if short else (1_000, 10_000, 100_000):
         rows = rows_of(games)
         begun = time.perf_counter()

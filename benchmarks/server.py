@@ -1,7 +1,7 @@
 """Measure the server: delivery to watchers, games of models, cut streams and kills.
 
 `uv run --group dev benchmarks/server.py [delivery] [games] [cuts] [kills]`. Server, watchers and
-models are processes of their own. On a busy machine trust processor times and counts.
+models are separate processes. On a busy machine, trust only processor times and counts.
 """
 
 import json
@@ -20,9 +20,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.figures import Row, main, none_of, quantiles, row, say
 from benchmarks.serving import MODEL, SCRIPT, Server, Watchers, model_server
 
-# Watchers, and how many ms an event may take: half of them, and all but one in a hundred.
+# Watchers, and the most ms for an event: the median and the 99th percentile.
 CROWDS = ((1, 2, 10), (50, 10, 50), (500, 150, 700))
-# Of fewer watchers a process's memory says little: it grows in larger steps.
+# With fewer watchers a process's memory says little: it grows in larger steps.
 ENOUGH = 500
 DELAY = 0.2
 WATCHERS = 20
@@ -45,7 +45,7 @@ def delivery(short: bool) -> Iterator[Row]:
             Watchers() as crowd,
         ):
             (name,) = server.begin(100 if short else 200, MODEL, SCRIPT)
-            # The first watcher brings what all share, so it is not counted.
+            # The first watcher's memory, which all share, is not counted.
             crowd.ask("open", server.port, [server.head(name)])
             before, more = server.memory(), max(1, count - 1)
             crowd.ask("open", server.port, [server.head(name)] * more)
@@ -91,7 +91,7 @@ def games(short: bool) -> Iterator[Row]:
 
 
 def read_events(server: Server, name: str, seen: Seen, most: int) -> str:
-    """Add at most so many events behind the last of `seen`; return what the last frame was."""
+    """Add at most `most` events after the last of `seen`; return the kind of the last frame."""
     more = f"Last-Event-ID: {seen[-1][0]}\r\n" if seen else ""
     kind, fields = "", dict[str, str]()
     address = ("127.0.0.1", server.port)
@@ -113,13 +113,13 @@ def read_events(server: Server, name: str, seen: Seen, most: int) -> str:
 
 
 def logged_events(server: Server, name: str) -> Seen:
-    """Return the events of a game that is over, as its log has them."""
+    """Return the events in the log of a finished game."""
     log = json.loads((server.folder / f"{name}.json").read_text(encoding="utf-8"))
     return [(one["index"], one["content"]) for part in log["rounds"] for one in part["events"]]
 
 
 def cuts(short: bool) -> Iterator[Row]:
-    """Cut streams of live games after a few events each, and go on behind the last id."""
+    """Cut streams of live games after a few events each, and resume after the last id."""
     seen: list[Seen] = [[] for _ in range(WATCHERS)]
     made = [0] * WATCHERS
     with (
@@ -146,7 +146,7 @@ def cuts(short: bool) -> Iterator[Row]:
 
 
 def kills(short: bool) -> Iterator[Row]:
-    """Kill the server in mid-game again and again; one watcher goes on behind its last event."""
+    """Kill the server in mid-game repeatedly; one watcher resumes after its last event."""
     chance, bad, died, number = random.Random(7), list[str](), 0, 0
     with TemporaryDirectory() as folder, model_server(0.02) as models:
         server = Server(Path(folder), models)

@@ -1,7 +1,8 @@
-"""Attack the server in every way that its tests know, at full count.
+"""Run every attack on the server that its tests know, many more times.
 
 `uv run --group dev benchmarks/server_security.py [requests] [random] [dripping] [crowd] [deaf]
-[ends]`. The server is a process of its own, with a key in its environment that no answer may hold.
+[ends]`. The server is a separate process with a key in its environment, which no answer may
+contain.
 """
 
 import random
@@ -34,7 +35,7 @@ GAME = "gameplay_20260101_120000_ab12"
 
 
 def requests(short: bool) -> Iterator[Row]:
-    """Send single requests that must be refused."""
+    """Send single requests that must be rejected."""
     del short
     with TemporaryDirectory() as folder, Server(Path(folder)) as server:
         served = server.served
@@ -54,7 +55,7 @@ def requests(short: bool) -> Iterator[Row]:
 
 
 def random_requests(short: bool) -> Iterator[Row]:
-    """Send requests of random methods, paths, headers, Origins and bodies, drawn from a seed."""
+    """Send requests with seeded random methods, paths, headers, Origins and bodies."""
     count, rng = 300 if short else 3000, random.Random(20)
     with TemporaryDirectory() as folder, Server(Path(folder)) as server:
         served = server.served
@@ -100,7 +101,7 @@ def random_request(
 
 
 def false_tokens(served: Served) -> list[str]:
-    """Return tokens and keys that belong to no one."""
+    """Return tokens and keys that are not valid."""
     keys = Keys(read_secret(served.settings.logs_dir), served.settings.token)
     true = {name: keys.seat_key(GAME, name) for name in ("Ada", "Ben", "Cleo")}
     true["all"] = keys.watch_key(GAME, "all")
@@ -109,7 +110,7 @@ def false_tokens(served: Served) -> list[str]:
 
 
 def passing_tokens(served: Served, false: list[str]) -> list[str]:
-    """Return the false tokens that open anything."""
+    """Return the false tokens that grant any access."""
     passing = []
     for text in false:
         headers = {"Authorization": f"Bearer {text}"}
@@ -119,7 +120,7 @@ def passing_tokens(served: Served, false: list[str]) -> list[str]:
 
 
 def honest_seconds(served: Served) -> float:
-    """Return the seconds of an honest request; it must be answered."""
+    """Return the seconds of an honest request, which must be answered."""
     before = time.perf_counter()
     if served.get("/api/games").status != 200:
         raise SystemExit("an honest request was refused")
@@ -127,7 +128,7 @@ def honest_seconds(served: Served) -> float:
 
 
 def dripping(short: bool) -> Iterator[Row]:
-    """Drip heads on many connections."""
+    """Send headers byte by byte on many connections."""
     del short
     with TemporaryDirectory() as folder, Server(Path(folder)) as server:
         before = time.perf_counter()
@@ -139,7 +140,7 @@ def dripping(short: bool) -> Iterator[Row]:
 
 
 def crowding(short: bool) -> Iterator[Row]:
-    """Open more connections than there is room for."""
+    """Open more connections than the server accepts."""
     del short
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -152,7 +153,7 @@ def crowding(short: bool) -> Iterator[Row]:
 
 
 def deaf(short: bool) -> Iterator[Row]:
-    """Let watchers ask for a long game, and never read it."""
+    """Let watchers request a long game and never read it."""
     name, length = "gameplay_long", 1000 if short else 4000
     with TemporaryDirectory() as folder:
         config = config_for(
@@ -161,7 +162,7 @@ def deaf(short: bool) -> Iterator[Row]:
         GameEngine(config).run()
         with Server(Path(folder)) as server:
             head = server.head(name)
-            # One who reads, so that every frame, which all share, is encoded already.
+            # One watcher reads, so that every frame, which all share, is already encoded.
             server.served.get(f"/api/games/{name}/log")
             with floods.connect(server.served) as client:
                 client.sendall(head)
@@ -185,7 +186,7 @@ def deaf(short: bool) -> Iterator[Row]:
 
 
 def ends(short: bool) -> Iterator[Row]:
-    """End servers by Ctrl-C and SIGTERM, with streams open and games under way."""
+    """End servers by Ctrl-C and SIGTERM, with open streams and running games."""
     count = 2 if short else 20
     took, bad = [], []
     with model_server(0.2) as models:
@@ -201,7 +202,7 @@ def ends(short: bool) -> Iterator[Row]:
 
 
 def end_server(server: Server, sign: signal.Signals) -> tuple[float, list[str]]:
-    """Begin games, watch them, and end the server with a signal; return seconds and faults."""
+    """Begin and watch games, then end the server with a signal; return seconds and faults."""
     names = server.begin(200, MODEL, SCRIPT, games=GAMES)
     bad = []
     with Watchers() as crowd:

@@ -1,4 +1,4 @@
-"""serve.py in a process of its own, a server of models in another, and watchers in a third."""
+"""serve.py, a model server and watchers, each in its own process."""
 
 import asyncio
 import multiprocessing
@@ -29,7 +29,7 @@ SCRIPT = {"player_id": "Ben", "provider": "scripted", "model": "random"}
 
 
 class Server:
-    """serve.py, restarted at the same port after each kill; a context manager ends it."""
+    """serve.py, restarted on the same port after each kill; a context manager ends it."""
 
     def __init__(self, folder: Path, models: str = "") -> None:
         self.folder = folder
@@ -51,21 +51,21 @@ class Server:
         self.running.__exit__(None, None, None)
 
     def processor(self) -> float:
-        """Return the seconds of processor time that it has used."""
+        """Return the processor seconds it has used."""
         times = self.usage.cpu_times()
         return float(times.user + times.system)
 
     def memory(self) -> float:
-        """Return the MB that it holds."""
+        """Return its memory in MB."""
         return float(self.usage.memory_info().rss / 1e6)
 
     def connections(self) -> int:
-        """Return how many connections to it are open."""
+        """Return the number of open connections to it."""
         established = psutil.CONN_ESTABLISHED
         return sum(one.status == established for one in self.usage.net_connections("tcp"))
 
     def begin(self, length: int, *seats: dict[str, str], games: int = 1) -> list[str]:
-        """Begin conversations, and return their names."""
+        """Begin conversations and return their names."""
         game = {"name": "conversation", "length": length}
         config = {"game": game, "seed": 7, "player_configs": seats}
         answer = self.served.post("/api/games", {"config": config, "games": games})
@@ -74,7 +74,7 @@ class Server:
         return [each["name"] for each in answer.json["games"]]
 
     def head(self, name: str, more: str = "", version: str = "1.1") -> bytes:
-        """Return the head of a request for a game's stream of events."""
+        """Return the header of a request for a game's stream of events."""
         lines = f"Host: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {TOKEN}\r\n{more}"
         path = f"/api/games/{name}/events?as=*"
         return f"GET {path} HTTP/{version}\r\n{lines}Accept: text/event-stream\r\n\r\n".encode()
@@ -82,7 +82,7 @@ class Server:
 
 @contextmanager
 def model_server(delay: float) -> Iterator[str]:
-    """Run a model server in a process of its own, and yield its address."""
+    """Run a model server in a separate process, and yield its address."""
     here, there = SPAWN.Pipe()
     process = SPAWN.Process(target=serve_models, args=(there, delay), daemon=True)
     process.start()
@@ -94,21 +94,21 @@ def model_server(delay: float) -> Iterator[str]:
 
 
 def serve_models(pipe: Connection, delay: float) -> None:
-    """Run a model server until the process is ended."""
+    """Run a model server until the process ends."""
 
     async def run() -> None:
         async with FakeApi(delay=delay) as api:
             pipe.send(api.url)
             while True:
                 await asyncio.sleep(1)
-                # The recorded requests would fill the memory.
+                # Recorded requests would fill the memory.
                 api.requests.clear()
 
     asyncio.run(run())
 
 
 class Watcher(asyncio.Protocol):
-    """One stream of server-sent events: counts events, and notes when they came."""
+    """One stream of server-sent events: counts events and records their arrival times."""
 
     def __init__(self, crowd: "Crowd", head: bytes) -> None:
         self.crowd = crowd
@@ -117,11 +117,11 @@ class Watcher(asyncio.Protocol):
         self.tail = b""
 
     def connection_made(self, transport: Any) -> None:
-        """Ask for the stream."""
+        """Request the stream."""
         transport.write(self.head)
 
     def data_received(self, data: bytes) -> None:
-        """Count what came."""
+        """Count the events received."""
         now = time.time()
         self.welcome = True
         joined = self.tail + data
@@ -130,13 +130,13 @@ class Watcher(asyncio.Protocol):
         self.crowd.arrivals += [(at.decode(), now) for at in TIME.findall(data)]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that it is over."""
+        """Record that the stream has ended."""
         del exc
         self.crowd.ended += 1
 
 
 class Crowd:
-    """All watchers of the process."""
+    """All watchers in the process."""
 
     def __init__(self) -> None:
         self.watchers: list[Watcher] = []
@@ -144,7 +144,7 @@ class Crowd:
         self.events = self.ended = 0
 
     async def open(self, port: int, heads: Sequence[bytes]) -> None:
-        """Connect one watcher a head, and wait until each was welcomed."""
+        """Connect one watcher per header, and wait until each is welcomed."""
         loop = asyncio.get_running_loop()
         for place, head in enumerate(heads):
             watcher = Watcher(self, head)
@@ -155,28 +155,28 @@ class Crowd:
         await until_so(lambda: all(watcher.welcome for watcher in self.watchers), 60)
 
     async def begin(self) -> None:
-        """Count from zero."""
+        """Reset the counts."""
         self.events, self.arrivals = 0, []
 
     async def count(self) -> tuple[int, list[tuple[str, float]]]:
-        """Return how many events came, and their times with those of their arrival."""
+        """Return the number of events, and their times with the times of arrival."""
         return self.events, self.arrivals
 
     async def over(self, patience: float) -> int:
-        """Wait until all streams ended; return how many did."""
+        """Wait until all streams have ended; return how many have."""
         await until_so(lambda: self.ended >= len(self.watchers), patience)
         return self.ended
 
 
 async def until_so(condition: Callable[[], bool], patience: float) -> None:
-    """Wait until a condition holds, or for `patience` seconds."""
+    """Wait until a condition holds, for at most `patience` seconds."""
     until = time.monotonic() + patience
     for _ in iter(lambda: condition() or time.monotonic() > until, True):
         await asyncio.sleep(0.005)
 
 
 class Watchers:
-    """A context manager for the process; `ask` calls a method of its Crowd."""
+    """A context manager for the watchers' process; `ask` calls a method of its Crowd."""
 
     def __enter__(self) -> Self:
         self.pipe, there = SPAWN.Pipe()
@@ -189,13 +189,13 @@ class Watchers:
         self.process.join()
 
     def ask(self, method: str, *values: Any) -> Any:
-        """Return what a method of the Crowd returns."""
+        """Return the result of a method of the Crowd."""
         self.pipe.send((method, values))
         return self.pipe.recv()
 
 
 def run_watchers(pipe: Connection) -> None:
-    """Call the Crowd's methods until the process is ended."""
+    """Call the Crowd's methods until the process ends."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -2,7 +2,7 @@
 
 `uv run --group dev benchmarks/survival.py` (minutes; `--short`: seconds). The model server always
 gives the same answer to a question and the clock is frozen, so a resumed game must leave the same
-bytes as an undisturbed one. A game is disturbed in every system call that writes.
+bytes as an undisturbed one. Games are disturbed at every system call that writes.
 """
 
 import random
@@ -36,7 +36,7 @@ BROKEN = ("other bytes", "recorded calls repeated", "other calls repeated")
 
 @dataclass
 class Table:
-    """One game of the campaign: its config, and what an undisturbed run leaves and calls."""
+    """One game of the campaign: its config, and the files and calls of an undisturbed run."""
 
     name: str
     config: Callable[[Path], GameEngineConfig]
@@ -50,7 +50,7 @@ class Table:
 def play(
     config: GameEngineConfig, saboteur: Saboteur | None = None, calls: Path | None = None
 ) -> int:
-    """Play the game of `config`, or resume it if it left a journal; return FINISHED or FAILED."""
+    """Play the game of `config`, or resume it from a journal; return FINISHED or FAILED."""
     assert config.logs_dir is not None
     journal = config.logs_dir / "game.jsonl"
     engine = GameEngine.resume(journal, config) if journal.exists() else GameEngine(config)
@@ -66,7 +66,7 @@ def play(
 
 
 def play_undisturbed(table: Table, folder: Path) -> None:
-    """Play the game undisturbed and keep its files, system calls and questions."""
+    """Play the game undisturbed, and keep its files, system calls and questions."""
     # Played here first, so that everything is imported once and not in every child.
     GameEngine(table.config(folder).model_copy(update={"logs_dir": None})).run()
     taken(table.url)
@@ -74,14 +74,14 @@ def play_undisturbed(table: Table, folder: Path) -> None:
     table.asked = Counter(taken(table.url))
     table.log = (folder / "game.json").read_bytes()
     table.calls = (folder / "calls").read_text().split()
-    # The journal is whole just before the final log takes its place.
+    # The journal is complete just before the final log replaces it.
     table.journal, _ = strike(table, folder / "journal", "replace", "before")
 
 
 def strike(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
     """Play a game and disturb it once; return its journal (empty if none) and its exit code.
 
-    It may end undisturbed: the number of answers that share one sync varies between runs.
+    It may end undisturbed, since the number of answers that share one sync varies between runs.
     """
     folder.mkdir()
     code = in_child(partial(play, table.config(folder), Saboteur(at, how)))
@@ -129,7 +129,7 @@ def damages(content: bytes, count: int) -> Iterator[bytes]:
 def read_damaged(
     whole: bytes, count: int, read: Callable[[bytes], bool], found: Counter[str]
 ) -> None:
-    """Read damaged copies; `read` returns whether it read what was there, or raises ValueError."""
+    """Read damaged copies; `read` returns whether the content is right, or raises ValueError."""
     for content in damages(whole, count):
         found["files"] += 1
         try:
@@ -139,7 +139,7 @@ def read_damaged(
 
 
 def damage(table: Table, folder: Path, count: int, found: dict[str, Counter[str]]) -> None:
-    """Damage a game's journal, which may be read to a prefix, and its log."""
+    """Damage a game's journal, of which a prefix may be read, and its log."""
     path = folder / "game.jsonl"
     path.write_bytes(table.journal)
     answers = [*Journal.load(path).recorded.items()]

@@ -1,7 +1,7 @@
-"""Play the casts by which talks were calibrated, at every depth.
+"""Play the casts with which talks were calibrated, at every depth.
 
-`uv run benchmarks/talks.py` plays five casts of scripts, 200 seeds each. Steps, circles and move
-noise were set on other seeds (1000 to 1199).
+`uv run benchmarks/talks.py` plays five casts of scripts, with 200 seeds each. Steps, circles and
+move noise were calibrated on other seeds (1000 to 1199).
 """
 
 import sys
@@ -41,7 +41,7 @@ ENDS = {"min_convergence": 0.75, "depth_threshold": 0.8}
 
 
 def cast_of(**counts: int) -> tuple[Role, ...]:
-    """Return a cast of so many participants of each personality."""
+    """Return a cast with these numbers of participants of each personality."""
     roles: list[Role] = []
     for kind, count in counts.items():
         personality = PersonalityArchetype(kind)
@@ -72,16 +72,16 @@ class Talk:
 
     @property
     def reason(self) -> str:
-        """Why it stopped."""
+        """Why the talk stopped."""
         return str(self.events("stop")[0].data["reason"])
 
     @property
     def last_check(self) -> dict[str, Any]:
-        """The data of its last check."""
+        """The data of the talk's last check."""
         return self.events("check")[-1].data
 
     def answers(self, within: int = 1) -> list[bool]:
-        """Return of each addressed exchange whether its addressee speaks in the next turns."""
+        """Return, for each addressed exchange, whether its addressee speaks in the next turns."""
         said = [event.data for event in self.events("utterance")]
         answers = []
         for turn, one in enumerate(said[: len(said) - within], 1):
@@ -92,7 +92,7 @@ class Talk:
 
     @property
     def after_conclusion(self) -> int | None:
-        """How many turns follow the first CONCLUDE, None without one."""
+        """The number of turns after the first CONCLUDE, None without one."""
         moves = [event.data["move"] for event in self.events("utterance")]
         return len(moves) - 1 - moves.index("CONCLUDE") if "CONCLUDE" in moves else None
 
@@ -104,7 +104,7 @@ def talk_of(
     more: dict[str, Any],
     habit: str = "in_character",
 ) -> GameEngine:
-    """Return a talk between scripts, not yet started; `more` are settings of the game."""
+    """Return a scripted talk, not yet started; `more` are settings of the game."""
     participants = [role._asdict() for role in roles]
     topic = TOPICS[seed % len(TOPICS)]
     settings = {"name": "talks", "topic": topic, "depth": depth, "participants": participants}
@@ -145,7 +145,7 @@ def calibration(short: bool) -> Iterator[Row]:
 
 
 def depth_rows(depth: int, played: dict[str, list[Talk]]) -> Iterator[Row]:
-    """Yield how the talks of a depth went and ended."""
+    """Yield how the talks at a depth went and ended."""
     every = [talk for talks in played.values() for talk in talks]
     basis = f"depth {depth}, {len(every)} talks"
     yield row("stops by circles/consensus/convergence/cap", shares(every), "%", basis)
@@ -180,7 +180,7 @@ def stops(short: bool) -> Iterator[Row]:
 
 
 def answering(short: bool) -> Iterator[Row]:
-    """Play talks of 3, 4, 5 and 10: who was addressed answers soon, and nobody stays silent."""
+    """Play talks of 3, 4, 5 and 10: addressees answer soon, and no one stays silent."""
     seeds = range(10 if short else 200)
     for count in (3, 4, 5):
         roles = first_of_cast(count)

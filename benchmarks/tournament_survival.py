@@ -1,9 +1,9 @@
 """Check that a tournament whose processes are killed loses no game and pays for no call twice.
 
 `uv run --group dev benchmarks/tournament_survival.py [kills] [pool]` (minutes; `--short`: seconds).
-Tournaments of 50 games are killed with -9 again and again and continued until they are over: the
-driver in any system call, also in the middle of a line; processes of its pool at any time. Models
-are a server that counts calls.
+Tournaments of 50 games are killed with -9 and resumed until they are over: the driver in any system
+call, even in the middle of a line; processes of its pool at any time. Models are a server that
+counts calls.
 """
 
 import multiprocessing
@@ -62,9 +62,9 @@ def play(
     counted: Path | None = None,
     processes: int = 1,
 ) -> int:
-    """Play a tournament, or continue it, in this process; return 0."""
+    """Play a tournament, or resume it, in this process; return 0."""
     tournament = TournamentRun(settings, folder, PlayOptions(processes=processes))
-    # As if the games were slow, so that several processes are worth it at once.
+    # Pretend that games are slow, so that several processes are worthwhile at once.
     tournament.benches.began -= 1000
     if saboteur is not None:
         saboteur.work()
@@ -78,7 +78,7 @@ def play(
 
 
 def ratings_of(folder: Path) -> str:
-    """Return the bytes of ratings.json."""
+    """Return the contents of ratings.json."""
     state = read_ledgers(folder)
     settings = state.settings
     rows = [row for own in rows_of_tournament(folder, state, settings).values() for row in own]
@@ -89,7 +89,7 @@ def ratings_of(folder: Path) -> str:
 
 def leave_alone(settings: TournamentSettings, folder: Path, url: str) -> Undisturbed:
     """Play a tournament undisturbed."""
-    # One game here first, so that everything is imported once and not in every child.
+    # One game is played here first, so that everything is imported once and not in every child.
     play(settings.model_copy(update={"games": 1}), folder.with_suffix(".first"))
     taken(url)
     counted = folder.with_suffix(".calls")
@@ -99,12 +99,12 @@ def leave_alone(settings: TournamentSettings, folder: Path, url: str) -> Undistu
 
 
 def logs_in(folder: Path) -> dict[str, bytes]:
-    """Return the logs of the games that are over."""
+    """Return the logs of the finished games."""
     return {path.name: path.read_bytes() for path in (folder / "games").glob("*.json")}
 
 
 def recorded_calls(folder: Path) -> int:
-    """Return how many answers of models the logs and journals of a tournament have."""
+    """Return the number of model answers in a tournament's logs and journals."""
     logs = logs_in(folder)
     histories = [history_from_json(log) for log in logs.values()]
     count = sum(used.attempts for one in histories for used in one.usage.values())
@@ -117,7 +117,7 @@ def recorded_calls(folder: Path) -> int:
 def survive(
     whole: Undisturbed, folder: Path, url: str, next_blow: Callable[[], Saboteur | None]
 ) -> Counter[str]:
-    """Kill a tournament again and again until it is over, and count broken promises."""
+    """Kill a tournament repeatedly until it is over, and count broken promises."""
     found, asked, code = Counter({"tournaments": 1}), Counter[str](), -1
     taken(url)
     for _ in range(MOST_RUNS):
@@ -135,13 +135,13 @@ def survive(
 
 
 def changed_logs(before: dict[str, bytes], folder: Path) -> int:
-    """Return how many logs are no longer what they were."""
+    """Return how many logs have changed."""
     after = logs_in(folder)
     return sum(after.get(name) != log for name, log in before.items())
 
 
 def judge(whole: Undisturbed, folder: Path, code: int) -> Counter[str]:
-    """Count what is broken in a tournament that is over."""
+    """Count the broken promises of a tournament that is over."""
     found = Counter[str]()
     ledger, state = (folder / "ledger.jsonl").read_text(), read_ledgers(folder)
     for number in range(whole.settings.games):
@@ -153,7 +153,7 @@ def judge(whole: Undisturbed, folder: Path, code: int) -> Counter[str]:
 
 
 def chosen_blows() -> Iterator[Saboteur]:
-    """Yield what strikes at each point where something is half done."""
+    """Yield a saboteur for each point at which something is half done."""
     yield from (Saboteur("replace", "after"), Saboteur("unlink", "before"))
     for line in LINES:
         yield from (Saboteur(line, how) for how in KILLS)
@@ -194,12 +194,12 @@ def kills(short: bool) -> Iterator[Row]:
 
 
 def random_blow(rng: random.Random, most: int) -> Saboteur:
-    """Return what kills at a random system call, of at most so many."""
+    """Return a saboteur that kills at a random system call, among the first `most`."""
     return Saboteur(rng.randrange(most), rng.choice(KILLS))
 
 
 def overshoot(settings: TournamentSettings, folder: Path, url: str) -> Row:
-    """Stop a tournament by its budget, again and again, and count the calls beyond it."""
+    """Stop a tournament by its budget repeatedly, and count the calls beyond it."""
     spent, beyond, limits = 0, 0, (10, 11, 25)
     for most in limits:
         budgets = settings.budgets.model_copy(update={"max_calls": most})
@@ -212,7 +212,7 @@ def overshoot(settings: TournamentSettings, folder: Path, url: str) -> Row:
 
 
 def pool(short: bool) -> Iterator[Row]:
-    """Kill processes of a pool, and its driver, at random times; continue until all is over."""
+    """Kill a pool's processes, and its driver, at random times; resume until all is over."""
     tournaments, most = (1, 2) if short else (6, 5)
     settings, found = short_cup("conversation", games=GAMES if short else 4 * GAMES), Counter[str]()
     with TemporaryDirectory() as place, steady_server() as url:
@@ -224,7 +224,7 @@ def pool(short: bool) -> Iterator[Row]:
 
 
 def kill_workers(whole: Undisturbed, folder: Path, rng: random.Random, most: int) -> Counter[str]:
-    """Kill at most so many processes of one tournament."""
+    """Kill at most `most` processes of one tournament."""
     found, code = Counter({"tournaments": 1}), -signal.SIGKILL
     while code == -signal.SIGKILL:
         before = logs_in(folder)

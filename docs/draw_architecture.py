@@ -28,7 +28,7 @@ LETTER = 7.2
 
 
 def folder_of(module: str) -> str:
-    """Return the room of a module: its folder, or the module itself if it is a room of its own."""
+    """Return the room of a module: its folder, or the module itself if it is its own room."""
     places = [place for floor in (*FLOORS, GROUND) for place in floor]
     inside = [place for place in places if module == place or module.startswith(f"{place}.")]
     return max(inside, key=len, default="")
@@ -46,7 +46,7 @@ def find_rooms() -> Rooms:
 
 
 def floors_of(rooms: Rooms) -> list[list[str]]:
-    """Return the rooms by floor, top first, without places that have no modules yet."""
+    """Return the rooms by floor, top first, omitting places without modules."""
     floors = [[place for place in floor if place in rooms] for floor in (*FLOORS, GROUND)]
     return [floor for floor in floors if floor]
 
@@ -97,7 +97,7 @@ def draw_floors(rooms: Rooms) -> str:
 
 
 def draw_floor(number: int) -> str:
-    """Return the stripe behind floor `number`, from 0 at the top; every other one is darker."""
+    """Return the background stripe of floor `number`, 0 at the top; every other one is darker."""
     top = number * BAND
     shade = "#f2f5f8" if number % 2 else "#fafbfc"
     return f'<rect y="{top}" width="{WIDTH}" height="{BAND}" fill="{shade}"/>'
@@ -115,7 +115,7 @@ def draw_box(room: str, box: Box) -> list[str]:
 
 
 def draw_way(one: Box, other: Box) -> str:
-    """Return the curve of an arrow from box to box: downwards, or as an arc on the same floor."""
+    """Return the curve of an arrow between boxes: downwards, or an arc on the same floor."""
     x, y, wide = one
     x2, y2, wide2 = other
     begin_x = f"{x + wide / 2:.0f}"
@@ -164,7 +164,7 @@ def draw_table(rooms: Rooms) -> str:
 
 
 def first_line(room: str) -> str:
-    """Return the first line of a room's own docstring."""
+    """Return the first line of a room's docstring."""
     text = ast.get_docstring(tree_of(room)) or ""
     return text.partition("\n")[0].replace("|", "\\|")
 

@@ -33,7 +33,7 @@ COMMAND = 'uv run talks.py "Ethics of AI" --depth 3 --participants 5 --offline -
 NEXT, SHOWN = 8, 2
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 COLOURS = 128
-# A picture at twice the size stays sharp on any screen.
+# At twice its size, a picture stays sharp on any screen.
 SCALE = 2
 
 
@@ -64,7 +64,7 @@ def play_talk() -> GameEngine:
 
 
 def cut_at_choice(engine: GameEngine) -> list[Event]:
-    """Cut a talk off after the choice of its next speaker; return the last words before it."""
+    """Truncate a talk after the choice of its next speaker; return the last words before it."""
     rounds = engine.history.rounds
     del rounds[NEXT:]
     events = rounds[-1].events

@@ -54,14 +54,14 @@ SHOWN = 16  # digits of a fingerprint
 
 @dataclass(frozen=True)
 class LocalModel:
-    """A model in its own file, given by `--model NAME=PATH`."""
+    """A model in its own file, passed as `--model NAME=PATH`."""
 
     name: str
     path: Path
 
 
 def scripted_cups() -> Iterator[TournamentSettings]:
-    """Yield the tournaments in configs/cups/ that only scripts play."""
+    """Yield the tournaments in configs/cups/ played only by scripts."""
     for path in sorted(CUPS.glob("*.yaml")):
         settings = read_tournament(path)
         if all(entrant.computed for entrant in settings.entrants.values()):
@@ -91,7 +91,7 @@ def models_cup(games: int, models: Sequence[LocalModel]) -> TournamentSettings:
 
 
 def local_entrant(model: str) -> dict[str, object]:
-    """Return the entrant of a model that runs on this machine."""
+    """Return the entrant for a model that runs on this machine."""
     return {"provider": "local", "model": model, "client_kwargs": PATIENT}
 
 
@@ -116,7 +116,7 @@ def cup_lines(settings: TournamentSettings, standings: Standings) -> list[str]:
 
 
 def target_part(table: TargetTable, standings: Standings) -> list[str]:
-    """Return a target's table, and the data behind it."""
+    """Return a target's table and the data behind it."""
     shown = rating_table(table, standings)
     heading = table.kind.heading
     lines = [f"**{heading}** ({table.unit}). {table.sentence}", ""]
@@ -132,7 +132,7 @@ def markdown_lines(
 ) -> list[str]:
     """Return some columns of a table in Markdown, for `entrants` or all.
 
-    If several columns have a name, the first is used.
+    If several columns share a name, the first is used.
     """
     places = [table.columns.index(name) for name in columns]
     lines = [markdown_row(columns), "|" + "---|" * len(columns)]
@@ -163,7 +163,7 @@ def scripts_part(logs: Path) -> list[str]:
 
 
 def made_line(settings: TournamentSettings, standings: Standings) -> str:
-    """Return a line with a tournament's settings fingerprint and versions."""
+    """Return a line with the fingerprint of a tournament's settings, and the versions used."""
     versions = [" ".join(each) for each in standings.made_with.items()]
     digits = settings.sha256[:SHOWN]
     return f"Settings {digits}; {', '.join(versions)}."
@@ -235,7 +235,7 @@ def put_part(page: str, name: str, lines: Sequence[str]) -> str:
 
 
 def read_model(word: str) -> LocalModel:
-    """Return the name and the path in NAME=PATH; ArgumentTypeError if there is no such file."""
+    """Return the model in NAME=PATH; ArgumentTypeError if there is no such file."""
     name, _, path = word.partition("=")
     if not name or not Path(path).is_file():
         raise argparse.ArgumentTypeError(f"expected NAME=PATH of a .gguf file: got {word!r}")
@@ -243,7 +243,7 @@ def read_model(word: str) -> LocalModel:
 
 
 def read_options() -> argparse.Namespace:
-    """Return the options of the command line."""
+    """Return the command-line options."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--games", type=int, default=20, metavar="N", help="games with models (20)")

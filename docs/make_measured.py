@@ -72,9 +72,9 @@ def add_results(folders: list[Path]) -> None:
 
 
 def read_stored_results(suite: Suite) -> list[Result]:
-    """Return all results, best score first; ValueError if one is out of date.
+    """Return all results, best score first and scripts without a score last.
 
-    Scripts that cannot play every task have no score and come last.
+    Raises ValueError if a result is out of date.
     """
     results = []
     for path in sorted(RESULTS.glob("*.json")):
@@ -87,10 +87,7 @@ def read_stored_results(suite: Suite) -> list[Result]:
 
 
 def score_table(results: Sequence[Result]) -> Table:
-    """Return each model's score with its interval, and the data behind it.
-
-    Scripts without a score are left out.
-    """
+    """Return each model's score with its interval and data, without scripts that have no score."""
     rows: list[tuple[Cell, ...]] = []
     for date, measured in results:
         score, rules = measured.score, measured.rules

@@ -38,7 +38,7 @@ def play_scripts() -> History:
 
 
 def timeless(history: History) -> History:
-    """Return a game without the parts that change with every run or with new default settings."""
+    """Return a game without the parts that vary with each run or with new default settings."""
     for log in history.rounds:
         log.events = [replace(event, timestamp=BEGUN) for event in log.events]
     usage = {}
@@ -49,7 +49,7 @@ def timeless(history: History) -> History:
 
 
 def replay_html() -> str:
-    """Return the game in the form that `logs.py --html` writes."""
+    """Return the game as `logs.py --html` writes it."""
     history = timeless(play_scripts())
     return page_html(history, Shown(game=GAMES[history.game]))
 

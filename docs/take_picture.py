@@ -45,7 +45,7 @@ def serving() -> Iterator[str]:
 
 
 def ask(link: str, path: str, body: Any = None) -> Any:
-    """Return the answer of the server's API to a request by the host."""
+    """Return the server API's response to a request by the host."""
     address, _, token = link.partition("/#/?token=")
     method = "GET" if body is None else "POST"
     headers = {"Authorization": f"Bearer {token}"}
@@ -54,7 +54,7 @@ def ask(link: str, path: str, body: Any = None) -> Any:
 
 
 def begin_and_finish(link: str) -> str:
-    """Play the game of the config CONFIG to its end, and return its name."""
+    """Play the game of CONFIG to its end, and return its name."""
     configs = {offer["name"]: offer["config"] for offer in ask(link, "/offer")["configs"]}
     config = configs[CONFIG]
     begun = ask(link, "/games", {"config": config})

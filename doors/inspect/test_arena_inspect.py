@@ -1,4 +1,4 @@
-"""The door to Inspect, as its users go through it: `eval` with its mock model, and its logs."""
+"""The door to Inspect as users reach it: `eval` with its mock model, and its logs."""
 
 import json
 import re
@@ -20,7 +20,7 @@ Answer = Callable[[dict[str, Any]], str]
 
 
 def repeat_choice(move: str) -> Answer:
-    """Return a player that makes the same choice wherever it may."""
+    """Return a player that makes the same choice whenever it is legal."""
 
     def answer(properties: dict[str, Any]) -> str:
         values = {}
@@ -33,17 +33,17 @@ def repeat_choice(move: str) -> Answer:
 
 
 def run_task(task: Task, answer: Answer, folder: Path, **options: Any) -> EvalLog:
-    """Evaluate the mock model, which answers by the form that the arena wants."""
+    """Evaluate the mock model, which answers in the form that the arena requests."""
 
     def respond(
         messages: list[ChatMessage], tools: object, choice: object, config: GenerateConfig
     ) -> ModelOutput:
         assert [message.role for message in messages[:2]] == ["system", "user"]
-        # An endpoint that ignored the form is asked without it.
+        # An endpoint that ignored the form gets questions without it.
         form = config.response_schema
         properties = form.json_schema.properties if form else {}
         output = ModelOutput.from_content("mockllm/model", answer(properties))
-        # Without it the mock counts tokens by a table that it downloads.
+        # Otherwise the mock downloads a table to count tokens.
         output.usage = ModelUsage(input_tokens=100, output_tokens=10, total_tokens=110)
         return output
 
@@ -69,7 +69,7 @@ def test_the_score_is_the_place(
     # The seat moves on: first, second, third.
     assert [sample.metadata["seat"] for sample in log.samples] == ["Ada", "Ben", "Cleo"]
     for sample in log.samples:
-        # Two rivals, two blocks each: four questions, each a call in the sample's own transcript.
+        # Two rivals with two blocks each: four questions, each a call in the sample's transcript.
         calls = [event for event in sample.events if event.event == "model"]
         assert len(calls) == sample.scores["rivals_beaten"].metadata["asks"] == 4
         assert sample.model_usage["mockllm/model"].total_tokens == 4 * 110
@@ -108,7 +108,7 @@ def test_an_answer_that_cannot_be_used_is_asked_again_and_a_void_seat_is_worth_n
 
 
 def test_the_arena_imports_the_logs(tmp_path: Path) -> None:
-    """The whole table is rated: the evaluated model, and each rival as the strategy that it is."""
+    """The whole table is rated: the evaluated model, and each rival as its strategy."""
     evals, target = tmp_path / "evals", tmp_path / "in"
     rivals = "cooperator,grudger"
     run_task(arena(settings=QUICK, rivals=rivals, games=2), repeat_choice("D"), evals)

@@ -1,4 +1,4 @@
-"""The door to OpenEnv, as its users go through it: its generic client against the door's app."""
+"""The door to OpenEnv as users reach it: the generic client against the door's app."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ Play = Callable[[dict[str, Any]], str]
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve the door on a free port of this machine, for as many sessions as it says."""
+    """Serve the door on a free local port, with its maximum number of sessions."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -44,7 +44,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def wait_for(address: str, served: subprocess.Popen, told: Path) -> None:
-    """Wait until a server answers; the first import of OpenEnv may take minutes."""
+    """Wait until a server responds; the first import of OpenEnv may take minutes."""
     for _ in range(3000):
         assert served.poll() is None, told.read_text()
         try:
@@ -57,7 +57,7 @@ def wait_for(address: str, served: subprocess.Popen, told: Path) -> None:
 
 
 def always(move: str) -> Play:
-    """Return a player that makes the same choice wherever it may."""
+    """Return a player that makes the same choice whenever it is legal."""
 
     def play(field: dict[str, Any]) -> str:
         legal = field["choices"]
@@ -67,7 +67,7 @@ def always(move: str) -> Play:
 
 
 async def episode(address: str, play: Play, **options: Any) -> tuple[float, list[str], int]:
-    """Play a game; return its reward, all that was seen, and how many answers were given."""
+    """Play a game; return its reward, everything seen, and the number of answers."""
     events: list[str] = []
     async with GenericEnvClient(base_url=address, message_timeout_s=120) as seat:
         result = await seat.reset(**options)
@@ -95,9 +95,9 @@ def test_a_defector_beats_cooperators_and_a_cooperator_loses_to_defectors(door: 
 
     (won, seen, answers), (lost, _, _) = asyncio.run(play_both())
     assert (won, lost) == (1.0, 0.0)
-    # Two games of two blocks: each block is one question.
+    # Two games of two blocks, with one question per block.
     assert answers == 4
-    # Six moves of 5 points, against each of two: the seat saw it told.
+    # Six moves of 5 points against each of two: the seat saw that reported.
     assert "Ada 60" in seen[1]
 
 
@@ -139,10 +139,10 @@ def test_an_illegal_answer_is_refused_and_the_question_stays(door: str) -> None:
                 assert odd.observation["question"] == asked.observation["question"]
             nothing = await seat.step({})
             assert "expected values to be an object" in nothing.observation["refused"]
-            # A choice may be given by its number.
+            # A choice may be named by its number.
             taken = await seat.step({"values": {"first": 1, "second": "C", "third": "C"}})
             assert taken.observation["refused"] == ""
-            # A new game in the same session; the seat in the old one is left.
+            # A new game in the same session leaves the seat in the old one.
             again = await seat.reset(seed=7, settings=QUICK, rivals=["tit_for_tat"])
             assert again.observation["question"] == asked.observation["question"]
 

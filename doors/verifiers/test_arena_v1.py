@@ -1,4 +1,4 @@
-"""The door to verifiers, as its users go through it: `vf-eval` against a server on this machine."""
+"""The door to verifiers as users reach it: `vf-eval` against a local server."""
 
 import json
 import os
@@ -18,7 +18,7 @@ MODEL_KEY = "key-of-the-model"
 
 
 def first_choices(asked: dict) -> str:
-    """Return the first legal value of each field that a question wants."""
+    """Return the first legal value of each field in a question."""
     schema = asked["response_format"]["json_schema"]["schema"]
     answer = {}
     for name, field in schema["properties"].items():
@@ -28,7 +28,7 @@ def first_choices(asked: dict) -> str:
 
 
 def chat_completion(asked: dict) -> bytes:
-    """Return the answer as chat completions have it."""
+    """Return the answer as a chat completion."""
     message = {"role": "assistant", "content": first_choices(asked)}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     completion = {
@@ -65,7 +65,7 @@ class FirstLegal(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def model() -> Iterator[ThreadingHTTPServer]:
-    """Serve a model on a free port of this machine."""
+    """Serve a model on a free local port."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), FirstLegal)
     server.asked = []
     thread = Thread(target=server.serve_forever)
@@ -93,7 +93,7 @@ def run_eval(
 
 
 def traces_of(folder: Path) -> list[dict]:
-    """Return the traces of the one run in a folder."""
+    """Return the traces of the only run in a folder."""
     (trace_file,) = folder.glob("outputs/*/traces.jsonl")
     traces = []
     for line in trace_file.read_text().splitlines():
@@ -114,7 +114,7 @@ def test_fifty_rollouts_end_without_an_error(model: ThreadingHTTPServer, tmp_pat
         seed = trace["task"]["data"]["table"]["seed"]
         reward = trace["rewards"]["rivals_beaten"]["score"]
         worth.setdefault(seed, set()).add(reward)
-    # Every repeat of a task is the same game, and not all games end alike.
+    # Every repeat of a task is the same game, and different games end differently.
     assert all(len(rewards) == 1 for rewards in worth.values())
     assert len(set.union(*worth.values())) > 1
     assert {key for key, _ in model.asked} == {f"Bearer {MODEL_KEY}"}
@@ -123,7 +123,7 @@ def test_fifty_rollouts_end_without_an_error(model: ThreadingHTTPServer, tmp_pat
 
 
 def check_trace(trace: dict) -> None:
-    """Compare the record of verifiers with the arena's result of the game."""
+    """Compare verifiers' record with the arena's result of the game."""
     assert trace["ok"], trace["errors"]
     seat = trace["task"]["data"]["seat"]
     game = trace["info"]["arena"]
@@ -131,7 +131,7 @@ def check_trace(trace: dict) -> None:
     assert len(trace["calls"]) == game["usage"][seat]["asks"] == metrics["asks"] > 0
     assert metrics["score"] == game["outcome"]["scores"][seat]
     assert metrics["void"] == metrics["fallbacks"] == 0
-    # 4 seats: 1 for each rival behind, half a one for each that is level.
+    # 4 seats: 1 for each rival behind, 0.5 for each tie.
     places = [*game["outcome"]["placements"].values()]
     place = game["outcome"]["placements"][seat]
     ranks = sorted(places, reverse=True)

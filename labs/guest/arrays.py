@@ -12,10 +12,7 @@ Ints = NDArray[np.int64]
 
 
 class Rooms(NamedTuple):
-    """The states of n rooms, updated in place: arrays of shape (n, 3) and (n,).
-
-    `stats` counts actions, (n, 8).
-    """
+    """The states of n rooms, updated in place; `stats` counts actions, of shape (n, 8)."""
 
     energy: Floats
     speaking_time: Ints

@@ -1,6 +1,6 @@
 """A local chat completions server through which Inspect's model answers.
 
-The arena is another program: it asks its seat over HTTP, and each question becomes a call of the
+The arena is a separate program: its questions arrive over HTTP, and each becomes a call of the
 eval's own model, with its limits, retries and log.
 """
 
@@ -56,7 +56,7 @@ def bridge_to_model(
             failed(error)
             raise
 
-    # A call belongs to the sample that this context is of: its limits, its transcript.
+    # Calls run in this sample's context, with its limits and transcript.
     context = copy_context()
 
     def ask_from_thread(asked: Body) -> Body:
@@ -84,7 +84,7 @@ async def generate(asked: Body) -> Body:
 
 
 def _config_of(asked: Body) -> GenerateConfig:
-    """Return the answer's token limit and its form."""
+    """Return the answer's token limit and form."""
     room = asked.get("max_completion_tokens") or asked.get("max_tokens")
     wanted = asked.get("response_format", {}).get("json_schema")
     if wanted is None:
@@ -116,7 +116,7 @@ def _completion_of(output: ModelOutput, model: str) -> Body:
 
 
 class ModelServer(ThreadingHTTPServer):
-    """Answers callers with the key; each question waits in its own thread."""
+    """Answers callers that send the key; each question waits in its own thread."""
 
     daemon_threads = True
 
@@ -134,7 +134,7 @@ class ModelRequest(BaseHTTPRequestHandler):
     server: ModelServer
 
     def do_POST(self) -> None:
-        """Answer it, with status 500 if the model could not be asked, which ends the sample."""
+        """Answer the request; status 500 if the model cannot answer, which ends the sample."""
         length = int(self.headers.get("Content-Length", "0"))
         asked = self.rfile.read(length)
         credentials = self.headers.get("Authorization", "")

@@ -1,4 +1,4 @@
-"""The solver: the arena as a program of its own, one seat of which is the eval's model."""
+"""The solver: the arena as a separate program, with the evaluated model in one seat."""
 
 import json
 import os
@@ -13,17 +13,17 @@ from inspect_ai.util import ExecResult, subprocess
 
 from arena_inspect.bridge import Bridge, bridge_to_model
 
-# Inspect itself repeats a call after a temporary failure, and limits how long it may take.
+# Inspect itself retries calls after temporary failures, and limits their duration.
 PATIENT = {"timeout": 86_400, "max_attempts": 1}
 RESULT = "arena"
 
 
 @solver
 def play_arena(logs: str | None = None) -> Solver:
-    """Play the sample's game, and keep how it ended in the store under "arena".
+    """Play the sample's game, and store its result under "arena".
 
     Args:
-        logs: Folder where the arena's logs are kept; by default they go with the sample.
+        logs: The folder for the arena's logs; by default they are stored with the sample.
 
     """
 
@@ -41,7 +41,7 @@ def play_arena(logs: str | None = None) -> Solver:
                     played = await _play(state.metadata, bridge, Path(folder), logs)
             state.store.set(RESULT, _result_of(played))
         if failures:
-            # A limit of the sample, or a model that cannot be asked: Inspect knows what to do.
+            # A limit of the sample, or an unreachable model: Inspect handles both.
             raise failures[0]
         return state
 
@@ -51,12 +51,12 @@ def play_arena(logs: str | None = None) -> Solver:
 async def _play(
     sample: dict[str, Any], bridge: Bridge, folder: Path, logs: str | None
 ) -> ExecResult[str]:
-    """Run the arena in a folder of its own, with the model in its seat."""
+    """Run the arena in its own folder, with the model in its seat."""
     config = _config_with_model(sample, bridge.address)
     (folder / "table.json").write_text(json.dumps(config))
     kept = os.path.abspath(logs) if logs else "logs"  # noqa: ASYNC240 - touches no disk
     options = ["--config", "table.json", "--json", "--plain", "--logs-dir", kept]
-    # No key is in any file: the arena reads this one from its environment.
+    # The arena reads the key from its environment, so no file contains it.
     environ = {"COMPATIBLE_API_KEY": bridge.key}
     return await subprocess([*_program(), *options], cwd=folder, env=environ)
 
@@ -90,7 +90,7 @@ def _program() -> list[str]:
 
 
 def _result_of(played: ExecResult[str]) -> dict[str, Any]:
-    """Return how the game ended, the last line of the arena's output; void games end too."""
+    """Return the result in the last line of the arena's output, also for void games."""
     lines = played.stdout.splitlines()
     last: dict[str, Any] = json.loads(lines[-1]) if lines else {}
     if last.get("status") != "finished":

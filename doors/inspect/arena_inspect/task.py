@@ -1,4 +1,4 @@
-"""The task: games of the arena that differ in their seed, and in where the model sits."""
+"""The task: games of the arena that differ in their seed and in the model's seat."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from arena_inspect.solver import RESULT, play_arena
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
-# Who plays against the model unless told otherwise; other games are played against one random.
+# Default rivals; in all other games it is one `random`.
 RIVALS = {
     "conversation": "greedy,random",
     "deliberations": "loyal,grudge,random",
@@ -35,11 +35,11 @@ def arena(  # noqa: PLR0917 - the command line passes all of them by name
 
     Args:
         game: A game of the arena: conversation, deliberations, dilemma, talks ...
-        settings: The game's settings, as a config of the arena has them.
-        rivals: The other seats by commas, a strategy of the game each; left out, some that fit.
-        games: How many samples there are; the model sits one place on from each to the next.
-        first_seed: The seed of the first game; the next one has one more.
-        logs: Folder where the arena's logs are kept.
+        settings: The game's settings, as in a config of the arena.
+        rivals: Strategies for the other seats, separated by commas; by default, ones that fit.
+        games: The number of samples; the model moves on by one seat from each to the next.
+        first_seed: The seed of the first game; each later game adds 1.
+        logs: The folder for the arena's logs.
 
     """
     strategies = _strategies_in(RIVALS.get(game, "random") if rivals is None else rivals)
@@ -61,7 +61,7 @@ def _strategies_in(rivals: str | list[str]) -> list[str]:
 
 
 def _sample(rules: dict[str, Any], strategies: list[str], seed: int, own: int) -> Sample:
-    """Return one game; the model's seat, at `own`, has a name and nothing yet."""
+    """Return one game; the model's seat, at `own`, has only a name so far."""
     table = {"game": rules, "seed": seed, "player_configs": _players(strategies, own)}
     seat = NAMES[own]
     rivals = {}
@@ -85,9 +85,10 @@ def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
 
 @scorer(metrics=[mean(), stderr()])
 def rivals_beaten() -> Scorer:
-    """Score a game by the share of rivals placed behind the model; who is level counts half.
+    """Score a game by the share of rivals placed behind the model; ties count half.
 
-    A game with a void seat, which answered too little, and one that a limit cut off are worth 0.
+    A game is worth 0 if a limit cut it off, or if it is void because a seat answered too few
+    questions.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -126,7 +127,7 @@ def _score_of(ended: dict[str, Any], seat: str) -> Score:
 
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
-    """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
+    """Return the share of rivals placed behind a seat, 0 to 1; ties count half."""
     own_place = places[seat]
     behind = sum(place > own_place for place in places.values())
     level = sum(place == own_place for place in places.values()) - 1

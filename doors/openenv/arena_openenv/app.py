@@ -9,7 +9,7 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from arena_openenv.environment import ArenaSeat
 from arena_openenv.messages import SeatAction, SeatObservation
 
-# OpenEnv's own default is 1: it refuses the second session.
+# OpenEnv's default of 1 rejects a second session.
 SESSIONS = int(os.environ.get("ARENA_SESSIONS", "64"))
 
 app = create_fastapi_app(ArenaSeat, SeatAction, SeatObservation, max_concurrent_envs=SESSIONS)

@@ -16,7 +16,7 @@ _starting = Lock()
 
 
 def find_arena() -> tuple[str, str]:
-    """Return the server's address and the host's token; sessions of one process share it."""
+    """Return the server's address and the host's token; sessions of one process share a server."""
     with _starting:
         return _arena()
 
@@ -50,7 +50,7 @@ def _start() -> tuple[str, str]:
 
 
 def _command() -> list[str]:
-    """Return the arena's Python, `serve.py` and options; ValueError if a file is missing."""
+    """Return the command for the arena's server; ValueError if a file is missing."""
     home = os.environ.get("ARENA_HOME") or str(Path(__file__).parents[3])
     python = os.environ.get("ARENA_PYTHON") or f"{home}/.venv/bin/python"
     program = f"{home}/serve.py"

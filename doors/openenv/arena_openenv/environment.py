@@ -1,4 +1,4 @@
-"""A seat in an arena game, as an OpenEnv environment."""
+"""A seat in an arena game as an OpenEnv environment."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from arena_openenv.remote_game import RemoteGame
 
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gwen", "Hal")
 MOST = len(NAMES) - 1
-# Who plays against us unless told otherwise; a game that is not here is played against one random.
+# Default opponents; in all other games it is one `random`.
 RIVALS = {
     "conversation": ("greedy", "random"),
     "deliberations": ("loyal", "grudge", "random"),
@@ -24,7 +24,7 @@ ANY_RIVALS = ("random",)
 
 
 class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
-    """One seat; `reset` begins a game, `step` answers a question."""
+    """One seat: `reset` begins a game, `step` answers a question."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -46,10 +46,10 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         place: int = 0,
         **kwargs: Any,
     ) -> SeatObservation:
-        """Begin a game and return the first question.
+        """Begin a game and return the first question; ValueError says what is wrong.
 
-        `settings` are the game's, `rivals` a strategy for each other seat, `place` is our seat,
-        from 0. ValueError says what is wrong.
+        `settings` are the game's, `rivals` are strategies for the other seats, and `place` is our
+        seat, from 0.
         """
         if kwargs:
             raise ValueError(f"expected seed, game, settings, rivals or place: got {[*kwargs]}")
@@ -68,7 +68,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
     def step(
         self, action: SeatAction, timeout_s: float | None = None, **kwargs: Any
     ) -> SeatObservation:
-        """Answer the open question and return the next one; one that is refused stays open."""
+        """Answer the open question and return the next one; an invalid answer leaves it open."""
         del kwargs
         if self._game is None or self._game.question is None:
             raise ValueError("no question is open: reset begins a game")
@@ -83,11 +83,11 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
 
     @property
     def state(self) -> SeatState:
-        """The game that is played, and how many answers were given."""
+        """The current game, and the number of answers given."""
         return self._state
 
     def close(self) -> None:
-        """Leave the game, over or not."""
+        """Leave the game, finished or not."""
         if self._game is not None:
             self._game.leave()
         self._game = None
@@ -101,7 +101,7 @@ class ArenaSeat(Environment[SeatAction, SeatObservation, SeatState]):
         outcome = ended["outcome"]
         events = [*self._game.heard, outcome["summary"]]
         worth = _share_behind(outcome["placements"], self._seat)
-        # A game in which a seat answered too little is worth nothing.
+        # A game is worth nothing if a seat answered too few questions.
         reward = 0.0 if ended["void"] or ended["void_seats"] else worth
         return SeatObservation(events=events, done=True, reward=reward)
 
@@ -145,7 +145,7 @@ def _seat_all(strategies: Sequence[str], place: int) -> list[dict[str, str]]:
 
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
-    """Return the share of rivals placed behind a seat, 0 to 1; who is level counts half."""
+    """Return the share of rivals placed behind a seat, 0 to 1; ties count half."""
     own_place = places[seat]
     behind = sum(place > own_place for place in places.values())
     level = sum(place == own_place for place in places.values()) - 1

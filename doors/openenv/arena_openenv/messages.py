@@ -9,7 +9,7 @@ from pydantic import Field
 class SeatAction(Action):
     """An answer to the open question."""
 
-    # Of any type: an invalid answer is returned with the reason, not as an environment error.
+    # Any type: an invalid answer is returned with the reason, not raised as an environment error.
     values: Any = Field(
         default=None,
         description="a value for each of the question's fields: a choice, its number, or words",
@@ -32,7 +32,7 @@ class SeatObservation(Observation):
 
 
 class SeatState(State):
-    """Which game is played, and where its log can be found."""
+    """The current game, and where to find its log."""
 
     game: str = Field(default="", description="conversation, dilemma ...")
     name: str = Field(default="", description="the game's name in the arena's logs")

@@ -1,4 +1,4 @@
-"""One game on the arena's server: begun, followed and answered over its seat API."""
+"""One game on the arena's server, begun, followed and answered over its seat API."""
 
 import json
 import time
@@ -33,7 +33,7 @@ class RemoteGame:
         self._answered = 0
 
     def wait(self, timeout: float | None) -> None:
-        """Wait until the seat is asked or the game is over; then there is no question."""
+        """Wait until the seat has a question or the game is over."""
         self.question = None
         while self.question is None:
             frame = json.loads(self._stream.recv(timeout))
@@ -48,7 +48,7 @@ class RemoteGame:
                 break
 
     def answer(self, values: dict[str, str]) -> str:
-        """Answer the open question; return why the answer is not legal, "" if it is."""
+        """Answer the open question; return why the answer is illegal, or ""."""
         assert self.question is not None
         sent = {"number": self.question["number"], "values": values}
         answered = self._client.post(self._seat, headers=self._own, json=sent)
@@ -62,7 +62,7 @@ class RemoteGame:
         return ""
 
     def end(self) -> dict[str, Any]:
-        """Return how the game ended; ValueError if it did not end well."""
+        """Return the game's result; ValueError if it failed."""
         ended = _body(self._client.get(self._path, headers=self._host))
         if ended["status"] != "finished":
             reason = ended["reason"] or "the arena's server says why"
@@ -82,7 +82,7 @@ def _bearer(key: str) -> dict[str, str]:
 
 
 def _body(answer: httpx.Response) -> dict[str, Any]:
-    """Return the server's answer; ValueError with the server's own message if it refused."""
+    """Return the server's response; ValueError, with the server's message, for an error."""
     body = answer.json()
     if answer.is_error:
         raise ValueError(str(body.get("detail", body)))

@@ -1,4 +1,4 @@
-"""The harness: the arena as a program of its own, one seat of which is the model."""
+"""The harness: the arena as a separate program, with the model in one seat."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from arena_v1.taskset import TableData
 
 
 class ArenaHarnessConfig(vf.HarnessConfig):
-    """Where the arena is in the runtime, under `--env.agent.harness.*`."""
+    """Where the arena is in the runtime, set with `--env.agent.harness.*`."""
 
     home: str = ""
     """Its folder; by default `ARENA_HOME`, or the tree that this door is a part of."""
@@ -22,14 +22,14 @@ class ArenaHarnessConfig(vf.HarnessConfig):
 
 
 class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
-    """Play a whole game; every prompt that the model reads is the arena's, to the letter."""
+    """Plays a whole game; every prompt that the model reads is the arena's, unchanged."""
 
     APPENDS_SYSTEM_PROMPT = True  # it becomes the character of the seat
     EXECUTES_CODE = False
     NEEDS_CONTAINER = False
 
     async def setup(self, runtime: vf.Runtime) -> None:
-        """Refuse a runtime that does not contain the arena."""
+        """Reject a runtime that does not contain the arena."""
         python, example, *_ = self._command()
         for path in (python, example):
             tried = await runtime.run(["test", "-f", path], {})
@@ -49,21 +49,21 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Play the task's game, and put into the trace how it ended."""
+        """Play the task's game, and put its result into the trace."""
         del mcp_urls
         if not isinstance(data, TableData):
             raise TypeError(f"expected a task of the arena's taskset: got {type(data).__name__}")
         table = _seat_model(data, ctx.model, endpoint)
         await runtime.write("table.json", json.dumps(table).encode())
         environ = self.config.resolved_env
-        # No key is in any file: the arena reads this one from its environment.
+        # The arena reads the key from its environment, so no file contains it.
         environ["COMPATIBLE_API_KEY"] = secret
         done = await runtime.run_program(self._command(), environ)
         game = _result_of(done.stdout)
         if game is None:
             return done
         trace.info["arena"] = game
-        # A void game is over as well; the reward accounts for it.
+        # A void game is also over; the reward accounts for it.
         return vf.ProgramResult(0, done.stdout, done.stderr)
 
     def _command(self) -> list[str]:
@@ -76,7 +76,7 @@ class ArenaHarness(vf.Harness[ArenaHarnessConfig]):
 
 
 def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
-    """Return the game's config with the model in its seat, asked through the rollout."""
+    """Return the game's config with the model in its seat, called through the rollout."""
     asked = {
         "provider": "compatible",
         "model": model,
@@ -91,7 +91,7 @@ def _seat_model(data: TableData, model: str, endpoint: str) -> dict[str, Any]:
 
 
 def _result_of(output: str) -> dict[str, Any] | None:
-    """Return how the game ended, the last line of the arena's output; None if it did not end."""
+    """Return the result in the last line of the arena's output; None if the game did not end."""
     lines = output.splitlines()
     if not lines:
         return None

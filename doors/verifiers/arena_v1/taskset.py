@@ -1,4 +1,4 @@
-"""The tasks: one game of the arena each, dealt by its own seed, and its reward."""
+"""The tasks, each one game of the arena with its own seed, and their reward."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ MOST = len(NAMES) - 1
 
 
 class TableData(vf.TaskData):
-    """A game: its config as the arena reads it, and the player whose seat the model takes."""
+    """A game: its config in the arena's format, and the player whose seat the model takes."""
 
     table: dict[str, Any]
     seat: str
@@ -21,9 +21,9 @@ class TableTask(vf.Task[TableData]):
 
     @vf.reward
     async def rivals_beaten(self, trace: vf.Trace) -> float:
-        """Return the share of rivals placed behind the seat, 0 to 1; who is level counts half.
+        """Return the share of rivals placed behind the seat, 0 to 1; ties count half.
 
-        A game with a void seat, which answered too little, is worth 0.
+        A game is worth 0 if it is void because a seat answered too few questions.
         """
         game = trace.info["arena"]
         if game["void"] or game["void_seats"]:
@@ -33,7 +33,7 @@ class TableTask(vf.Task[TableData]):
 
     @vf.metric
     async def game_figures(self, trace: vf.Trace) -> dict[str, float]:
-        """Return the seat's score, how often it was asked and failed, and whether that is void."""
+        """Return the seat's score, its questions and failures, and whether the game is void."""
         game = trace.info["arena"]
         scores = game["outcome"]["scores"]
         usage = game["usage"][self.data.seat]
@@ -47,7 +47,7 @@ class TableTask(vf.Task[TableData]):
 
 
 def _share_behind(places: dict[str, int], seat: str) -> float:
-    """Return the share of rivals placed behind a seat; who is level counts half."""
+    """Return the share of rivals placed behind a seat; ties count half."""
     own_place = places[seat]
     behind = sum(place > own_place for place in places.values())
     level = sum(place == own_place for place in places.values()) - 1
@@ -55,7 +55,7 @@ def _share_behind(places: dict[str, int], seat: str) -> float:
 
 
 class TableConfig(vf.TasksetConfig):
-    """The games to play, under `--env.taskset.*`."""
+    """The games to play, set with `--env.taskset.*`."""
 
     game: str = "dilemma"
     """A game of the arena: conversation, deliberations, dilemma, talks ..."""
@@ -69,10 +69,10 @@ class TableConfig(vf.TasksetConfig):
 
 
 class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
-    """Games that differ in their seed alone, and in where the model sits."""
+    """Games that differ only in their seed and in the model's seat."""
 
     def load(self) -> Iterator[TableTask]:
-        """Yield the tasks; the model's seat moves on by one from each to the next."""
+        """Yield the tasks; the model moves on by one seat from each to the next."""
         rivals = len(self.config.rivals)
         if not 1 <= rivals <= MOST:
             raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")
@@ -81,14 +81,14 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
             yield TableTask(self._data(number, place), self.config.task)
 
     def _data(self, number: int, own: int) -> TableData:
-        """Return a game by its number; the model's seat, at `own`, has a name and nothing yet."""
+        """Return a game by its number; the model's seat, at `own`, has only a name so far."""
         table = {
             "game": {"name": self.config.game, **self.config.settings},
             "seed": self.config.first_seed + number,
             "player_configs": self._players(own),
         }
         seat = NAMES[own]
-        # The arena asks all questions itself; verifiers refuses a task that has none.
+        # The arena asks all questions itself, but verifiers rejects a task without one.
         prompt = f"Play {seat} in a game of {self.config.game}."
         return TableData(prompt=prompt, table=table, seat=seat)
 

@@ -1,16 +1,16 @@
-"""Where a rollout runs unless its options say otherwise: on this machine."""
+"""Where a rollout runs by default: on this machine."""
 
 import verifiers.v1 as vf
 
 
 class ArenaWorldConfig(vf.EnvConfig):
-    """The one seat that is trained or evaluated; verifiers' own default is a hosted sandbox."""
+    """The only agent, which is trained or evaluated; verifiers' own default is a hosted sandbox."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
 
 
 class ArenaWorld(vf.Env[ArenaWorldConfig]):
-    """One game a rollout."""
+    """One game per rollout."""
 
     async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         """Let the agent play its game."""
