@@ -3,11 +3,6 @@
 import sys
 from collections.abc import Sequence
 
-from engine.apps.talks.orchestrator import (
-    MultiAgentDiscussionOrchestrator,
-    ParticipantAgent,
-    SimpleOrchestrator,
-)
 from engine.cli.main import run_command
 from engine.games.talks.archetypes import Gender, Move, PersonalityArchetype
 from engine.games.talks.state import DialogueMove, Exchange, GroupDiscussionState, ParticipantState
@@ -18,6 +13,11 @@ from engine.games.talks.termination import (
     NoveltySensor,
 )
 from engine.games.talks.theory.choosing import MultiAgentGameTheory
+from engine.runs.talks.orchestrator import (
+    MultiAgentDiscussionOrchestrator,
+    ParticipantAgent,
+    SimpleOrchestrator,
+)
 
 __all__ = [
     "ConversationTerminator",

@@ -22,8 +22,8 @@ from engine.games.conversation.record import COMPOSITIONS, Composition
 from engine.games.conversation.scoring import Conversation, Item, Tail, bonuses_of
 from engine.games.conversation.scoring import score as score_of
 from engine.games.conversation.strategies import STRATEGIES, Strategy, foresight
+from engine.report.statistics import estimate_of
 from engine.runs.seating import read_players
-from engine.statistics import estimate_of
 from labs.conversation.selfplay import Setting
 from tests.support.tables import config_for
 

@@ -26,8 +26,8 @@ from engine.games.talks.archetypes import (
     first_of_cast,
 )
 from engine.games.talks.log.content import score_content
+from engine.games.talks.memory.embeddings import default_embedder
 from engine.history import Event, History
-from engine.memory.embeddings import default_embedder
 from player import PlayerConfig
 
 TOPICS = (

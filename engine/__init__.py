@@ -1,1 +1,47 @@
-"""The arena's engine: rounds, phases, histories, and the games that they carry."""
+"""The arena's engine: rounds, phases, histories, and the games that they carry.
+
+Here: where the program's own files are, and its version; the same in a checkout and an install.
+"""
+
+from functools import cache
+from pathlib import Path
+
+NAME = "arena"
+ROOT = Path(__file__).parent.parent
+# A wheel has the folders of a checkout here.
+INSTALLED = Path(__file__).parent / "data"
+
+
+def own_folder(name: str) -> Path:
+    """Return the folder `prompts`, `page` or `configs` of the checkout, or of the install."""
+    return INSTALLED / name if is_installed() else ROOT / name
+
+
+def is_installed() -> bool:
+    """Return whether the program runs from an installed wheel, not from a checkout."""
+    return INSTALLED.is_dir()
+
+
+def own_file(path: Path) -> Path:
+    """Return `path`, or the installed file if `path` begins with configs/ and is missing.
+
+    >>> own_file(Path("configs/none.yaml")) == Path("configs/none.yaml")
+    True
+    """
+    if path.parts[:1] != ("configs",) or path.exists():
+        return path
+    shipped = own_folder("configs").joinpath(*path.parts[1:])
+    return shipped if shipped.exists() else path
+
+
+@cache
+def version() -> str:
+    """Return the program's version, from the checkout or the installed package."""
+    project = ROOT / "pyproject.toml"
+    if not is_installed() and project.is_file():
+        import tomllib
+
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    from importlib.metadata import version as version_of
+
+    return version_of(NAME)

@@ -15,10 +15,10 @@ from pydantic import (
     model_validator,
 )
 
+from engine import own_file
 from engine.game import Game
 from engine.games import DEFAULT_GAME, GAMES, read_game
 from engine.history import VERSION, check_version
-from engine.places import own_file
 from engine.prompting import MOST_WORDINGS, template_hashes, wordings_of
 from engine.record.files import read_regular, read_text
 from engine.record.journal import Clock, JournalError, utc_now

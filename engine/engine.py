@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from client_factory import ClientConfig, ClientFactory
+from engine import version
 from engine.config import (
     GameEngineConfig,
     Handover,
@@ -18,7 +19,6 @@ from engine.config import (
     refuse_lost_secrets,
 )
 from engine.history import History, PlayerUsage, Seat, Transcripts, check_version
-from engine.places import version
 from engine.prompting import render
 from engine.record.disk import run_in_thread
 from engine.record.files import DiskError, new_game_id, refuse_taken, write_whole, writing

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from engine import version
 from engine.cli import arena
 from engine.cli.main import ExitCode
 from engine.cli.parser import FACES
-from engine.places import version
 from tests.support.fake_api import FakeApi
 from tests.support.paths import ROOT, copy_project
 
@@ -121,7 +121,7 @@ def test_messages_and_help_name_the_commands_of_an_install(
     logs = ("--logs-dir", str(tmp_path))
     assert arena.main(["logs", "last", *logs]) == ExitCode.USAGE
     assert "play one with uv run example.py" in capsys.readouterr().err
-    monkeypatch.setattr("engine.places.INSTALLED", tmp_path)
+    monkeypatch.setattr("engine.INSTALLED", tmp_path)
     assert arena.main(["logs", "last", *logs]) == ExitCode.USAGE
     assert capsys.readouterr().err.endswith("play one with arena play\n")
     with pytest.raises(SystemExit):

@@ -22,7 +22,7 @@ ALLOWED = {
     "engine.record.yaml": {"yaml.safe_load"},  # bounds what it parses
     "engine.record.journal": {"open a path"},  # to lock and write what the door has read
     # Below the door; these read what comes with the program, or what it wrote itself.
-    "engine.places": {"read_text"},
+    "engine": {"read_text"},
     "engine.cli.init_game": {"read_text"},  # the files that it copies, and the table of games
     "engine.prompting": {"read_text", "read_bytes", "json.loads", "yaml.safe_load"},
     "providers.local": {"open a path", "json.loads"},  # four bytes of weights; its own child's line

@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Sequence
 
+from engine import NAME
 from engine.cli.main import ExitCode, complain, run_command
 from engine.cli.parser import FACES, HELP
-from engine.places import NAME
 
 HELP_TEXT = """usage: arena COMMAND ...
 

@@ -4,8 +4,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from engine.apps.talks.keeper import keep_sessions
-from engine.apps.talks.store import StoreError
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt
 from engine.cli.parser import logs_dir_option, show_commands, show_resumable
 from engine.cli.resume import left_journal
@@ -16,6 +14,8 @@ from engine.runs.batch_files import BatchFiles, batch_name, read_plan, read_resu
 from engine.runs.results import GameResult
 from engine.runs.rotation import rotation_note, rotations_of, seat_games
 from engine.runs.summary import summary_blocks
+from engine.runs.talks.keeper import keep_sessions
+from engine.runs.talks.store import StoreError
 from engine.views.jsonl import result_line
 from engine.views.terminal import Page, Screen
 

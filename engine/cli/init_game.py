@@ -5,8 +5,8 @@ import re
 import sys
 from pathlib import Path
 
+from engine import ROOT, is_installed
 from engine.cli.parser import show_commands
-from engine.places import ROOT, is_installed
 
 SKELETON = Path(__file__).parent / "skeleton"
 GAME_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

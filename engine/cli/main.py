@@ -15,8 +15,8 @@ from enum import IntEnum
 from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
+from engine import NAME, is_installed, version
 from engine.cli.parser import FACES, HELP, in_own_commands, show_commands
-from engine.places import NAME, is_installed, version
 
 # Modules and histories only grow: collecting garbage as often as Python does by default takes a
 # tenth of the time of imports and calls.

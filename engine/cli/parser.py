@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
-from engine.places import NAME, is_installed
+from engine import NAME, is_installed
 
 LOGS = Path("logs")
 LONGEST = 300

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from dotenv import load_dotenv
 
-from engine.apps.talks.keeper import keep_sessions
-from engine.apps.talks.store import StoreError
 from engine.cli.batch import build_batch, play_batch
 from engine.cli.init_game import init_game
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, end_process
@@ -26,6 +24,8 @@ from engine.runs.dry_run import show_bounds
 from engine.runs.probe import show_probes
 from engine.runs.replay import Replay, finished_log, fork, unfinished_journal
 from engine.runs.seating import read_players
+from engine.runs.talks.keeper import keep_sessions
+from engine.runs.talks.store import StoreError
 from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.jsonl import event_line, result_line

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from engine.cli.main import ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, join_words
 from engine.games.guest.rules import check_count, check_share
-from engine.statistics import mean
+from engine.report.statistics import mean
 
 if TYPE_CHECKING:
     from labs.guest.training import TrainingCourse

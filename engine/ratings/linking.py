@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.ratings.columns import Floats, Ints
-from engine.statistics import chi_square_tail
+from engine.report.statistics import chi_square_tail
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from engine.ratings.estimate import Fit, pair_variances
 from engine.ratings.orders import Orders, Rule, orders_of, ranking_of, rated_games
 from engine.ratings.results import Results
 from engine.ratings.targets import TARGETS
-from engine.statistics import chi_square_tail
+from engine.report.statistics import chi_square_tail
 
 LIMIT = 1.5
 # By chance alone a few pairs exceed the limit in one tournament in five. So the warning requires a

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engine.statistics import cluster_means, mean, standard_error
+from engine.report.statistics import cluster_means, mean, standard_error
 
 
 class Average(NamedTuple):

@@ -12,12 +12,12 @@ from rich.live import Live
 
 from engine.engine import GameEngine
 from engine.history import History, PlayerUsage
+from engine.report.statistics import mean
 from engine.report.tables import Cell, Table
 from engine.runs.rotation import Spot
 from engine.spending.budget import Meter
 from engine.spending.costs import dollars, total_cost
 from engine.spending.validity import answers_of, validity_sentence, void_sentence
-from engine.statistics import mean
 from engine.views.terminal import grid_of, safe_text
 
 COLUMNS = ("game", "deal", "rotation", "round", "answered", "tokens", "cost", "time", "ETA")

@@ -214,14 +214,14 @@ class Loops:
 def keep_session(engine: GameEngine, stack: ExitStack) -> None:
     """Save a talk's session until the stack is closed."""
     # Importing the session store takes a tenth of a server's start.
-    from engine.apps.talks.keeper import keep_sessions
+    from engine.runs.talks.keeper import keep_sessions
 
     stack.enter_context(keep_sessions([engine], engine.config.logs_dir))
 
 
 def close_session(stack: ExitStack) -> None:
     """Save a talk's final state; a failure is only logged, since the game itself is complete."""
-    from engine.apps.talks.store import StoreError
+    from engine.runs.talks.store import StoreError
 
     try:
         stack.close()

@@ -10,8 +10,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from client_factory import ClientConfig
+from engine import ROOT, own_folder
 from engine.history import history_from_json
-from engine.places import ROOT, own_folder
 from engine.record.files import read_regular, read_text, write_whole, writing
 from engine.record.journal import utc_now
 from engine.spending.budget import Limits, Meter

@@ -15,8 +15,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from engine import own_folder
 from engine.history import UNSEEN, Event, History, adapter
-from engine.places import own_folder
 from engine.record.files import read_text
 from engine.report.charts import Chart
 from engine.spending.costs import costs

@@ -7,8 +7,8 @@ from pydantic import BeforeValidator, Field, field_validator
 
 from engine.games.conversation.strategies import STRATEGIES
 from engine.report.charts import Heat
+from engine.report.statistics import estimate_of, mean
 from engine.report.tables import Table
-from engine.statistics import estimate_of, mean
 from labs.conversation.selfplay import Setting
 from labs.conversation.substitution import (
     SETTINGS,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.games.conversation.record import Conversation, Item, spoken_items
-from engine.statistics import gini_coefficient, mean
+from engine.report.statistics import gini_coefficient, mean
 
 
 class Patterns(NamedTuple):

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pydantic import Field
 
 from engine.report.charts import Lines
+from engine.report.statistics import Estimate, estimate_of, mean
 from engine.report.tables import Table
-from engine.statistics import Estimate, estimate_of, mean
 from labs.conversation.studies import ByRandomPlayers
 from labs.conversation.trials import StrategyNames, TrialResult, shared_estimate
 from labs.study import Report, course_lines, table_of_rows

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from engine.report.charts import Bars, Heat
-from engine.statistics import mean
+from engine.report.statistics import mean
 from labs.conversation.patterns import Patterns
 from labs.conversation.selfplay import Setting
 from labs.conversation.substitution import SETTINGS

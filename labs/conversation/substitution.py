@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import nan
 from typing import NamedTuple, TypeAlias
 
-from engine.statistics import Estimate, estimate_of
+from engine.report.statistics import Estimate, estimate_of
 from labs.conversation.selfplay import Setting
 
 RANDOM = "random"

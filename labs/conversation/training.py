@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from engine.games.conversation.strategies.foresight.weights import Learned, Weights, read_weights
-from engine.statistics import estimate_of
+from engine.report.statistics import estimate_of
 from labs.conversation import selfplay
 from labs.conversation.selfplay import Setting
 from labs.study import StudyError

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.games.conversation.playout import play_out
 from engine.games.conversation.scoring import score
 from engine.games.conversation.strategies import STRATEGIES
-from engine.statistics import Estimate, estimate_of, mean
+from engine.report.statistics import Estimate, estimate_of, mean
 from labs.conversation.patterns import Patterns, patterns_of
 from labs.conversation.selfplay import Setting
 from labs.study import MOST, split_values

@@ -10,9 +10,9 @@ from engine.games.dilemma.agents import AGENTS
 from engine.games.dilemma.report import pair_table
 from engine.ratings.intervals import beta_share
 from engine.report.charts import Stacks
+from engine.report.statistics import mean, share_error
 from engine.report.tables import Table
 from engine.rng import stream
-from engine.statistics import mean, share_error
 from labs.dilemma.evolution import Counts, moran, payoff_table, replicator
 from labs.dilemma.repetitions import spread_of
 from labs.dilemma.studies import NAMED, Dilemma, MonitorTerms, Series

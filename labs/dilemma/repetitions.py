@@ -18,9 +18,9 @@ from engine.games.dilemma.results import (
 from engine.games.dilemma.rules import BLOCK
 from engine.games.dilemma.tournament import DilemmaTournament, RoundRobin, Unit, match_seed
 from engine.report.csv import csv_text
+from engine.report.statistics import deviation, mean, percentile_interval, resamples_of
 from engine.rng import stream
 from engine.runs.processes import spread
-from engine.statistics import deviation, mean, percentile_interval, resamples_of
 
 Key = TypeVar("Key")
 

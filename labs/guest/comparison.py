@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.games.guest.rules import State, skew_energies, start_state
 from engine.games.guest.scoring import Marks, score_between
 from engine.games.guest.session import Frame, Policy, begin, play
-from engine.statistics import Estimate, estimate_of
+from engine.report.statistics import Estimate, estimate_of
 
 MARKS = ("wait", "beam")
 

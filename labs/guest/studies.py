@@ -11,8 +11,8 @@ from engine.games.guest.policies import POLICIES
 from engine.games.guest.session import Frame, frame_of
 from engine.games.guest.strategies import load_policy
 from engine.report.charts import Chart, Scatter
+from engine.report.statistics import Estimate
 from engine.report.tables import Cell, Table
-from engine.statistics import Estimate
 from labs.guest.comparison import (
     MARKS,
     EpisodeResult,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.ratings.planning import FIRST_ICC, finals_needed
+from engine.report.statistics import mean
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
-from engine.statistics import mean
 from engine.tournaments.report.numbers import percent_text
 from labs.bias.estimators import Effect, alikeness, jury_effects
 from labs.jury.record import Gap, JuryResults, Opinion

@@ -4,9 +4,9 @@ from math import isnan, nan
 
 import pytest
 
+from engine.report.statistics import estimate_of
 from engine.report.tables import Table
 from engine.rng import array_stream
-from engine.statistics import estimate_of
 from labs.conversation.studies import ByLength
 from labs.dilemma.repetitions import RankedAgent
 from labs.dilemma.studies import best_rank_in_words

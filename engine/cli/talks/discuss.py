@@ -9,8 +9,6 @@ from typing import Any
 
 from dotenv import load_dotenv
 
-from engine.apps.talks.keeper import keep_sessions
-from engine.apps.talks.store import StoreError
 from engine.cli.main import CommandFailed, ExitCode, at_first_interrupt, complain, end_process
 from engine.cli.options import Request, build_config
 from engine.cli.parser import (
@@ -36,6 +34,8 @@ from engine.history import Event, History
 from engine.record.files import read_regular
 from engine.record.journal import JournalError
 from engine.runs.seating import read_players
+from engine.runs.talks.keeper import keep_sessions
+from engine.runs.talks.store import StoreError
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.perspective import history_in
 from engine.views.terminal import Screen, safe_text

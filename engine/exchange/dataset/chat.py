@@ -19,8 +19,8 @@ from typing import Any
 from engine.exchange.dataset.card import front_matter
 from engine.exchange.dataset.tables import packed_line, whole_file
 from engine.history import Event, History, Outcome
+from engine.report.statistics import mean
 from engine.spending.costs import who_answered
-from engine.statistics import mean
 from engine.tournaments.report.card import escape
 from protocol.judge import ask_again
 from protocol.seats import SEATS

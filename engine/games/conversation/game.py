@@ -35,8 +35,8 @@ from engine.games.conversation.wording import (
     why_unspoken,
 )
 from engine.history import Event, History, Lines, Outcome
+from engine.report.statistics import places_of
 from engine.round import RoundContext, RoundPlan
-from engine.statistics import places_of
 from engine.views.naming import sides_in_words
 from player import Reply, Script, Turn
 from protocol.answer import Reason

@@ -15,9 +15,9 @@ from engine.history import Event, History, payload_of
 from engine.history.social import Debriefing, Decision
 from engine.report.averages import Averages, Figures
 from engine.report.charts import Chart, Heat
+from engine.report.statistics import mean
 from engine.report.tables import Cell, Part, Sentence, Table
 from engine.report.turning_points import TurningPoint, closest_vote
-from engine.statistics import mean
 
 RIGHT = "right guesses"
 CHANCE = "right guesses by chance"

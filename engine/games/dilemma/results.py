@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from engine.games.dilemma.tournament import DilemmaTournament, Encounter, RoundRobin
-from engine.statistics import places_of
+from engine.report.statistics import places_of
 
 Pairs = Mapping[tuple[str, str], float]
 Games = Iterable[Encounter]

@@ -9,7 +9,7 @@ from engine.games.guest.policies import beam, wait
 from engine.games.guest.rules import State
 from engine.games.guest.session import Frame, Session, begin, play
 from engine.history import Outcome
-from engine.statistics import places_of
+from engine.report.statistics import places_of
 
 # Rewards that agree to this many digits are equal: sums depend on the order of addition.
 DIGITS = 9

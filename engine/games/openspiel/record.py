@@ -8,7 +8,7 @@ from engine.games.openspiel.bargains import joint_shares
 from engine.games.openspiel.library import Rules, without_seed
 from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
-from engine.statistics import places_of
+from engine.report.statistics import places_of
 
 # The events whose text says all there is to draw.
 TOLD = ("move", "forced", "chance")

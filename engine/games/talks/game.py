@@ -68,7 +68,7 @@ from engine.views.naming import game_settings
 from player import Prompt, Script, Turn
 
 if TYPE_CHECKING:
-    from engine.memory.corpus import Corpus
+    from engine.games.talks.memory.corpus import Corpus
 
 
 class TalksGame(Game[TalkState]):
@@ -197,13 +197,13 @@ class TalksGame(Game[TalkState]):
 
     def new_corpus(self) -> "Corpus":
         """Return an empty corpus."""
-        from engine.memory.embeddings import default_embedder
+        from engine.games.talks.memory.embeddings import default_embedder
 
         if self.corpus == "chroma":
-            from engine.memory.chroma import ChromaCorpus
+            from engine.games.talks.memory.chroma import ChromaCorpus
 
             return ChromaCorpus(default_embedder())
-        from engine.memory.corpus import MemoryCorpus
+        from engine.games.talks.memory.corpus import MemoryCorpus
 
         return MemoryCorpus(default_embedder())
 

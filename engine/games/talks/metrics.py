@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.games.talks.constants import count_of, level
 from engine.games.talks.state import GroupDiscussionState
-from engine.statistics import gini_coefficient
+from engine.report.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):

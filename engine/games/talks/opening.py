@@ -29,7 +29,7 @@ class Thesis(BaseModel):
 
 async def phase_introductions(context: Context) -> None:
     """Announce the participants to all, and show each one its character privately."""
-    from engine.memory.embeddings import default_embedder
+    from engine.games.talks.memory.embeddings import default_embedder
 
     state = context.state
     record_opening(context, default_embedder().name)

@@ -12,7 +12,7 @@ from engine.games.talks.theory.turn_taking import Wish
 
 # Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
-    from engine.memory.corpus import Corpus, Found, Record
+    from engine.games.talks.memory.corpus import Corpus, Found, Record
 
 
 @dataclass(frozen=True, slots=True)

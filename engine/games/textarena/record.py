@@ -8,7 +8,7 @@ from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.session import TextSession
 from engine.history import Event, Outcome, payload_of
 from engine.report.grids import grid_in_text, grid_lines
-from engine.statistics import places_of
+from engine.report.statistics import places_of
 
 
 @dataclass(frozen=True, slots=True)

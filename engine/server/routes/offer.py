@@ -7,9 +7,9 @@ from functools import cache
 
 from fastapi import APIRouter
 
+from engine import own_folder
 from engine.config import gather_talk, read_config
 from engine.games import GAMES
-from engine.places import own_folder
 from engine.record.files import read_text
 from engine.runs.seating import default_players
 from engine.server.web.admission import OF_CLIENTS, is_hosted_by, variable_lacked

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from engine.places import own_folder
+from engine import own_folder
 from engine.record.files import read_regular
 from engine.server.web.refusal import Refusal
 from engine.views.page import packed_style, without_comments

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from engine import own_folder
 from engine.config import read_config
 from engine.games import GAMES
 from engine.history import History, Outcome
-from engine.places import own_folder
 from engine.prompting import MOST_WORDINGS, PEOPLE, template_hashes
 from engine.rng import number
 from engine.runs.dry_run import Bound, rehearse

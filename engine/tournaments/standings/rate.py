@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.places import NAME, version
+from engine import NAME, version
 from engine.ratings import Results
 from engine.spending.costs import total_cost
 from engine.tournaments.standings.entrants import (

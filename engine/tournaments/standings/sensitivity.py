@@ -9,7 +9,7 @@ from engine.ratings import TARGETS, Results
 from engine.ratings.columns import Bools
 from engine.ratings.covariates import seats_change
 from engine.ratings.plackett_luce import skills_alone
-from engine.statistics import places_of
+from engine.report.statistics import places_of
 from engine.tournaments.settings import wrong_targets
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.standings import (

@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.ratings.columns import Bools, Floats, Ints, number_names
 from engine.ratings.intervals import share_ends, t_quantile
+from engine.report.statistics import percentile_interval, resamples_of
 from engine.rng import stream
-from engine.statistics import percentile_interval, resamples_of
 
 LEVEL = 0.95
 RESAMPLES = 2000

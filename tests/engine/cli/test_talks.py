@@ -11,17 +11,17 @@ import pytest
 
 import example
 import talks
-from engine.apps.talks.orchestrator import (
-    MultiAgentDiscussionOrchestrator,
-    ParticipantAgent,
-    SimpleOrchestrator,
-)
-from engine.apps.talks.store import SqliteStore, exchanges_key, participant_key, state_key
 from engine.cli.talks.stage import Stage
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.history import history_from_json
 from engine.rng import stream
+from engine.runs.talks.orchestrator import (
+    MultiAgentDiscussionOrchestrator,
+    ParticipantAgent,
+    SimpleOrchestrator,
+)
+from engine.runs.talks.store import SqliteStore, exchanges_key, participant_key, state_key
 from engine.views.foot import Foot
 from engine.views.terminal import Screen
 from player import LLMPlayer, PlayerConfig, ScriptedPlayer

@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from engine.statistics import Estimate
+from engine.report.statistics import Estimate
 from labs.conversation.substitution import (
     RING,
     SETTINGS,

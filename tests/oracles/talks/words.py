@@ -19,7 +19,7 @@ from tests.oracles.talks.reading import (
 )
 
 if TYPE_CHECKING:
-    from engine.memory.embeddings import Embedder
+    from engine.games.talks.memory.embeddings import Embedder
 
 # Vectors differ in their last digits between machines.
 TOLERANCE = 1e-3
@@ -127,7 +127,7 @@ def check_nearest(
 def embedder_of(history: History) -> "Embedder":
     """Return the embedder that compared the utterances; ValueError if it is missing."""
     # Vectors need NumPy, which imports too slowly for commands that only show `--help`.
-    from engine.memory.embeddings import EMBEDDERS
+    from engine.games.talks.memory.embeddings import EMBEDDERS
 
     name = opening_of(history).embedder
     if name not in EMBEDDERS:

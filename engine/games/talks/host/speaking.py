@@ -123,7 +123,7 @@ class Leading:
         "An interjection when a thread is lost": the first that applies of circles, a lost topic and
         an open question.
         """
-        from engine.memory.embeddings import default_embedder
+        from engine.games.talks.memory.embeddings import default_embedder
 
         talk, constants = state.talk, state.theory.constants
         assert state.host is not None

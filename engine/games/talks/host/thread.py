@@ -11,7 +11,7 @@ from engine.games.talks.theory.choosing import is_circling, is_last_warning
 
 # Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
-    from engine.memory.embeddings import Embedder
+    from engine.games.talks.memory.embeddings import Embedder
 
 DIGITS = 6
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.memory.embeddings import WORD, Embedder
+from engine.games.talks.memory.embeddings import WORD, Embedder
 
 Numbers = NDArray[np.float64]
 # The similarities above which a factor is above 0, and from which it is 1. They were set on the

@@ -13,9 +13,9 @@ from engine.games.talks.log.content import (
     score_content,
 )
 from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
+from engine.games.talks.memory.embeddings import Embedder, default_embedder
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
 from engine.history import History
-from engine.memory.embeddings import Embedder, default_embedder
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
 from protocol.text import cut_at_word
 

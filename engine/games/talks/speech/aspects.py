@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from engine.memory.embeddings import STOP, WORD, content_words
+from engine.games.talks.memory.embeddings import STOP, WORD, content_words
 
 MOST = 3
 LONGEST = 3

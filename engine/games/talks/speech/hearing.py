@@ -16,7 +16,7 @@ from protocol.text import cut_at_word
 
 # Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
-    from engine.memory.corpus import Record
+    from engine.games.talks.memory.corpus import Record
 
 SHOWN = 3
 SAME_ASPECT = 0.6
@@ -107,7 +107,7 @@ def remember(state: TalkState, exchange: Exchange) -> TalkState:
 
 def corpus_record(exchange: Exchange) -> "Record":
     """Return an utterance as a corpus record."""
-    from engine.memory.corpus import Record
+    from engine.games.talks.memory.corpus import Record
 
     facts: dict[str, str | int] = {
         "speaker": exchange.speaker,
@@ -128,8 +128,8 @@ def _name_aspects(
     They are the answer's own, or else key phrases of its words, but never names of people. A label
     already known keeps its known form; none occurs twice.
     """
+    from engine.games.talks.memory.corpus import Record
     from engine.games.talks.speech.aspects import MOST, keyphrases
-    from engine.memory.corpus import Record
 
     people = {word.casefold() for name in state.seats for word in (name, *name.split())}
     phrases = answer.aspects or keyphrases(words, state.talk.topic)

@@ -23,7 +23,7 @@ from engine.games.guest.session import (
     moments,
     play,
 )
-from engine.statistics import estimate_of
+from engine.report.statistics import estimate_of
 from labs.guest.comparison import EpisodeResult, policy_table, start_of
 
 LEVEL = (0.5, 0.5, 0.5)

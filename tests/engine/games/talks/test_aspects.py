@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.games.talks.memory.embeddings import content_words
 from engine.games.talks.speech.aspects import MOST, keyphrases
-from engine.memory.embeddings import content_words
 from tests.support.utterances import CASES
 
 TEXTS = [text for case in CASES for text in case]

@@ -15,7 +15,7 @@ from engine.games.talks.log.content import (
     word_runs,
 )
 from engine.games.talks.log.report import structure_sentence
-from engine.memory.embeddings import WordLlamaEmbedder
+from engine.games.talks.memory.embeddings import WordLlamaEmbedder
 from engine.prompting import read_data
 from engine.report.tables import Facts, Sentence
 from tests.support.tables import config_for

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from engine.apps.talks.keeper import session_of
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.constants import CONSTANTS
@@ -20,10 +19,11 @@ from engine.games.talks.host.thread import (
     question_left_open,
 )
 from engine.games.talks.log.report import report
+from engine.games.talks.memory.embeddings import WordLlamaEmbedder
 from engine.games.talks.state import Exchange
 from engine.history import Event, History
-from engine.memory.embeddings import WordLlamaEmbedder
 from engine.report.tables import Facts
+from engine.runs.talks.keeper import session_of
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi, schema_in
 from tests.support.tables import config_for

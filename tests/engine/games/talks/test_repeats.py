@@ -8,10 +8,10 @@ import pytest
 from engine.engine import GameEngine
 from engine.games.talks.archetypes import Move
 from engine.games.talks.log.content import LITTLE, score_content
+from engine.games.talks.memory.embeddings import default_embedder
 from engine.games.talks.speech.repeats import find_repeat, without_copies
 from engine.games.talks.state import Exchange
 from engine.history import History, history_from_json
-from engine.memory.embeddings import default_embedder
 from engine.runs.check import check_log
 from tests.oracles.judge import broken_rules
 from tests.support.fake_api import FakeApi

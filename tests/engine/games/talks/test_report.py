@@ -19,8 +19,8 @@ from engine.games.talks.log.explanation import explanation
 from engine.games.talks.log.pictures import talk_charts
 from engine.games.talks.log.record import TalkRecord, evaluate, record_of
 from engine.games.talks.log.report import portrait_table, report
+from engine.games.talks.memory.embeddings import HashingEmbedder
 from engine.history import Event, History, RoundLog, Seat
-from engine.memory.embeddings import HashingEmbedder
 from engine.report.charts import Heat, Lines, Network
 from engine.report.tables import Facts, Part, Sentence, Table
 from engine.runs.seating import default_players

@@ -12,7 +12,12 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from engine.apps.talks.store import (
+from engine.engine import GameEngine
+from engine.games.talks.game import TalksGame
+from engine.games.talks.speech.hearing import corpus_record
+from engine.games.talks.state import Exchange
+from engine.history import Event
+from engine.runs.talks.store import (
     FILE,
     SessionStore,
     SqliteStore,
@@ -21,15 +26,10 @@ from engine.apps.talks.store import (
     participant_key,
     state_key,
 )
-from engine.engine import GameEngine
-from engine.games.talks.game import TalksGame
-from engine.games.talks.speech.hearing import corpus_record
-from engine.games.talks.state import Exchange
-from engine.history import Event
 
 # Vectors need NumPy, which takes longer to import than `--help` may take.
 if TYPE_CHECKING:
-    from engine.memory.chroma import ChromaCorpus
+    from engine.games.talks.memory.chroma import ChromaCorpus
 
 FOLDER = "corpora"
 
@@ -67,8 +67,8 @@ class TalkCorpora:
             ) from None
 
     def _corpus(self, session_id: str) -> "ChromaCorpus":
-        from engine.memory.chroma import ChromaCorpus
-        from engine.memory.embeddings import default_embedder
+        from engine.games.talks.memory.chroma import ChromaCorpus
+        from engine.games.talks.memory.embeddings import default_embedder
 
         if session_id not in self._open:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ def store_for(folder: Path | None) -> SessionStore | None:
     """
     url = os.environ.get("REDIS_URL", "")
     if url:
-        from engine.apps.talks.redis_store import RedisStore
+        from engine.runs.talks.redis_store import RedisStore
 
         return RedisStore(url)
     return None if folder is None else SqliteStore(folder / FILE)

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.apps.talks.keeper import store_for
-from engine.apps.talks.redis_store import RedisStore
-from engine.apps.talks.store import (
+from engine.runs.talks.keeper import store_for
+from engine.runs.talks.redis_store import RedisStore
+from engine.runs.talks.store import (
     DAY,
     FILE,
     SessionStore,

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from engine.statistics import (
+from engine.report.statistics import (
     Estimate,
     deviation,
     estimate_of,

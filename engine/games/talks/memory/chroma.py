@@ -14,8 +14,8 @@ from uuid import uuid4
 
 import numpy as np
 
-from engine.memory.corpus import Found, Record
-from engine.memory.embeddings import Embedder
+from engine.games.talks.memory.corpus import Found, Record
+from engine.games.talks.memory.embeddings import Embedder
 
 PLACE = "place"
 COSINE = {"hnsw": {"space": "cosine"}}
@@ -135,7 +135,7 @@ def function_class() -> Any:
 
         @staticmethod
         def build_from_config(config: Mapping[str, Any]) -> Any:
-            from engine.memory.embeddings import EMBEDDERS
+            from engine.games.talks.memory.embeddings import EMBEDDERS
 
             return Embedding(EMBEDDERS[config["embedder"]]())
 

@@ -10,9 +10,14 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
-from engine.memory.chroma import ChromaCorpus, collection_name
-from engine.memory.corpus import Corpus, Facts, MemoryCorpus, Record
-from engine.memory.embeddings import Embedder, HashingEmbedder, Vectors, WordLlamaEmbedder
+from engine.games.talks.memory.chroma import ChromaCorpus, collection_name
+from engine.games.talks.memory.corpus import Corpus, Facts, MemoryCorpus, Record
+from engine.games.talks.memory.embeddings import (
+    Embedder,
+    HashingEmbedder,
+    Vectors,
+    WordLlamaEmbedder,
+)
 from tests.support.utterances import CASES
 
 FACTS: Facts = {"speaker": "sophia", "turn": 1, "move": "CHALLENGE", "target": "marcus", "depth": 2}

@@ -11,8 +11,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.apps.talks.keeper import SessionKeeper, store_for
-from engine.apps.talks.store import StoreError
 from engine.config import GameEngineConfig, known_settings
 from engine.engine import GameEngine
 from engine.games.talks.game import TalksGame
@@ -27,6 +25,8 @@ from engine.history import Event, History, transcript_line
 from engine.prompting import render
 from engine.round import Listener
 from engine.runs.seating import players_for
+from engine.runs.talks.keeper import SessionKeeper, store_for
+from engine.runs.talks.store import StoreError
 from player import Player, PlayerConfig, Prompt, Untaped
 from protocol.suggest import explain
 

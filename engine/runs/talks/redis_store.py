@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.apps.talks.store import DAY, PATIENCE, StoreError, json_text
 from engine.record.files import read_json
+from engine.runs.talks.store import DAY, PATIENCE, StoreError, json_text
 
 INSTALL = (
     "sessions in Redis need the package redis: install it with uv sync --extra redis, "

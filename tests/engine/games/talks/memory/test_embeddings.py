@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.memory import embeddings
-from engine.memory.embeddings import (
+from engine.games.talks.memory import embeddings
+from engine.games.talks.memory.embeddings import (
     DIMENSIONS,
     EMBEDDERS,
     FEW,
@@ -115,7 +115,7 @@ def test_hashing_by_hand() -> None:
 def test_hashing_is_the_same_in_a_process_with_another_hash_seed() -> None:
     text = CASES[3].said
     code = (
-        "from engine.memory.embeddings import *; "
+        "from engine.games.talks.memory.embeddings import *; "
         f"print(HashingEmbedder().embed([{text!r}]).tobytes().hex())"
     )
     found = {
@@ -150,13 +150,13 @@ def test_hashing_stands_in_where_wordllama_is_missing(
 
 
 def test_importing_the_module_does_not_load_wordllama() -> None:
-    code = "import sys, engine.memory.embeddings; sys.exit('wordllama' in sys.modules)"
+    code = "import sys, engine.games.talks.memory.embeddings; sys.exit('wordllama' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_loading_wordllama_leaves_logging_as_it_was() -> None:
     code = (
-        "import logging, engine.memory.embeddings as e; "
+        "import logging, engine.games.talks.memory.embeddings as e; "
         "before = (logging.root.handlers[:], logging.root.level); "
         "e.wordllama(); after = (logging.root.handlers, logging.root.level); "
         "assert after == before, after"

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import example
-from engine.apps.talks.keeper import FOLDER, SessionKeeper, keep_sessions
-from engine.apps.talks.orchestrator import MultiAgentDiscussionOrchestrator
-from engine.apps.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
 from engine.engine import GameEngine
+from engine.games.talks.memory.chroma import ChromaCorpus
+from engine.games.talks.memory.embeddings import default_embedder
 from engine.history import History, history_from_json
-from engine.memory.chroma import ChromaCorpus
-from engine.memory.embeddings import default_embedder
+from engine.runs.talks.keeper import FOLDER, SessionKeeper, keep_sessions
+from engine.runs.talks.orchestrator import MultiAgentDiscussionOrchestrator
+from engine.runs.talks.store import FILE, SqliteStore, StoreError, exchanges_key, state_key
 from tests.support.tables import config_for
 
 
@@ -151,7 +151,7 @@ def test_a_store_that_fails_in_between_says_so_when_the_talk_is_over() -> None:
 def test_a_store_that_fails_in_between_hides_no_result(
     more: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("engine.apps.talks.keeper.store_for", lambda _: Failing(3))
+    monkeypatch.setattr("engine.runs.talks.keeper.store_for", lambda _: Failing(3))
     words = ["talks", "--offline", "--depth", "1", "--seed", "1", "--json", *more]
     assert example.main(words) == 1
     shown, errors = capsys.readouterr()
@@ -171,7 +171,7 @@ def test_every_exchange_is_put() -> None:
 
 
 def test_what_ends_a_talk_is_not_hidden_by_its_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.apps.talks.keeper.store_for", lambda _: Failing(1))
+    monkeypatch.setattr("engine.runs.talks.keeper.store_for", lambda _: Failing(1))
     with pytest.raises(KeyboardInterrupt), keep_sessions([talk()], None):
         raise KeyboardInterrupt
 

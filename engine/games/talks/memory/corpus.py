@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.memory.embeddings import Embedder, Vectors
+from engine.games.talks.memory.embeddings import Embedder, Vectors
 
 Facts = Mapping[str, str | int | float | bool]
 Found = list[tuple["Record", float]]

@@ -1,1 +1,0 @@
-"""The designs' own faces for Python."""
