@@ -293,9 +293,8 @@ class PatientClient:
     ) -> Completion:
         """Answer the failed call after `seconds`, with `fault`.
 
-        Tenacity is used only after a failure, since it takes as long as the rest of a call; it sees
-        the first attempt as one that fails at once. A provider that any attempt reached counts as
-        reachable.
+        Tenacity takes as long as the rest of a call, so it is used only after a failure. A provider
+        that any attempt reached counts as reachable.
         """
         from tenacity import (
             AsyncRetrying,

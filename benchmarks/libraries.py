@@ -35,11 +35,7 @@ FEW = ("tic_tac_toe", "kuhn_poker", "goofspiel", "hanabi", "backgammon", "connec
 
 
 def pettingzoo(short: bool) -> Iterator[Row]:
-    """Play the arena's games in PettingZoo, with everything a policy is shown.
-
-    Every step takes an observation, its mask and its infos, and does a random legal action. The
-    start and end of each game count too.
-    """
+    """Play the arena's games in PettingZoo, with everything a policy is shown."""
     import numpy as np
 
     from engine.exchange.pettingzoo import env

@@ -130,10 +130,7 @@ def target_part(table: TargetTable, standings: Standings) -> list[str]:
 def markdown_lines(
     table: Table, columns: Sequence[str], entrants: Collection[str] | None = None
 ) -> list[str]:
-    """Return some columns of a table in Markdown, for `entrants` or all.
-
-    If several columns share a name, the first is used.
-    """
+    """Return columns of a table (the first of each name) in Markdown, for `entrants` or all."""
     places = [table.columns.index(name) for name in columns]
     lines = [markdown_row(columns), "|" + "---|" * len(columns)]
     entrant = table.columns.index("entrant")

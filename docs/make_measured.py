@@ -72,10 +72,7 @@ def add_results(folders: list[Path]) -> None:
 
 
 def read_stored_results(suite: Suite) -> list[Result]:
-    """Return all results, best score first and scripts without a score last.
-
-    Raises ValueError if a result is out of date.
-    """
+    """Return all stored results, best score first; ValueError if one is out of date."""
     results = []
     for path in sorted(RESULTS.glob("*.json")):
         measured = read_measured(path)

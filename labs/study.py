@@ -44,10 +44,7 @@ class StudyError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The results of a study: tables, charts, and findings in sentences.
-
-    `sheets` are tables too wide for a terminal, so they are only written to files.
-    """
+    """The results of a study: tables, charts, findings, and `sheets` too wide for a terminal."""
 
     title: str
     tables: tuple[Table, ...]
@@ -83,10 +80,7 @@ class Study(BaseModel, Generic[Task, Result]):
 
 
 class LogStudy(Study[str, Result]):
-    """A study that plays nothing: its tasks are the files of `folders`.
-
-    `questions` has the question that each of its tables answers.
-    """
+    """A study of the files in `folders`, without games; its tables answer `questions`."""
 
     questions: ClassVar[Mapping[str, str]]
     folders: tuple[str, ...] = ()

@@ -96,10 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return the form `answer` with room for reasons and plans of `reasons` characters.
-
-    Longer ones are cut after a whole word and end in "…".
-    """
+    """Return the form with reasons and plans cut to `reasons` characters, at a word, with "…"."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)
@@ -190,10 +187,7 @@ def words_of_fault(fault: Mapping[str, Any]) -> str:
 
 
 def last_object(text: str) -> Plain | None:
-    """Return the last whole JSON object in `text`, or None.
-
-    It also returns None at too many unmatched braces: searching further would delay other games.
-    """
+    """Return the last whole JSON object in `text`; None without one or after too many braces."""
     decoder = json.JSONDecoder()
     parsed: Plain | None = None
     wasted = 0

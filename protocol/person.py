@@ -74,10 +74,7 @@ def option_meant(
 
 
 def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[str, str]:
-    """Return the choices in a line such as "CDC" or "c d c" by name: one letter per blank.
-
-    Returns an empty dict for any other line, or if the choices are longer than one letter.
-    """
+    """Return the one-letter choices in a line such as "CDC" or "c d c" by name, {} if none."""
     letters = "".join(line.split())
     if len(blanks) < 2 or len(letters) != len(blanks) or max(map(len, legal)) > 1:
         return {}
@@ -114,10 +111,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the answer in a person's `values` by name; ValueError says what is wrong.
-
-    A choice is named by its words or its number. A choice of silence needs no words.
-    """
+    """Return the answer in a person's `values` by name; ValueError says what is wrong."""
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]
     for name in sorted(values):

@@ -19,10 +19,7 @@ class Faults(Protocol):
 
 
 def one_of(value: str, known: Iterable[str], what: str) -> str:
-    """Return `value` if it is `known`; ValueError suggests the nearest known word and lists all.
-
-    Accented letters may be composed or decomposed.
-    """
+    """Return `value` if it is `known`; ValueError suggests the nearest known word and lists all."""
     names = list(known)
     for spelled in (value, compose(value)):
         if spelled in names:

@@ -28,10 +28,7 @@ FORMS: tuple[Form, ...] = ("schema", "json", "words")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a request.
-
-    `parts` are sent joined; all but the last are a prefix worth caching.
-    """
+    """One message of a request; all `parts` but the last are a prefix worth caching."""
 
     role: Literal["user", "assistant"]
     parts: tuple[str, ...]
@@ -136,10 +133,7 @@ def visible_line(text: str, limit: int) -> str:
 
 
 class ProviderError(Exception):
-    """A model call failed; the message is one sentence without any key.
-
-    A server's text is not trusted: it becomes one line without terminal escapes.
-    """
+    """A model call failed; the message is one line without keys or terminal escapes."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(visible_line(message, LONGEST_FAULT))

@@ -37,11 +37,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
     }
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call, with room for a model's thoughts.
-
-        The setting `reasoning_effort` is sent under this API's own name; settings unknown to the
-        SDK, such as `temperature`, go into the body unchanged.
-        """
+        """Return the arguments of the call, with room for a model's thoughts."""
         settings = dict(self.settings)
         output = _output_config(request, settings)
         thinking = _thinking(settings, shows, unasked=request.thinks is True)
@@ -83,10 +79,7 @@ class MessagesClient(SdkClient[anthropic.AsyncAnthropic]):
 
 
 def _thinking(settings: Body, shows: Mapping[str, Any], *, unasked: bool) -> Body:
-    """Return the seat's thinking settings; a model that thinks is also asked to show its thoughts.
-
-    A model known to think `unasked` gets the type "adaptive", its actual default.
-    """
+    """Return the seat's thinking settings, asking a model that thinks to show its thoughts."""
     thinking = dict(settings.get("thinking", {}))
     shown = shows.get("thinking", {})
     if not thinking and shown and unasked and "thinking" not in settings:
@@ -122,10 +115,7 @@ def _blocks_of(parts: Sequence[str]) -> list[Body]:
 
 
 def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
-    """Set a cache breakpoint after the system text and after each part of a message but the last.
-
-    The API takes four in all; the system's and the latest ones cover the most text.
-    """
+    """Set the API's four cache breakpoints: after the system text and the latest message parts."""
     prefixes = []
     for blocks in messages:
         prefixes += blocks[:-1]

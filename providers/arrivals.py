@@ -1,4 +1,8 @@
-"""Limits on incoming HTTP responses: safe redirects and bounded decompressed sizes."""
+"""Limits on incoming HTTP responses: safe redirects and bounded decompressed sizes.
+
+The limits are hooks: by themselves, HTTP clients decompress any amount, and on a redirect to
+another server remove only the Authorization header.
+"""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
@@ -19,10 +23,7 @@ UPGRADE = (DEFAULT_PORTS["http"], DEFAULT_PORTS["https"])
 
 
 async def unpack_within_bounds(response: httpx2.Response) -> None:
-    """Limit a response to MOST_BYTES as it is read; RequestError for an unrequested encoding.
-
-    This is a hook for the HTTP client, which by itself would decompress any amount.
-    """
+    """Limit a response to MOST_BYTES as it is read; RequestError for an unrequested encoding."""
     packing = response.headers.get("content-encoding", "").strip().lower()
     length = response.headers.get("content-length", "")
     if packing in PLAIN and length.isdecimal() and int(length) <= MOST_BYTES:
@@ -65,10 +66,7 @@ async def _unpacked(pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
 
 
 async def stay_with_server(response: httpx2.Response) -> None:
-    """Raise FatalError if a response redirects the request, headers and all, to another server.
-
-    This is a hook for the HTTP client, which by itself would only remove the Authorization header.
-    """
+    """Raise FatalError if a response redirects the request, headers and all, to another server."""
     if not response.has_redirect_location:
         return
     asked = response.request.url

@@ -9,10 +9,7 @@ T = TypeVar("T")
 
 
 class Pool:
-    """Objects made once per event loop and shared there until the loop ends.
-
-    So one client can serve several loops, one after another or in several threads.
-    """
+    """Objects made once per event loop, so that one client can serve several loops or threads."""
 
     def __init__(self) -> None:
         # Each loop's shared objects, and the generator that closes them when the loop ends.

@@ -38,10 +38,7 @@ REFUSALS = {
 def fault_of_status(
     status: int, body: object, headers: Mapping[str, str] | None = None
 ) -> ProviderError:
-    """Return the fault that an HTTP status and its JSON body mean.
-
-    Its message may still contain a key: see `redaction.without_secrets`.
-    """
+    """Return the fault that an HTTP status and a JSON body mean; its message may contain a key."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     details = error if isinstance(error, Mapping) else {"message": error}
     message = _message_in(details)
@@ -79,10 +76,7 @@ def _is_hopeless(details: Mapping[str, object], said: str) -> bool:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds (0 or more) the server asks us to wait, or None if it does not.
-
-    It may give milliseconds (`retry-after-ms`), seconds, or a date (RFC 9110).
-    """
+    """Return the seconds (0 or more) that the server's headers ask us to wait, or None."""
     wish = headers.get("retry-after", "")
     milliseconds = headers.get("retry-after-ms", "")
     try:
@@ -101,10 +95,7 @@ def names_one_of(settings: Iterable[str], said: str) -> bool:
 
 
 def refusal_in(error: BaseException) -> str:
-    """Return why a call could not connect, or "" if it connected and broke off later.
-
-    The SDKs wrap aiohttp's errors, and report a refused connection as a timeout.
-    """
+    """Return why a call could not connect, or "" if it connected and broke off later."""
     # It takes as long to import as the rest of a scripted game.
     from aiohttp import ClientConnectorDNSError, ClientConnectorError, ClientSSLError
 

@@ -71,10 +71,7 @@ class LocalClient:
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait until the model is loaded and a slot is free, and hold one of them.
-
-        llama.cpp chooses the slot with the longest cached prefix of the request.
-        """
+        """Wait until the model is loaded and a slot is free, and hold one of them."""
         del request
         server = await self._server()
         places = partial(asyncio.Semaphore, server.slots)
@@ -94,10 +91,7 @@ class LocalClient:
 
 
 def weights_file(model: str) -> Path:
-    """Return a model's weights file: the bundled model's, or the .gguf file at a path.
-
-    Raises ValueError if there is no such file, or if the runtime is not installed.
-    """
+    """Return a model's weights file; ValueError if that or the runtime is missing."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:

@@ -66,10 +66,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         return await self.chat.complete(request)
 
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call, with room for a model's thoughts.
-
-        The settings `max_tokens` and `reasoning_effort` are sent under this API's own names.
-        """
+        """Return the arguments of the call, with room for a model's thoughts."""
         settings = dict(self.settings)
         body: Body = {
             "model": self.endpoint.model,

@@ -154,8 +154,7 @@ def _thoughts_in(message: Mapping[str, Any]) -> str:
 def usage_of(usage: Any, asked: str, answered: str) -> Usage:
     """Return an answer's tokens (0 if not counted), and its cost if the endpoint states it.
 
-    `asked` and `answered` are the API's own words: "prompt" and "completion", or "input" and
-    "output".
+    `asked` and `answered` are the API's words, such as "prompt" and "completion".
     """
     parts = _fields_of(usage)
     before = _fields_of(parts.get(f"{asked}_tokens_details"))
@@ -178,8 +177,7 @@ def _fields_of(value: object) -> Mapping[str, Any]:
 def _cost_in(extra: Mapping[str, Any]) -> float | None:
     """Return the cost of the call in dollars, where OpenRouter or a similar service states it.
 
-    With your own key at the underlying provider (`is_byok`), that provider charges its share
-    separately, and it is added here.
+    With your own key (`is_byok`), the share charged by the underlying provider is added.
     """
     cost = dollar_amount(extra.get("cost"))
     if cost is None or extra.get("is_byok") is not True:

@@ -19,9 +19,8 @@ OFF = ("none", "disabled")
 class Thoughts:
     """The thoughts of one model.
 
-    - `likely`: it may think, so its first answer gets room for that; later room depends on whether
-      it did.
-    - `asked_for`: the seat's own settings make it think.
+    `likely`: its first answer gets room for thoughts. `asked_for`: the seat's settings make it
+    think.
     """
 
     likely: bool = False

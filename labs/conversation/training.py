@@ -132,10 +132,7 @@ def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
 
 
 def draw_settings(few: bool, rng: np.random.Generator) -> list[Setting]:
-    """Return `VARIETY` settings, each number drawn uniformly on a logarithmic scale.
-
-    If `few`, a setting with more items than turns is redrawn.
-    """
+    """Return `VARIETY` log-uniform settings; if `few`, with at most as many items as turns."""
     least, most = np.log(FEW if few else MANY)
     settings: list[Setting] = []
     while len(settings) < VARIETY:

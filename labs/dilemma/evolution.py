@@ -62,11 +62,7 @@ def fitness(payoffs: Payoffs, counts: Sequence[int]) -> list[float]:
 
 
 def moran_step(payoffs: Payoffs, counts: Counts, rng: Random) -> Counts:
-    """Return the population after one birth and one death (Moran 1958).
-
-    The parent is drawn in proportion to fitness. The individual that dies, which may be the parent,
-    is drawn uniformly.
-    """
+    """Return the population after a birth drawn by fitness and a uniform death (Moran 1958)."""
     kinds = range(len(counts))
     fits = fitness(payoffs, counts)
     weights = [count * fit for count, fit in zip(counts, fits, strict=True)]

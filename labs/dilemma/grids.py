@@ -19,10 +19,7 @@ FEW = 8
 
 
 class Grid(RoundRobins):
-    """A study that repeats the round robin at several levels of its option `varied`.
-
-    Levels are charted on an `even` or a logarithmic scale.
-    """
+    """Round robins at several levels of the option `varied`, on an `even` or logarithmic scale."""
 
     condition: ClassVar[str]
     varied: ClassVar[str]

@@ -36,10 +36,7 @@ PairSpreads = dict[tuple[str, str], Spread]
 
 
 class RankedAgent(NamedTuple):
-    """An agent's results: its rank by total points with an interval, and figures over all games.
-
-    `points` is points per move, with its standard deviation; `cooperation` is the share of C.
-    """
+    """An agent's rank with its interval, points per move with their deviation, and share of C."""
 
     name: str
     rank: int
@@ -64,8 +61,7 @@ def repeat(
 ) -> tuple[RoundRobin, ...]:
     """Play a round robin several times with different random draws, and return the rounds.
 
-    No agent is dropped. Raises ValueError for fewer than one repetition, and for anything `monitor`
-    rejects.
+    Raises ValueError for fewer than one repetition, and for anything `monitor` rejects.
     """
     rounds: list[RoundRobin] = []
     for own_seed in repetition_seeds(seed, repetitions):
@@ -146,10 +142,7 @@ def standings(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return the results of all agents over the repetitions, best first.
-
-    The interval of a rank holds the middle `level` of its bootstrap resamples.
-    """
+    """Return all agents' results, best first, with rank intervals at `level` from resamples."""
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)
@@ -190,10 +183,7 @@ def rank_intervals(
     level: float = 0.95,
     seed: int = 0,
 ) -> dict[str, tuple[int, int]]:
-    """Return each agent's lowest and highest rank in the middle `level` of bootstrap resamples.
-
-    The repetitions are resampled with replacement (Efron 1979).
-    """
+    """Return each agent's lowest and highest rank in the middle `level` of bootstrap resamples."""
     ranks: dict[str, list[int]] = {name: [] for name in rounds[0].scores}
     for drawn in resamples_of(rounds, resamples, stream(seed, "bootstrap")):
         for name, rank in ranks_of(played.scores for played in drawn).items():

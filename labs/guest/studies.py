@@ -145,10 +145,7 @@ def path_of(policy: str) -> str:
 
 
 def short_names(policies: Sequence[str]) -> Sequence[str]:
-    """Return the policies' names, short enough for a table.
-
-    A path is cut to its last two parts, unless two policies would then have the same name.
-    """
+    """Return the policies' names, with paths cut to two parts if they stay distinct."""
     short = []
     for policy in policies:
         last_parts = "/".join(Path(path_of(policy)).parts[-2:])

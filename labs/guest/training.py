@@ -60,10 +60,7 @@ def train(
     imbalance_factor: float = 0.0,
     max_steps: int = 600,
 ) -> TrainingCourse:
-    """Train for `steps` steps; the same seed gives the same course on the same machine.
-
-    `watch` is called with the number of steps done.
-    """
+    """Train for `steps` steps; the same seed gives the same course on the same machine."""
     torch.set_num_threads(1)
     terms: dict[str, Any] = {
         "imbalance_factor": imbalance_factor,

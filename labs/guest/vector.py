@@ -278,10 +278,7 @@ def fastest_backend() -> tuple[Step, Observe]:
 
 
 def reset_places(mask: Any, number: int) -> Ints:
-    """Return the indices at which `mask` is true, or all indices for None.
-
-    Raises ValueError unless it is a mask of `number` rooms with at least one True.
-    """
+    """Return the indices where `mask` is true, or all for None; ValueError for an invalid mask."""
     if mask is None:
         return np.arange(number)
     fits = isinstance(mask, np.ndarray) and mask.shape == (number,) and mask.dtype == np.bool_

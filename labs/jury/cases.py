@@ -19,10 +19,7 @@ SAMPLE = 10
 
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
-    """Return the finished games of the tournament in `folder`, in the order of their numbers.
-
-    Raises ValueError if its game has no jury, or does not have two finalists.
-    """
+    """Return the finished games by number; ValueError unless they have a jury and two finalists."""
     game = settings.game["name"]
     if game != GAME:
         raise ValueError(
@@ -47,10 +44,7 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
-    """Return the estimated dollars for asking all jurors `changes` questions each.
-
-    The estimate is based on the votes of a few finals; None if a price is unknown.
-    """
+    """Return the estimated dollars for `changes` questions to every juror; None without a price."""
     cost: float | None = 0.0
     sample = cases[:: 1 + len(cases) // SAMPLE]
     for case in sample:

@@ -30,10 +30,7 @@ CONCURRENCY = 8
 
 @dataclass(frozen=True)
 class Case:
-    """One finished game: its number, log, log fingerprint, config and entrants.
-
-    `config` has the seats with their secrets; `entrants` maps player ids to entrants.
-    """
+    """One finished game; `config` has its seats with secrets, `entrants` its entrants by player."""
 
     number: int
     log: Path
@@ -99,10 +96,7 @@ class Jury:
         return jurors * len(self.changes)
 
     async def ask(self) -> None:
-        """Ask every unanswered question.
-
-        Raises BudgetReached or a FatalError, once the calls under way are recorded.
-        """
+        """Ask open questions; BudgetReached or FatalError once the calls under way are recorded."""
         self.meter.start()
         places = asyncio.Semaphore(self.concurrency)
         try:

@@ -111,10 +111,7 @@ class JuryRecord:
 
 
 def read_jury(folder: Path) -> JuryResults:
-    """Return the jurors' choices in the tournament in `folder`; empty if none were asked.
-
-    Raises JournalError, which names the first damaged line.
-    """
+    """Return the jurors' choices recorded in `folder`, if any; JournalError if it is damaged."""
     path = folder / FILE
     return jury_results(Journal.load(path)) if path.exists() else JuryResults()
 

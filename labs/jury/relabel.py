@@ -64,10 +64,7 @@ def either_of(names: Iterable[str]) -> str:
 
 
 def relabel(history: History, swap: Swap) -> History:
-    """Return a copy of a log with the two names swapped in everything that players read.
-
-    The data of events is unchanged: no player reads it.
-    """
+    """Return a copy of a log with the two names swapped in all text that players read."""
     rounds = []
     for log in history.rounds:
         relabelled = replace(

@@ -136,10 +136,7 @@ def resampled_interval(
     seed: int,
     name: str,
 ) -> Ends:
-    """Return the .95 interval of the mean over RESAMPLES resamples of whole games.
-
-    This is Efron's percentile interval (1979). `seed` and `name` select the random stream.
-    """
+    """Return the .95 percentile interval (Efron 1979) of the mean, resampling whole games."""
     _, game = number_names(games)
     sums = np.bincount(game, values)
     sizes = np.bincount(game)
@@ -154,10 +151,7 @@ def alikeness(
     values: Numbers,
     games: Sequence[str],
 ) -> float:
-    """Return the intraclass correlation of values by game, from -1 to 1; 0 without information.
-
-    It is computed from the mean squares between and within games (Donner 1986).
-    """
+    """Return the intraclass correlation (Donner 1986) of values by game, -1 to 1; 0 if unknown."""
     sample = np.asarray(values, np.float64)
     _, game = number_names(games)
     sizes = np.bincount(game)

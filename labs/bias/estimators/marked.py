@@ -59,9 +59,6 @@ class MarkedVotes:
         return len({*self.games}) > 1
 
     def effect(self) -> Effect:
-        """Return how much more often than by chance a marked option is chosen, clustered by game.
-
-        Raises ValueError for fewer than two games.
-        """
+        """Return the excess of hits over chance, clustered by game; ValueError below two games."""
         effect = chance_effect(self.hits, self.chances, self.games)
         return replace(effect, left_out=self.left_out)
