@@ -1,4 +1,4 @@
-"""The command `arena` of an install: each script of a checkout is one of its subcommands."""
+"""The command `arena` of an installed package; each script of a checkout is a subcommand."""
 
 import sys
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Each command has its own --help. Games are stored in logs/ in the current folder
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the subcommand that `argv` names, and return its exit code; 2 for an unknown one."""
+    """Run the subcommand named in `argv`, and return its exit code (2 if it is unknown)."""
     words = [*(sys.argv[1:] if argv is None else argv)]
     if not words or words[0] in HELP:
         print(HELP_TEXT)

@@ -1,4 +1,4 @@
-"""A batch of games: `example.py --games N` plays it, `logs.py --batch` shows its table again."""
+"""Batches of games: `example.py --games N` plays one, and `logs.py --batch` shows its table."""
 
 import sys
 from argparse import Namespace
@@ -20,7 +20,7 @@ from engine.views.jsonl import result_line
 from engine.views.terminal import Page, Screen
 
 UNFINISHED = {"interrupted", "stopped", "failed"}
-# The first of these states that any game ended in decides the exit code.
+# The first of these statuses that any game has decides the exit code.
 ENDINGS = {
     "failed": ExitCode.FAILED,
     "waiting": ExitCode.INTERRUPTED,
@@ -31,14 +31,14 @@ ENDINGS = {
 
 
 def build_batch(config: GameEngineConfig, options: Namespace) -> Batch:
-    """Return the games of --games, all checked; the budgets limit their combined spending."""
+    """Return the checked batch of --games; the budgets limit the spending of all games together."""
     alone = config.model_copy(update={"limits": config.limits.without_budgets()})
     configs = seat_games(alone, options.games, rotate=options.rotate)
     return Batch(configs, concurrency=options.concurrency, limits=config.limits)
 
 
 def play_batch(batch: Batch, options: Namespace) -> ExitCode:
-    """Play many games; show their progress, their results, and how to resume unfinished ones."""
+    """Play a batch; show its progress, its results, and how to resume unfinished games."""
     screen = Screen(stderr=options.json)
     rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
     files = BatchFiles(batch.name, options.logs_dir, rotations, options.include_void)
@@ -99,7 +99,7 @@ def commands_after(shown: ShownBatch, where: str) -> list[str]:
 
 
 def report_resumable(batch: Batch, options: Namespace) -> None:
-    """Print how to resume each game that left a journal, and then how to rebuild the table."""
+    """Print how to resume the games that left journals, and how to rebuild the table afterwards."""
     unfinished = [game.history for game in batch.games if game.unfinished]
     names = [history.game_id for history in unfinished if left_journal(history, options.logs_dir)]
     if not names:
@@ -111,7 +111,7 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
 
 
 def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
-    """Return the exit code of the worst ending; if all games are void, that is a failure too."""
+    """Return the exit code of the worst ending; a batch of only void games has failed."""
     states = {result.status for result in results}
     for state, code in ENDINGS.items():
         if state in states:
@@ -122,7 +122,7 @@ def exit_code_of(results: Sequence[GameResult]) -> ExitCode:
 
 
 def show_batch(options: Namespace) -> str:
-    """Read the games of a batch, rewrite its files, show it, and return the command to try next."""
+    """Show a batch from its logs, rewrite its files, and return the command to try next."""
     name = batch_name(options.batch)
     plan = read_plan(options.logs_dir, name)
     results, history = read_results(options.logs_dir, plan)

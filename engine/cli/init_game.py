@@ -1,4 +1,4 @@
-"""`example.py --init-game`: write a small game that runs at once and passes the tests."""
+"""`example.py --init-game`: write a small game that runs and passes the tests."""
 
 import keyword
 import re
@@ -28,9 +28,9 @@ SEATS_METHOD = re.compile(r"    def seats\(.*?\n\n", re.DOTALL)
 
 
 def init_game(name: str, players: str | None) -> None:
-    """Write the game `name` into the clone and list its files; without `players` any number plays.
+    """Write the game `name` into the checkout and list its files; None: any number of players.
 
-    ValueError for an invalid name, one that is in use, an invalid number, or an install.
+    ValueError for an invalid name or number, a name in use, or an installed package.
     """
     seats = read_count(players)
     if is_installed():
@@ -58,7 +58,7 @@ def init_game(name: str, players: str | None) -> None:
 
 
 def read_count(players: str | None) -> int:
-    """Return the number of players that a new game has, 0 for any number."""
+    """Return a new game's number of players, or 0 for any number."""
     if players is None:
         return 0
     if not players.isdecimal() or not 2 <= int(players[:9]) <= MOST_SEATS:
@@ -70,7 +70,7 @@ def read_count(players: str | None) -> int:
 
 
 def fill_skeleton(text: str, name: str, seats: int) -> str:
-    """Return a skeleton file filled in for this game; with 0 `seats`, any number can play."""
+    """Return a skeleton file with this game's name; if `seats` is 0, any number can play."""
     if not seats:
         text = SEATS_METHOD.sub("", text)
     values = {

@@ -1,7 +1,7 @@
-"""Runs every command of the project: from the words of a command line to an exit code.
+"""Run any command of the project, from its command-line words to an exit code.
 
-Each script at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name. Each
-command imports its slow modules itself, so that `--help` and usage errors appear at once.
+Each script at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name.
+Commands import slow modules themselves, so that `--help` and usage errors appear at once.
 """
 
 import gc
@@ -25,7 +25,7 @@ FINISHING = "\nThe calls under way are finished and saved; Ctrl-C again stops no
 
 
 class ExitCode(IntEnum):
-    """How a command ended, in the codes that all commands share."""
+    """How a command ended; all commands share these codes."""
 
     DONE = 0
     FAILED = 1
@@ -35,7 +35,7 @@ class ExitCode(IntEnum):
 
 
 class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, which said why
-    """A command cannot do its job; the message is one sentence, with the next step."""
+    """A command cannot do its job; the message is one sentence that includes the next step."""
 
     def __init__(self, sentence: str, code: ExitCode = ExitCode.FAILED) -> None:
         super().__init__(sentence)
@@ -43,11 +43,10 @@ class CommandFailed(Exception):  # noqa: N818 - it is no fault of the program, w
 
 
 class Command(NamedTuple):
-    """A command: its function, and the state it leaves when it is interrupted.
+    """A command: its function as "module:name" in `engine.cli`.
 
-    `path` is the function as "module:name" in `engine.cli`. `unread` is the exit code when the
-    output pipe closes (`| head`); `interrupted` describes the state after Ctrl-C. `overview` is the
-    path of the parser that prints the general help.
+    `unread` is the exit code if the output pipe closes (`| head`). `interrupted` is the message
+    after Ctrl-C. `overview` is the path of the parser that prints the general help.
     """
 
     path: str
@@ -90,7 +89,7 @@ def show_version(words: Sequence[str]) -> ExitCode:
 
 @contextmanager
 def rare_garbage_collection() -> Iterator[None]:
-    """Make this process collect garbage less often inside the block."""
+    """Collect garbage less often inside the block."""
     before = gc.get_threshold()
     gc.set_threshold(*RARELY)
     try:
@@ -103,8 +102,8 @@ def rare_garbage_collection() -> Iterator[None]:
 def run_command(name: str, argv: Sequence[str] | None = None) -> int:
     """Run the command `name` with the words `argv`, by default those of this process.
 
-    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted. An
-    error is reported in one sentence on stderr; any other exception is a bug in the program, and
+    Returns the exit code: 0 done, 1 failed, 2 bad input, 4 budget used up, 5 interrupted.
+    Expected errors are reported in one sentence on stderr; any other exception is a bug and
     propagates with its traceback.
     """
     words = sys.argv[1:] if argv is None else argv
@@ -131,7 +130,7 @@ def run_command(name: str, argv: Sequence[str] | None = None) -> int:
 
 
 def complain(name: str, sentence: str, code: ExitCode) -> ExitCode:
-    """Print the error of the command `name` on stderr, and return the exit code."""
+    """Print an error of the command `name` on stderr, and return `code`."""
     command = f"{NAME} {FACES[name]}" if is_installed() and name in FACES else name
     message: object = f"{command}: {in_own_commands(sentence)}"
     if not str(message).isprintable():
@@ -151,8 +150,8 @@ def suggest_next(*commands: str) -> ExitCode:
 
 
 def _sentence_of(error: ValueError) -> str:
-    """Return the error in one sentence, with the nearest valid name of a setting."""
-    # If pydantic was never imported, the error is not one of its own.
+    """Return the error in one sentence, suggesting the nearest valid setting."""
+    # If pydantic was never imported, the error is not its own.
     if "pydantic" not in sys.modules:
         return str(error)
     from pydantic import ValidationError
@@ -170,7 +169,7 @@ def at_first_interrupt(
     finish: Callable[[], None],
     announce: Callable[[str], object],
 ) -> Iterator[None]:
-    """In the main thread, call `finish` and `announce` at the first Ctrl-C; the second raises."""
+    """In the main thread, call `finish` and `announce` on the first Ctrl-C; the second raises."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -192,6 +191,6 @@ def at_first_interrupt(
 
 
 def end_process(code: int) -> NoReturn:
-    """End this process now: a normal exit would wait for the thread that reads a person's input."""
+    """End this process now; a normal exit would wait for the thread that reads a person's input."""
     sys.stdout.flush()
     os._exit(code)

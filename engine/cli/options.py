@@ -1,4 +1,4 @@
-"""Read the options of `example.py`: the game to play, and its config."""
+"""Read the options of `example.py`: the game and its config."""
 
 import os
 import random
@@ -50,7 +50,7 @@ class Request:
 
 
 def read_request(words: Sequence[str]) -> Request:
-    """Return the request in `words`; ValueError says what is wrong with them."""
+    """Return the request in `words`; ValueError if they are invalid."""
     early, rest = shared_options().read_known(words)
     base = base_config(early, rest)
     game = GAMES[base["game"]["name"]]
@@ -74,7 +74,7 @@ def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
 
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
-    """Return the command line of one game; with `listing` its help lists games and players."""
+    """Return the command line of one game; with `listing`, its help lists games and players."""
     parser = words_parser(listing=listing)
     add_settings(parser.add_argument_group(f"settings of {game.name}"), game)
     if listing:
@@ -87,7 +87,7 @@ def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
 
 
 def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
-    """Return the folder of logs: the one `named`, the config's (None: keep nothing), or logs/."""
+    """Return the logs folder: `named`, else the config's (None: keep nothing), else logs/."""
     if named is not None:
         return named
     if "logs_dir" not in base:
@@ -99,9 +99,9 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
-    """Return the config that the options change; `rest` has the words for the game and settings.
+    """Return the config that the options change: from --resume, a log, --config or a game's name.
 
-    It comes from --resume, a log or --config, or is only a game's name.
+    `rest` contains the words for the game and its settings.
     """
     recorded = config_in_logs(options)
     base = recorded
@@ -129,13 +129,13 @@ def asked_game(words: Sequence[str]) -> dict[str, Any]:
     alone = lone_words(words)
     names = {word.partition(":")[0] for word in words}
     if not alone and not GAMES.keys().isdisjoint(names):
-        # A game's name follows an option: it is the option's value, unless that takes none.
+        # A game's name after an option is the option's value, unless the option takes none.
         alone = lone_words(words, game_switches())
     return read_game(alone[0]) if alone else {}
 
 
 def game_switches() -> set[str]:
-    """Return the options of all games that take no value, such as --voice and --no-voice."""
+    """Return the options of any game that take no value, such as --voice and --no-voice."""
     names = [
         name
         for game in GAMES.values()
@@ -146,7 +146,7 @@ def game_switches() -> set[str]:
 
 
 def config_in_logs(options: Namespace) -> dict[str, Any]:
-    """Return the config of the game that the options take from the logs; empty for a new game."""
+    """Return the config of the logged game that the options name; empty for a new game."""
     folder = options.logs_dir or LOGS
     finished = options.replay or options.fork
     if finished is not None:
@@ -158,7 +158,7 @@ def config_in_logs(options: Namespace) -> dict[str, Any]:
 
 
 def build_config(request: Request) -> GameEngineConfig:
-    """Return the requested config, fully checked; ValueError says what is wrong."""
+    """Return the requested config, fully checked; ValueError if it is invalid."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
     recorded = base.get("limits") or {}
@@ -180,7 +180,7 @@ def build_config(request: Request) -> GameEngineConfig:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
-    # With many games, each deal draws its anonymous names again.
+    # With many games, each deal draws new anonymous names.
     many = getattr(options, "games", None) is not None
     return config if many else neutral(config)
 
@@ -188,9 +188,9 @@ def build_config(request: Request) -> GameEngineConfig:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scripted players that can play under `settings`, and the names these require.
+    """Return the scripted players that can play under `settings`, and the seat names they require.
 
-    If the settings are invalid, which the config reports later, return all players and no names.
+    For invalid settings, which are reported later, return all scripts and no names.
     """
     game_settings = {name: value for name, value in settings.items() if name != "name"}
     try:

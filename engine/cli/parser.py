@@ -1,4 +1,4 @@
-"""The common part of the command lines. It imports nothing slow, so that `--help` is fast."""
+"""What all command lines share. Nothing here imports slow modules, so that `--help` is fast."""
 
 import argparse
 import os
@@ -17,12 +17,12 @@ LOGS = Path("logs")
 LONGEST = 300
 BUDGETS = "budgets, for all games together: the game stops cleanly and can be resumed"
 INDENT = "  "
-# How many resumable games are named; the others appear in the list.
+# How many resumable games are named; `logs.py --list` shows the others.
 MOST_RESUMED = 5
-# A name and the gap after it: further lines of its meaning are indented to the same column.
+# A name and the gap after it; further lines of its meaning are indented to that column.
 NAMED = re.compile(r"\s*\S.*?\s{2,}(?=\S)")
 COMMAND = "uv run"
-# The scripts of a checkout, and the subcommand of `arena` for each one in an install.
+# The scripts of a checkout, and the corresponding subcommands of an installed `arena`.
 FACES = {
     "example.py": "play",
     "talks.py": "talks",
@@ -38,7 +38,7 @@ HELP = frozenset({"-h", "--help"})
 
 
 class Parser(argparse.ArgumentParser):
-    """A command line whose errors are ValueErrors with one sentence; `run_command` prints it."""
+    """A command line that raises errors as one-sentence ValueErrors, which `run_command` prints."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(f"unknown option {word!r}:{near} {self._see_help}")
 
     def read_known(self, words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-        """Return the options that this parser knows, and the other words, without `--help`."""
+        """Return the options that this parser knows, and all other words except `--help`."""
         return self.parse_known_args([word for word in words if word not in HELP])
 
     @property
@@ -108,7 +108,7 @@ def flag_of(name: str) -> str:
 
 
 def words_given(options: argparse.Namespace, *names: str) -> list[str]:
-    """Return the options in `names` that were given, as words of a command line."""
+    """Return the options in `names` that were set, as command-line words."""
     words = []
     for name in names:
         value = getattr(options, name)
@@ -130,7 +130,7 @@ def add_plain(parser: Parser) -> None:
 
 
 def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
-    """Add the options that limit spending, under a heading that names the spender."""
+    """Add the options that limit spending, under `heading`, which names the spender."""
     group = parser.add_argument_group(heading)
     group.add_argument(
         "--max-cost", type=float, metavar="DOLLARS", help="dollars that all calls may cost"
@@ -143,7 +143,7 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
 
 
 def add_listing(parser: Parser, heading: str, meanings: Mapping[str, str]) -> None:
-    """Add a line for each choice to the help of `parser`: its name and its meaning."""
+    """Add a line for each choice to the help of `parser`: its name and meaning."""
     width = max(map(len, meanings), default=0) + 2
     lines = [f"{name:{width}}{meaning}".rstrip() for name, meaning in meanings.items()]
     parser.add_argument_group(heading, "\n".join(lines))
@@ -213,7 +213,7 @@ def fit_line(line: str, width: int) -> str:
 
 
 def join_words(words: Iterable[str]) -> str:
-    r"""Return words as one shell command line, quoted so that a shell reads them back unchanged.
+    r"""Return words as one shell command line, quoted so that a shell restores them unchanged.
 
     Unprintable characters, such as a tab, are written as bash and zsh read them.
 
@@ -237,7 +237,7 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
 
 
 def shown_command(command: str) -> str:
-    """Return a command of this project as it is typed in a checkout, or in an install.
+    """Return a command of this project as it is typed in this checkout or installed package.
 
     >>> shown_command("logs.py --list")
     'uv run logs.py --list'
@@ -249,7 +249,7 @@ def shown_command(command: str) -> str:
 
 
 def in_own_commands(text: str) -> str:
-    """Return a text written for a checkout; in an install, with the commands of that.
+    """Return a text written for a checkout, with its commands replaced in an installed package.
 
     >>> in_own_commands("play one with uv run example.py")
     'play one with uv run example.py'
@@ -261,7 +261,7 @@ def in_own_commands(text: str) -> str:
 
 
 def show_resumable(heading: str, names: Sequence[str], where: str) -> None:
-    """Print on stderr how to resume the first unfinished games, and where to find the others."""
+    """Print on stderr how to resume the first unfinished games, and where the others are listed."""
     named = names[:MOST_RESUMED]
     show_commands(heading, [f"example.py --resume {name}{where}" for name in named], sys.stderr)
     more = len(names) - len(named)

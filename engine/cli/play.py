@@ -1,4 +1,4 @@
-"""`example.py`: play games in the terminal: a new one, many, or one from the logs."""
+"""`example.py`: play one new game in the terminal, a batch, or one from the logs."""
 
 import sys
 from argparse import Namespace
@@ -37,7 +37,7 @@ ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}
 
 
 def play_from(words: Sequence[str]) -> ExitCode:
-    """Play the games that `words` request; ValueError says what is wrong."""
+    """Play the games that `words` request; ValueError if the words are invalid."""
     load_dotenv(Path(".env"))
     request = read_request(words)
     options = request.options
@@ -55,8 +55,8 @@ def play_from(words: Sequence[str]) -> ExitCode:
         batch = build_batch(build_config(request), options)
         return play_batch(batch, options)
     foot = Foot(Screen(stderr=options.json))
-    # The live view already shows everything a person here may see. With --json stdout is only for
-    # events, so the person reads and is asked on stderr.
+    # The live view already shows everything a person here may see. With --json, stdout is only for
+    # events, so the person is asked on stderr.
     console = Console(foot.read, foot.write, news=False)
     if options.json:
         console = Console(ask_on_stderr, partial(print, file=sys.stderr))
@@ -69,7 +69,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the library games that the requested game can play, or those of all such games."""
+    """List the library games that the requested game can play, or those for every such game."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -86,7 +86,7 @@ def list_variants(request: Request) -> ExitCode:
 
 
 def check_clients(config: GameEngineConfig, words: Sequence[str], options: Namespace) -> ExitCode:
-    """Ask each client once and play nothing; the code is 2 if a provider refuses the request."""
+    """Ask each client once without playing; return 2 if a provider refuses the request."""
     screen = Screen(stderr=options.json)
     states = {probe.state for probe in show_probes(config, screen, Screen(stderr=True))}
     command = join_words([PROGRAM, *(word for word in words if word != "--check")])
@@ -98,7 +98,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
 
 
 def build_engine(request: Request, console: Console) -> GameEngine:
-    """Return the engine of a game, fully checked, before any player is asked."""
+    """Return a game's engine, fully checked before any player is asked."""
     options = request.options
     folder = options.logs_dir or LOGS
     if options.replay is not None or options.fork is not None:
@@ -121,7 +121,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
-    """Return the engine of a logged game that other players continue."""
+    """Return the engine of a logged game continued by other players."""
     if options.at is None or options.players is None:
         raise ValueError(
             "expected --at EVENT and --players LIST with --fork: the event to continue from, and "
@@ -170,20 +170,20 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
         screen.print(f"Log: {path}", highlight=False, soft_wrap=True)
     show_commands("Next:", [*next_commands(engine, words, options)], screen.file)
     if store_fault:
-        # The game is complete; only its session could not be stored.
+        # The game is complete; only its session could not be saved.
         raise CommandFailed(store_fault)
     refuse_void(history, options.logs_dir)
     return ExitCode.DONE
 
 
 def print_seed(screen: Screen, seed: int) -> None:
-    """Print how to repeat the draws of a game; if a person plays, only once the game is over."""
+    """Print how to repeat a game's random draws; if a person plays, only after the game."""
     line = f"seed {seed} (the same draws again with --seed {seed})"
     screen.print(line, highlight=False)
 
 
 def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
-    """Show how a game ended; with --json, also print it as the last line on stdout."""
+    """Show a game's result; with --json, also print it as the last line on stdout."""
     history = engine.history
     if options.json and history.status in {"finished", "stopped"}:
         print(result_line(history), flush=True)
@@ -206,7 +206,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
                 live.event(event)
         line.show_round(len(engine.history.rounds))
 
-    # A replay's session was already stored when the game was played.
+    # A replay's session was already saved when the game was played.
     engines = [] if options.replay else [engine]
     with (
         at_first_interrupt(engine.interrupt, foot.console.print),
@@ -221,7 +221,7 @@ def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) ->
 
 
 def person_at(engine: GameEngine) -> str | None:
-    """Return the id of the person playing at this terminal, None if there is none."""
+    """Return the id of the person at this terminal, or None."""
     for player in engine.config.player_configs:
         if player.kind.asks == "person":
             return player.player_id
@@ -264,7 +264,7 @@ def next_commands(engine: GameEngine, words: Sequence[str], options: Namespace) 
 
 
 def words_without_seed(words: Sequence[str]) -> list[str]:
-    """Return the words of a command line without the seed.
+    """Return command-line words without the seed.
 
     >>> words_without_seed(["guest", "--seed", "3", "--seed=4", "--offline"])
     ['guest', '--offline']
@@ -280,7 +280,7 @@ def words_without_seed(words: Sequence[str]) -> list[str]:
 
 
 def ask_on_stderr(question: str) -> str:
-    """Return the line that a person types after `question`; EOFError at the end of input."""
+    """Ask `question` on stderr and return the typed line; EOFError at the end of input."""
     print(question, end="", file=sys.stderr, flush=True)
     # Python has no stdin at all if the process was started with it closed.
     line = sys.stdin.readline() if sys.stdin else ""

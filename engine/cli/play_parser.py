@@ -1,4 +1,4 @@
-"""The command line of `example.py`; its general help imports no game."""
+"""The command line of `example.py`; printing its general help imports no game."""
 
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -9,7 +9,7 @@ from providers import PROVIDERS
 
 PROGRAM = "example.py"
 ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
-# The game played if none is named: it shows a first result within half a minute.
+# The default game, which shows a first result within half a minute.
 SHOWN_GAME = "conversation"
 SHOWN_LENGTH = 8
 MOST_GAMES = 100_000
@@ -40,7 +40,7 @@ a game of your own:
 
 
 def overview() -> Parser:
-    """Return the command line whose help lists the games, without their settings."""
+    """Return the command line for the general help, which lists the games without settings."""
     parser = words_parser(listing=True)
     add_listing(parser, "settings and scripted players", {"example.py GAME --help": "of one game"})
     add_provider_listing(parser)
@@ -48,7 +48,7 @@ def overview() -> Parser:
 
 
 def words_parser(*, listing: bool) -> Parser:
-    """Return the command line of any game; with `listing` its help lists the games."""
+    """Return the options for any game; with `listing`, its help lists the games."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=[shared_options()])
     # Not "game", which is a setting of games that play those of a library.
     parser.add_argument(
@@ -63,7 +63,7 @@ def words_parser(*, listing: bool) -> Parser:
 
 
 def shared_options() -> Parser:
-    """Return the options that all games share."""
+    """Return the parser of the options that all games share."""
     parser = Parser(PROGRAM, ABOUT, add_help=False)
     parser.add_argument(
         "--config",

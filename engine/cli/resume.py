@@ -1,4 +1,4 @@
-"""Resuming an unfinished game, and why a void one does not count."""
+"""How to resume an unfinished game, and why a void one does not count."""
 
 import os
 from collections.abc import Sequence
@@ -14,10 +14,9 @@ from providers.settings import public_settings
 
 
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
-    """Return the sentence that says how to resume an unfinished game.
+    """Return how to resume an unfinished game; the command is on a line of its own at the end.
 
-    The text ends with the command, on a line of its own. `words` are those that started the game,
-    if resuming needs them: see `words_needed`.
+    `words` are those that started the game, if resuming needs them: see `words_needed`.
     """
     if not left_journal(history, folder):
         return "It kept no journal to continue from."
@@ -29,7 +28,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:
-    """Return the words that started a game if resuming needs the secrets they supply, else ()."""
+    """Return the words that started a game if resuming needs the secrets in them, else ()."""
     for player in config.all_players():
         if public_settings(player.provider, player.client_kwargs) != player.client_kwargs:
             return words
@@ -42,12 +41,12 @@ def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str
 
 
 def left_journal(history: History, folder: Path | None) -> bool:
-    """Return whether an unfinished game left a journal in `folder`; on a full disk it cannot."""
+    """Return whether an unfinished game left a journal in `folder`; a full disk prevents that."""
     return folder is not None and (folder / f"{history.game_id}.jsonl").exists()
 
 
 def refuse_void(history: History, folder: Path | None) -> None:
-    """Raise CommandFailed if a finished game is void; it says why the scores do not count."""
+    """Raise CommandFailed, explaining why the scores do not count, if a finished game is void."""
     void = void_sentence(history)
     if not void:
         return

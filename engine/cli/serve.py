@@ -45,12 +45,12 @@ in the config of such an agent's client, with the path of this folder:
   {"mcpServers": {"arena": {"command": "uv", "args":
     ["--directory", "PATH", "run", "--extra", "mcp", "serve.py", "--mcp"]}}}
 """
-# The options that have no meaning without a port.
+# Options that are meaningless without a port.
 OF_PORTS = ("port", "host", "allow_host", "no_open")
 
 
 def serve_from(words: Sequence[str]) -> ExitCode:
-    """Serve as `words` request, until Ctrl-C; ValueError says what is wrong with them."""
+    """Serve as `words` request until Ctrl-C; ValueError if they are invalid."""
     options = serve_parser().read(words)
     settings = server_settings(options)
     if options.mcp:
@@ -127,7 +127,7 @@ def add_limits(parser: Parser) -> None:
 
 
 def server_settings(options: Namespace) -> "ServerSettings":
-    """Return the settings from the options; ValueError says what is wrong."""
+    """Return the settings from the options; ValueError if one is invalid."""
     check_options(options)
     from dotenv import load_dotenv
 
@@ -201,7 +201,7 @@ def check_logs_dir(folder: Path, *, read_only: bool) -> None:
 
 
 def own_token() -> str:
-    """Return the token in the environment, "" if there is none; ValueError if it is invalid."""
+    """Return the token in the environment, or ""; ValueError if it is invalid."""
     token = os.environ.get(TOKEN, "").strip()
     is_sendable = token.isascii() and token.isprintable() and " " not in token
     if token and (not is_sendable or len(token) < SHORTEST_TOKEN):
@@ -214,7 +214,7 @@ def own_token() -> str:
 
 
 def open_port(host: str, port: int) -> "socket.socket":
-    """Return a socket that listens at an address; CommandFailed if that is not possible."""
+    """Return a socket that listens at an address; CommandFailed if it cannot."""
     import socket
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -232,7 +232,7 @@ def open_port(host: str, port: int) -> "socket.socket":
 def serve(
     settings: "ServerSettings", listener: "socket.socket", *, is_shown: bool
 ) -> "Sequence[History]":
-    """Serve until Ctrl-C, and return the games that were left unfinished."""
+    """Serve until Ctrl-C, and return the games left unfinished."""
     import asyncio
     import threading
     import webbrowser
@@ -252,7 +252,7 @@ def serve(
 
 
 def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
-    """Serve the agent that started this process, and end with the exit code."""
+    """Serve the agent that started this process, then end the process."""
     if find_spec("mcp") is None:
         raise ValueError("--mcp needs the extra mcp: uv run --extra mcp serve.py --mcp")
     import asyncio
@@ -266,7 +266,7 @@ def serve_on_stdio(settings: "ServerSettings", options: Namespace) -> NoReturn:
 
 
 def link_of(settings: "ServerSettings") -> str:
-    """Return the host's link; the token is in its fragment, which is not sent to any server."""
+    """Return the host's link; its fragment has the token, which browsers send to no server."""
     from engine.server.settings import LOOPBACK
 
     is_own = settings.host in LOOPBACK
@@ -276,7 +276,7 @@ def link_of(settings: "ServerSettings") -> str:
     if is_own or ":" not in host:
         host = f"{host}:{settings.port}"
     site = host if "://" in host else f"http://{host}"
-    # A user's token may contain characters with a meaning in a URL, such as +.
+    # A user's token may contain characters that are special in a URL, such as +.
     return f"{site}/#/?token={quote(settings.token, safe='')}"
 
 
@@ -288,7 +288,7 @@ def has_screen() -> bool:
 
 
 def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
-    """Print how to resume the games that were left unfinished."""
+    """Print how to resume the unfinished games."""
     if not left:
         return ExitCode.DONE
     names = [history.game_id for history in left]

@@ -1,4 +1,4 @@
-"""Options made from a model's fields: each one's input, its meaning, and its default."""
+"""Command-line options made from a model's fields, with their meanings and defaults."""
 
 from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ METAVARS = {
 
 
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
-    """Add to `group` an option for each described field of `model` that it lacks."""
+    """Add an option to `group` for each described field of `model` that it lacks."""
     for name, field in model.model_fields.items():
         known = flag_of(name) in group._option_string_actions
         if field.description is not None and not known:
@@ -35,7 +35,7 @@ def add_settings(group: Any, model: "type[BaseModel]") -> None:
 
 
 def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") -> None:
-    """Add the option for one field, with default None; `metavar` names its input."""
+    """Add the option for one field, with the default None; `metavar` names its input."""
     if field.annotation is bool:
         group.add_argument(
             flag_of(name),
@@ -44,13 +44,13 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
             help=help_of(field),
         )
         return
-    # If a field can be true, its option without a value means true.
+    # If a field can be true, its option may appear without a value.
     bare: dict[str, Any] = {}
     if bool in alternatives(input_of(field)):
         bare = {"nargs": "?", "const": True}
     group.add_argument(
         flag_of(name),
-        # A text stays as typed: "AI: friend or foe?" is not a mapping.
+        # Text stays as typed: "AI: friend or foe?" is not a mapping.
         type=str if field.annotation is str else read_value,
         metavar=metavar or metavar_of(field),
         help=help_of(field),
@@ -59,7 +59,7 @@ def add_setting(group: Any, name: str, field: "FieldInfo", metavar: str = "") ->
 
 
 def read_value(text: str) -> Any:
-    """Return a word's value as YAML, such as a number or a list, or else the word itself."""
+    """Return a word parsed as YAML, such as a number or a list, or else the word itself."""
     from yaml import YAMLError
 
     try:
@@ -109,7 +109,7 @@ def metavar_of(field: "FieldInfo") -> str:
 
 
 def input_of(field: "FieldInfo") -> Any:
-    """Return the input type of a field: its validator's, if that names one."""
+    """Return a field's input type, which its validator may name."""
     for validator in field.metadata:
         declared = getattr(validator, "json_schema_input_type", None)
         if isinstance(declared, type | UnionType) or get_origin(declared) is not None:
@@ -130,7 +130,7 @@ def alternatives(annotation: Any) -> Iterator[Any]:
 
 
 def choices_of(annotation: Any) -> list[str]:
-    """Return the values of a Literal or an Enum as they are typed; empty for any other type."""
+    """Return the values of a Literal or an Enum as typed words; empty for any other type."""
     if get_origin(annotation) is Literal:
         return [str(value) for value in get_args(annotation)]
     if isinstance(annotation, type) and issubclass(annotation, Enum):
@@ -139,7 +139,7 @@ def choices_of(annotation: Any) -> list[str]:
 
 
 def inner_choices(annotation: Any) -> Iterator[str]:
-    """Yield the choices inside a type's lists and mappings, without its own choices, each once."""
+    """Yield the choices inside a type's lists and mappings, but not its own, each once."""
     names: list[str] = []
     inner: list[str] = []
     for part in alternatives(annotation):

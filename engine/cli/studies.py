@@ -37,7 +37,7 @@ LOG_EXAMPLES = """examples:
 
 
 def study_from(words: Sequence[str]) -> ExitCode:
-    """Run the study named in `words`, or list all studies; ValueError says what is wrong."""
+    """Run the study named in `words`, or list all studies; ValueError if they are invalid."""
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
@@ -54,13 +54,13 @@ def study_from(words: Sequence[str]) -> ExitCode:
         return suggest_next(study_logs(game, options))
     study = study_of(kind, options)
     run_study(study, game, options)
-    # The last study of a game is followed by the first.
+    # After the last study of a game comes the first again.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
-    """Return the game and the study named in `words`, each None if it is not named."""
+    """Return the game and the study named in `words`, or None for each."""
     _, rest = study_options().read_known(words)
     names = lone_words(rest)
     if not names:
@@ -76,7 +76,7 @@ def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | Non
 
 
 def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
-    """Return the command line of a study, or without one, that for listing studies."""
+    """Return the command line of a study, or the one that lists studies if `kind` is None."""
     shared = [study_options()]
     if kind is None:
         parser = Parser(PROGRAM, ABOUT, EXAMPLES, parents=shared)
@@ -103,7 +103,7 @@ def study_parser(game: str | None, kind: "type[AnyStudy] | None") -> Parser:
 
 
 def study_options() -> Parser:
-    """Return the options that all studies share."""
+    """Return the parser of the options that all studies share."""
     parser = Parser(PROGRAM, ABOUT, add_help=False)
     parser.add_argument(
         "--out",
@@ -123,14 +123,14 @@ def study_options() -> Parser:
 
 
 def print_study(words: str, kind: type) -> None:
-    """Print the name of a study, and the first line of its question."""
+    """Print a study's name and the first line of its question."""
     about = (kind.__doc__ or "").partition("\n")[0]
     # The name is padded, so that the lines of its question align.
     print(fit_to_terminal(f"{words:25}{about}\n"), end="")
 
 
 def study_of(kind: "type[AnyStudy]", options: Namespace) -> "AnyStudy":
-    """Return the study with the given options; ValueError says which are invalid."""
+    """Return the study with these options; ValueError if one is invalid."""
     from pydantic import ValidationError
 
     from protocol.suggest import explain

@@ -1,4 +1,4 @@
-"""`env_gym.py`: train a Guest, and draw how it learned."""
+"""`env_gym.py`: train a Guest, and draw its learning curve."""
 
 import sys
 from argparse import Namespace
@@ -28,7 +28,7 @@ EXAMPLES = """examples:
 
 
 def train_from(words: Sequence[str]) -> ExitCode:
-    """Train as `words` request, and print the next command; ValueError says what is wrong."""
+    """Train as `words` request, and print the next command; ValueError if they are invalid."""
     options = train_parser().read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(
@@ -131,7 +131,7 @@ def report_files(paths: Sequence[Path]) -> None:
 
 
 def step_bar() -> Progress:
-    """Return a progress bar in steps, on stderr, which disappears when it is full."""
+    """Return a progress bar in steps on stderr, which disappears when it is full."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

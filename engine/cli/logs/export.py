@@ -30,13 +30,13 @@ FORMATS = {
 }
 CHAT_ALONE = ("min_place", "models", "games")
 TABLES_ALONE = ("parquet", "no_text")
-# The id that data hubs use for a license that they do not know.
+# The id that data hubs use for an unlisted license.
 OTHER = "other"
 LICENSE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,40}")
 
 
 def export_from(words: Sequence[str]) -> ExitCode:
-    """Write the games named in `words`; ValueError says what is wrong with them."""
+    """Export the games named in `words`; ValueError if the options are invalid."""
     options = export_parser().read(words)
     if options.all == bool(options.names):
         raise ValueError(
@@ -65,7 +65,7 @@ def export_parser() -> Parser:
 
 
 def add_data_options(parser: Parser) -> None:
-    """Add the options for the content to write, and the games."""
+    """Add the options for the games and for the content to write."""
     meanings = "; ".join(f"{name}: {meaning}" for name, meaning in FORMATS.items())
     parser.add_argument("--format", default="tables", metavar="FORMAT", help=meanings)
     parser.add_argument(
@@ -91,7 +91,7 @@ def add_data_options(parser: Parser) -> None:
 
 
 def logs_named(options: Namespace) -> list[Path]:
-    """Return the final logs of the requested games; ValueError if one has none yet."""
+    """Return the final logs of the requested games; ValueError if one is unfinished."""
     from engine.runs.catalogue import find_game, log_files
 
     files = {path.stem: path for path in log_files(options.logs_dir) if path.suffix == ".json"}
@@ -110,7 +110,7 @@ def logs_named(options: Namespace) -> list[Path]:
 
 
 def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
-    """Write games in the format that the options name, and print its content."""
+    """Write a data set in the requested format, and print its contents."""
     from engine.tournaments.row_cache import LostLog
 
     refuse_games_folder(options)
@@ -153,7 +153,7 @@ def refuse_games_folder(options: Namespace) -> None:
 
 
 def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace) -> ExitCode:
-    """Write the tables, the card, and the terms of the rating."""
+    """Write the tables, the card, and the rating's terms."""
     from engine.exchange.dataset.card import data_card
     from engine.exchange.dataset.tables import (
         HOW_TO_GET,

@@ -47,7 +47,7 @@ EXAMPLES = """examples:
 
 
 def review_from(words: Sequence[str]) -> ExitCode:
-    """Show the logs named in `words`, and the next command; ValueError says what is wrong."""
+    """Show the logs named in `words`, and the next command; ValueError if they are invalid."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     if any(word.partition("=")[0] == "--export" for word in words):
@@ -58,7 +58,7 @@ def review_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_log_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError says what is missing or unknown, with a suggestion."""
+    """Return the options; ValueError for missing or unknown ones, with a suggestion."""
     options = log_parser().read(words)
     if options.list or options.schema or options.batch is not None:
         return options
@@ -145,7 +145,7 @@ def review(options: Namespace) -> str:
 
 
 def read_log(folder: Path, name: str) -> "tuple[History, bool]":
-    """Return the game `name`, and whether it is from its final log; ValueError if missing."""
+    """Return the game `name`, and whether its log is final; ValueError if it does not exist."""
     from engine.runs.catalogue import log_files, stored_game
     from protocol.suggest import did_you_mean
 
@@ -160,7 +160,7 @@ def read_log(folder: Path, name: str) -> "tuple[History, bool]":
 
 
 def export_game(history: "History", name: str, options: Namespace) -> None:
-    """Show and write the game in all the requested ways."""
+    """Show the game, and write the requested exports."""
     from engine.games import GAMES
     from engine.views.perspective import EVERYTHING, Shown, history_in
 
@@ -183,7 +183,7 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
     if options.json:
         from engine.spending.validity import void_words
 
-        # A journal does not record this.
+        # A journal does not contain this.
         history.void = void_words(history)
         print(history_in(history, shown.view).to_json())
 
@@ -235,10 +235,10 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 
 
 def print_check(history: "History", name: str) -> None:
-    """Print whether a log agrees with a replay by its rules and answers.
+    """Print whether a log agrees with a replay of its answers by the rules.
 
     A game can follow its rules and still be void. ValueError if the log cannot be checked;
-    CommandFailed states the first difference.
+    CommandFailed names the first difference.
     """
     from engine.exchange.voting.checks import check_any_log
     from engine.spending.validity import void_words

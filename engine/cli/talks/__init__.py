@@ -1,1 +1,1 @@
-"""`talks.py`: a discussion that is held in the terminal."""
+"""`talks.py`: hold a discussion in the terminal."""

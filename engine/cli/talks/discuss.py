@@ -52,7 +52,7 @@ ENDINGS = {
 }
 PAIR = 2
 PIPED = "-"
-# Far more than a topic of 500 characters needs in any encoding and with any line ends.
+# Far more than a topic of 500 characters needs in any encoding with any line endings.
 MOST_BYTES = 20_000
 LONGEST_PACE = 60
 VIEWS = ("--charts", "--terminal --explain", "--pdf")
@@ -70,7 +70,7 @@ EXAMPLES = """examples:
 
 
 def talk_from(words: Sequence[str]) -> ExitCode:
-    """Hold the discussion that `words` describe; ValueError says what is wrong with them."""
+    """Hold the discussion that `words` describe; ValueError if they are invalid."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
     screen = Screen()
@@ -100,7 +100,7 @@ def talk_from(words: Sequence[str]) -> ExitCode:
 
 
 def read_talk_options(words: Sequence[str]) -> Namespace:
-    """Return the options; ValueError says what is wrong with them."""
+    """Return the options; ValueError if they are invalid."""
     options = talk_parser().read(words)
     if options.question is not None and options.topic is not None:
         raise ValueError(
@@ -116,7 +116,7 @@ def read_talk_options(words: Sequence[str]) -> Namespace:
 
 
 def topic_in(name: str) -> str:
-    """Return the topic in a text file ("-" for stdin) on one line; ValueError if there is none."""
+    """Return the topic in a text file ("-" for stdin) as one line; ValueError if it is empty."""
     where = "standard input" if name == PIPED else name
     text = text_in(name, where)
     try:
@@ -142,7 +142,7 @@ def text_in(name: str, where: str) -> str:
 
 
 def bytes_of(name: str) -> bytes:
-    """Return the bytes of a file or stdin; OSError if a file is unreadable or too large."""
+    """Return the bytes of a file or stdin; OSError if the file is unreadable or too large."""
     if name == PIPED:
         return sys.stdin.buffer.read(MOST_BYTES)
     path = Path(name)
@@ -210,7 +210,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     """Return the requested config, fully checked."""
     base = {} if options.config is None else read_config(options.config)
     if options.topic is not None and "game" not in base:
-        # Since the topic is given, everything else in the file may be a setting of the talk.
+        # With the topic given, everything else in the file may be a setting of the talk.
         base = gather_talk(base | {"topic": options.topic})
     for name in base.keys() - GameEngineConfig.model_fields.keys():
         near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
@@ -248,9 +248,9 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return how many of the default cast take part; [] if players have their own names.
+    """Return how many of the default cast take part, or [] if the players have their own names.
 
-    If a host `leads`, the last player is the host's.
+    If a host `leads`, the last player is the host.
     """
     if players is None:
         return PAIR
@@ -287,7 +287,7 @@ def hold_shown(engine: GameEngine, stage: Stage, options: Namespace) -> None:
 
 
 def report_held(history: History, screen: Screen, options: Namespace) -> None:
-    """Print where the log of a discussion is, and how to view it."""
+    """Print where a discussion's log is, and how to view it."""
     log = f"logs.py --filename {history.game_id}{logs_dir_option(options.logs_dir)}"
     screen.print()
     screen.print(safe_text(f"Log: {options.logs_dir / history.game_id}.json"), soft_wrap=True)

@@ -15,7 +15,7 @@ from engine.views.terminal import Page, Screen, safe_text
 class Stage:
     """Shows a discussion; with `explaining`, also the numbers behind each turn.
 
-    `people_here` are the ids of the participants who type at this terminal.
+    `people_here` are the ids of the participants at this terminal.
     """
 
     def __init__(self, foot: Foot, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
@@ -36,12 +36,12 @@ class Stage:
 
     @property
     def view(self) -> str:
-        """The view that is shown: that of the person at this terminal, else everything."""
+        """The view shown: that of the person at this terminal, or else everything."""
         return next(iter(self.people_here), EVERYTHING)
 
     @property
     def readers(self) -> dict[str, list[str]]:
-        """The seats of models, by the templates of their prompts."""
+        """The models' seats, by the template of their prompts."""
         readers: dict[str, list[str]] = {}
         for player in self.engine.config.player_configs:
             if player.kind.asks == "model":
@@ -65,7 +65,7 @@ class Stage:
         self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:
-        """Print an event's text, above the foot of the screen."""
+        """Print an event's text above the foot of the screen."""
         with self.foot.below():
             self.print_event(event)
 
@@ -94,7 +94,7 @@ class Stage:
                 self.show_stop(payload_of(event, Stop))
 
     def show_words(self, event: Event, heading: str, move: str = "") -> None:
-        """Print the words of a participant or the host."""
+        """Print what a participant or the host says."""
         self.show_line(f"\n--- {heading} ---", "bold")
         if move:
             self.show_line(move, "cyan")
@@ -102,7 +102,7 @@ class Stage:
         self.show_line(f"{event.content}{fallback}")
 
     def show_stop(self, end: Stop) -> None:
-        """Print why the discussion is over, and the themes it explored."""
+        """Print why the discussion ended, and the themes it explored."""
         explored = f"{end.exchanges} exchanges, {end.aspects} aspects explored"
         void = void_sentence(self.engine.history)
         if void:
@@ -112,7 +112,7 @@ class Stage:
         self.show_line(f"📊 Summary: {explored}, convergence: {end.convergence:.2f}")
 
     def show_report(self) -> None:
-        """Print the report of the discussion, without its summary if it is void."""
+        """Print the discussion's report, without the summary if it is void."""
         history = self.engine.history
         void = void_sentence(history)
         for block in TalksGame.report(history):

@@ -1,4 +1,4 @@
-"""`tournament.py`: each verb is a row here and a module, which delays slow imports."""
+"""`tournament.py`: each verb is a row here and a module of its own, which delays slow imports."""
 
 from collections.abc import Sequence
 from pkgutil import resolve_name
@@ -8,8 +8,8 @@ from engine.cli.parser import HELP, Parser
 
 PROGRAM = "tournament.py"
 ABOUT = "Play many games between the same entrants, and publish their ratings."
-# Each verb's module, and its function that returns the command line; the default `run` of that
-# carries out the verb.
+# Each verb's module, and the function that returns its command line, whose default `run`
+# executes the verb.
 VERBS = {
     "plan": ("plan", "plan_parser"),
     "play": ("play", "play_parser"),
@@ -31,7 +31,7 @@ EXAMPLES = """examples:
 
 
 def run_verb(words: Sequence[str]) -> ExitCode:
-    """Run the subcommand in `words`; ValueError says what is wrong with them."""
+    """Run the subcommand in `words`; ValueError if they are invalid."""
     if not words or words[0] in HELP:
         lines = ["verbs:"]
         for name, (module, _) in VERBS.items():
@@ -46,7 +46,7 @@ def run_verb(words: Sequence[str]) -> ExitCode:
 
 
 def verb_parser(name: str) -> Parser:
-    """Return the command line of a verb; for an unknown one, ValueError suggests the nearest."""
+    """Return a verb's command line; for an unknown verb, ValueError suggests the nearest."""
     if name not in VERBS:
         from protocol.suggest import one_of
 

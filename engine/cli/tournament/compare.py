@@ -1,4 +1,4 @@
-"""`tournament.py compare`: the difference of two measured models, deal by deal."""
+"""`tournament.py compare`: the difference between two measured models, deal by deal."""
 
 from argparse import Namespace
 
@@ -27,7 +27,7 @@ def compare_parser() -> Parser:
 
 
 def run_compare(options: Namespace) -> ExitCode:
-    """Print the difference; ValueError names a model that has not been measured."""
+    """Print the difference; ValueError if a model has not been measured."""
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.measure.compare import compare_parts
     from engine.tournaments.measure.measured import FILE, measured_folder, read_measured

@@ -1,4 +1,4 @@
-"""`tournament.py export`: a tournament or an import as a data set that can be published."""
+"""`tournament.py export`: write a tournament or an import as a data set to publish."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -29,7 +29,7 @@ def data_set_parser() -> Parser:
 
 
 def run_export(options: Namespace) -> ExitCode:
-    """Write the data set that the options describe, and print its content."""
+    """Write the requested data set, and print its contents."""
     from engine.exchange.dataset.contents import shelf_of
 
     return write_data_set(shelf_of(options.name, options.logs_dir), options)

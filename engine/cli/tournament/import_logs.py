@@ -1,4 +1,4 @@
-"""`tournament.py import`: turn foreign logs into games in a folder, and rows to rate."""
+"""`tournament.py import`: convert foreign logs into games in a folder, and rows to rate."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ EXAMPLES = """examples:
   uv run logs.py --list --logs-dir logs/elimination_game/games     the games themselves
 """
 MOST_SHOWN = 60
-# The seconds between reports of progress.
+# Seconds between progress reports.
 PATIENCE = 2.0
 
 
@@ -51,7 +51,7 @@ def import_parser() -> Parser:
 
 
 def run_import(options: Namespace) -> ExitCode:
-    """Import the files in the options; CommandFailed counts the unreadable games."""
+    """Import the named files; CommandFailed counts the unreadable games."""
     from engine.exchange.intake import format_named, import_files
     from engine.exchange.makers import read_makers
 
@@ -81,13 +81,13 @@ def refuse_losses(intake: "Intake") -> None:
 
 
 def progress_report(what: str = "files") -> Callable[[int, int], None]:
-    """Return a function that prints progress on stderr, at most every two seconds."""
+    """Return a function that prints progress on stderr at most every two seconds."""
     say = say_seldom()
     return lambda done, total: say(f"{done} of {total} {what}")
 
 
 def say_seldom() -> Callable[[str], None]:
-    """Return a function that prints to stderr at most every two seconds, without repeats."""
+    """Return a function that prints on stderr at most every two seconds, without repeats."""
     printed_at = time.monotonic()
     last = ""
 
@@ -101,7 +101,7 @@ def say_seldom() -> Callable[[str], None]:
 
 
 def show_intake(source: "Format", intake: "Intake") -> None:
-    """Print the games' results, and what could not be used in their logs."""
+    """Print the games' results, and which parts of their logs were not used."""
     show_entrants(intake)
     print(f"{intake.games} games, {intake.seats} seats of {len(intake.entrants)} entrants.")
     for sentence in source.sentences(intake.figures):
@@ -132,7 +132,7 @@ def show_entrants(intake: "Intake") -> None:
 
 
 def listed_counts(counts: Counter[str]) -> str:
-    """Return names with their counts, most frequent first, on one line."""
+    """Return names with their counts on one line, most frequent first."""
     from engine.views.terminal import one_line
 
     often = counts.most_common(MOST_SHOWN)
@@ -142,7 +142,7 @@ def listed_counts(counts: Counter[str]) -> str:
 
 
 def show_skips(skips: "Skips") -> None:
-    """Name on stderr the first games that could not be read."""
+    """Print on stderr the first games that could not be read."""
     from protocol.text import clean
 
     for where, why in skips.first:
@@ -154,7 +154,7 @@ def show_skips(skips: "Skips") -> None:
 
 
 def steps_after(source: "Format", folder: Path) -> list[str]:
-    """Return the commands to try next with the games."""
+    """Return the next commands to try."""
     from engine.exchange.intake import GAMES_FOLDER, ROWS
 
     commands = [join_words(["tournament.py", "rate", str(folder / ROWS)])]

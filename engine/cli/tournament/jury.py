@@ -88,7 +88,7 @@ def read_permutations(word: str) -> int:
 
 
 def run_jury(options: Namespace) -> ExitCode:
-    """Ask the unanswered questions, and show the results of all answers."""
+    """Ask the jury its unanswered questions, and show the results of all answers."""
     from labs.jury.record import read_jury
 
     jury = seat_jury(options)
@@ -101,7 +101,7 @@ def run_jury(options: Namespace) -> ExitCode:
 
 
 def seat_jury(options: Namespace) -> "Jury":
-    """Return the jury of the tournament; ValueError or CommandFailed says why it has none."""
+    """Return the tournament's jury; ValueError or CommandFailed if it has none."""
     from client_factory import ClientFactory
     from engine.cli.options import given_values
     from engine.record.journal import JournalError
@@ -143,7 +143,7 @@ def seat_jury(options: Namespace) -> "Jury":
 
 
 def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
-    """Ask the jury, and return the exit code; errors are printed on stderr."""
+    """Ask the jury and return the exit code; print errors on stderr."""
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached
@@ -169,7 +169,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
 
 
 def tell_beginning(jury: "Jury", options: Namespace) -> None:
-    """Print how many questions there are, how many are answered, and their total cost."""
+    """Print the number of questions, how many are answered, and their total cost."""
     from labs.jury.cases import likely_cost
 
     kinds = ", ".join(change.name for change in jury.changes)
@@ -184,7 +184,7 @@ def tell_beginning(jury: "Jury", options: Namespace) -> None:
 
 
 def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
-    """Return why the jury stopped, and the command that resumes it with twice the budget."""
+    """Return why the jury stopped, with the command that resumes it with twice the budget."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
 
@@ -216,7 +216,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
-    """Print the questions left out, the spending of the calls, and the next command."""
+    """Print the omitted questions, the cost of the calls, and the next command."""
     if jury.waiting:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:

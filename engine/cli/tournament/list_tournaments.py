@@ -1,4 +1,4 @@
-"""`tournament.py list`: the tournaments and their progress."""
+"""`tournament.py list`: list the tournaments with their progress."""
 
 from argparse import Namespace
 

@@ -1,4 +1,4 @@
-"""`tournament.py measure`: compare models with fixed scripts, on shared deals."""
+"""`tournament.py measure`: compare models with fixed scripts on shared deals."""
 
 from argparse import Namespace
 
@@ -60,7 +60,7 @@ def measure_parser() -> Parser:
 
 
 def run_measure(options: Namespace) -> ExitCode:
-    """Measure the models in the options; ValueError says what is wrong with them."""
+    """Measure the named models; ValueError if an option is invalid."""
     from engine.cli.tournament.measuring import measure_models
 
     return measure_models(options)

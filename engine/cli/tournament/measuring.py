@@ -1,4 +1,4 @@
-"""Play the tasks of a suite with each model of `tournament.py measure`, and show its points."""
+"""Play a suite's tasks with each model of `tournament.py measure`, and show its points."""
 
 import re
 import sys
@@ -55,7 +55,7 @@ BUDGETS = ("max_cost", "max_tokens", "max_calls", "max_time")
 
 
 def measure_models(options: Namespace) -> ExitCode:
-    """Measure the models in the options; ValueError says what is wrong with them."""
+    """Measure the named models; ValueError if an option is invalid."""
     load_dotenv(Path(".env"))
     suite = read_suite(options.suite, with_references=not options.references)
     if options.list:
@@ -90,7 +90,7 @@ def measure_models(options: Namespace) -> ExitCode:
 
 
 def one_model(word: str) -> PlayerConfig:
-    """Return the seat named by a word; ValueError if it names several, or a person."""
+    """Return the seat that a word names; ValueError if it names several, or a person."""
     models = read_players(word)
     if len(models) > 1 or models[0].kind.asks == "person":
         raise ValueError(f"expected one model or script, with spaces between two: got {word!r}")
@@ -98,20 +98,20 @@ def one_model(word: str) -> PlayerConfig:
 
 
 def check_keys(suite: Suite, model: PlayerConfig) -> None:
-    """Raise ValueError if a model cannot be asked because a key or a library is missing."""
+    """Raise ValueError if a key or a library that a model needs is missing."""
     if not model.computed:
         check_seats(suite.settings(next(iter(suite.tasks)), model), with_keys=True)
 
 
 def tasks_of(suite: Suite, options: Namespace) -> list[str]:
-    """Return the tasks to play; ValueError for an unknown one."""
+    """Return the tasks to play; ValueError if one is unknown."""
     if options.task is None:
         return [*suite.tasks]
     return [one_of(name, suite.tasks, "task") for name in dict.fromkeys(options.task)]
 
 
 class Measuring:
-    """A suite and the options, and the spending of the models' tasks so far."""
+    """Measures models with one suite; `spent` is the current model's spending so far."""
 
     def __init__(self, suite: Suite, options: Namespace) -> None:
         self.suite = suite
@@ -187,10 +187,7 @@ class Measuring:
         return task_figures(self.play(settings, folder), self.suite.tasks[settings.name])
 
     def play(self, settings: TournamentSettings, folder: Path) -> TournamentRun:
-        """Play or resume all games of a tournament.
-
-        CommandFailed if they could not all be played; it says how to resume.
-        """
+        """Play or resume all games of a tournament; CommandFailed says how to resume the rest."""
         tell = say_seldom()
 
         def watch(run: TournamentRun) -> None:
@@ -210,7 +207,7 @@ class Measuring:
         return run
 
     def mean_values(self, name: str, script: str) -> tuple[float, ...]:
-        """Return the value of each game of a script in a task, averaged over its draws."""
+        """Return the value of each game of a script in a task, averaged over its random draws."""
         player = one_model(f"scripted:{script}")
         runs = []
         for draws in range(DRAWS):
@@ -221,20 +218,20 @@ class Measuring:
         return tuple(map(fmean, zip(*runs, strict=True)))
 
     def place_ladder(self, name: str) -> PlacedLadder:
-        """Play the rungs of a task's ladder against each other, and return their Elo ratings."""
+        """Play a task's ladder rungs against each other, and return them with Elo ratings."""
         run = self.play(self.suite.ladder_settings(name), self.folder("references") / name)
         fitted = fit(run.results, prior_sd=None)
         return placed_ladder(ladder_of(fitted, self.suite.tasks[name].floor), PAIR_GAMES)
 
     def count(self, run: TournamentRun) -> None:
-        """Count a task's spending, in this run and earlier ones."""
+        """Add a task's spending in this run and earlier ones."""
         meter = run.meter
         spent = (meter.cost or 0, meter.tokens, meter.calls, run.seconds)
         for key, amount in zip(BUDGETS, spent, strict=True):
             self.spent[key] += amount
 
     def refuse_unfinished(self, run: TournamentRun) -> None:
-        """Raise CommandFailed, which says how to resume, if a task's games are not all over."""
+        """Raise CommandFailed, with how to resume, unless all of a task's games are over."""
         if run.interrupted:
             raise CommandFailed(f"interrupted; {self.go_on}", ExitCode.INTERRUPTED)
         if run.stopped:
@@ -246,12 +243,12 @@ class Measuring:
 
     @property
     def go_on(self) -> str:
-        """A sentence on how to resume a measurement."""
+        """The sentence on how to resume the measurement."""
         command = self.command(*self.options.models)
         return f"nothing is lost; continue, with a larger budget if it is used up: uv run {command}"
 
     def command(self, *models: str) -> str:
-        """Return the command that measures these models, or resumes doing so."""
+        """Return the command that begins or resumes measuring these models."""
         options = self.options
         given = ["quick"]
         if options.wordings > 1:
@@ -271,10 +268,7 @@ def list_measured(suite: Suite, logs_dir: Path) -> ExitCode:
 
 
 def make_references(suite: Suite, options: Namespace) -> ExitCode:
-    """Play every reference script of a draft suite, and write the results.
-
-    ValueError for a frozen suite.
-    """
+    """Play every reference script of a draft suite and write the results; ValueError if frozen."""
     if suite.frozen:
         raise ValueError(f"{suite.name} is frozen: expected a draft, with frozen: false")
     references = References()

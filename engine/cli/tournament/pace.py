@@ -1,4 +1,4 @@
-"""The cost of measuring a model, printed before it begins, and the time left while it runs."""
+"""Estimate a measurement's cost before it begins, and the time left while it runs."""
 
 import sys
 import time
@@ -9,21 +9,18 @@ if TYPE_CHECKING:
     from engine.tournaments.measure.suite import Suite
     from player import PlayerConfig
 
-# Seconds per question: for a model on two cores of this machine, asked one after another, and for
-# one elsewhere, with as many questions at once as its provider allows.
+# Seconds per question for a model on two cores of this machine, asked one question at a time, and
+# for a model elsewhere, with as many concurrent questions as its provider allows.
 OWN_MACHINE = ("local", "ollama")
 OWN_PACE, PACE = 3.2, 3.0
-# How many answers are needed to estimate the pace.
+# How many answers are needed before the pace is estimated.
 FEW = 10
 
 
 def show_estimate(
     suite: "Suite", word: str, model: "PlayerConfig", tasks: Sequence[str], *, quick: bool
 ) -> int:
-    """Print a measurement's likely cost on stderr, and return the likely number of questions.
-
-    Nothing is printed for a script.
-    """
+    """Return the likely number of questions, and print a model's likely cost on stderr."""
     from engine.spending.costs import dollars
     from player import ASKS
     from providers import PROVIDERS
@@ -66,7 +63,7 @@ class Pace:
         self.begun = time.monotonic()
 
     def left(self, calls: int) -> str:
-        """Return the time left in words, after `calls` calls for this task; "" if unknown."""
+        """Return the time left in words after `calls` calls for this task, or "" if unknown."""
         done = self.answered + calls
         if done < FEW or self.questions <= done:
             return ""

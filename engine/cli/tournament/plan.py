@@ -1,4 +1,4 @@
-"""`tournament.py plan`: games, dollars and hours for each gap, and plan.json for the record."""
+"""`tournament.py plan`: show games, dollars and hours for each gap, and write plan.json."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -31,7 +31,7 @@ def plan_parser() -> Parser:
 
 
 def run_plan(options: Namespace) -> ExitCode:
-    """Show the plan; ValueError says what is wrong with the options or the file."""
+    """Show the plan; ValueError if the options or the file are invalid."""
     from engine.cli.tournament.import_logs import progress_report
     from engine.cli.tournament.tables import print_parts
     from engine.tournaments.plan.plan import make_plan, plan_parts
@@ -54,7 +54,7 @@ def run_plan(options: Namespace) -> ExitCode:
 
 
 def check_plan_options(options: Namespace) -> None:
-    """Raise ValueError for budgets or numbers of games that no plan can have."""
+    """Raise ValueError for invalid budgets or numbers of games."""
     from engine.tournaments.settings import MOST_GAMES
 
     if options.games is not None and not 1 <= options.games <= MOST_GAMES:

@@ -1,4 +1,4 @@
-"""`tournament.py play`: begin a tournament, or resume it."""
+"""`tournament.py play`: begin or resume a tournament."""
 
 import os
 import sys
@@ -102,7 +102,7 @@ def add_machines(parser: Parser) -> None:
 
 
 def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machines | None":
-    """Return the machines named in the options, None for this one; `tell` receives messages."""
+    """Return the machines named in the options, or None for this one; `tell` receives messages."""
     if options.ray is None:
         if options.collect:
             raise ValueError(
@@ -124,7 +124,7 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
 
 
 def run_play(options: Namespace) -> ExitCode:
-    """Play the tournament in the options; ValueError says what is wrong with them."""
+    """Play the tournament in the options; ValueError if they are invalid."""
     from dotenv import load_dotenv
 
     from engine.tournaments.course.board import TournamentBoard
@@ -135,7 +135,7 @@ def run_play(options: Namespace) -> ExitCode:
     load_dotenv(Path(".env"))
     screen = Screen(stderr=True)
     settings = settings_from(options)
-    # The nodes of a cluster have keys of their own.
+    # The nodes of a cluster have their own keys.
     check_seats(settings, with_keys=not options.ray)
     board = TournamentBoard(screen)
     folder = options.logs_dir / settings.name
@@ -148,7 +148,7 @@ def run_play(options: Namespace) -> ExitCode:
 
 
 def settings_from(options: Namespace) -> "TournamentSettings":
-    """Return the settings in the file, changed by the options; ValueError if they are invalid."""
+    """Return the file's settings, changed by the options; ValueError if they are invalid."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament
@@ -164,7 +164,7 @@ def settings_from(options: Namespace) -> "TournamentSettings":
 
 
 def how_to_play(options: Namespace) -> "PlayOptions":
-    """Return how to play a tournament with these options; ValueError if an option is invalid."""
+    """Return the options for playing a tournament; ValueError if one is invalid."""
     from engine.runs.processes import MOST_PROCESSES
     from engine.tournaments.course.shard import WHOLE, read_shard
     from engine.tournaments.run import PlayOptions
@@ -234,7 +234,7 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
 
 
 def refuse_failures(tournament: "TournamentRun") -> None:
-    """Raise CommandFailed if games failed, or none of them can be rated."""
+    """Raise CommandFailed if games failed or none can be rated."""
     failed = [done for done in tournament.state.done.values() if done.status == "failed"]
     if tournament.broken or failed:
         games = "1 game" if len(failed) == 1 else f"{len(failed)} games"

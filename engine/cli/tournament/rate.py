@@ -1,4 +1,4 @@
-"""`tournament.py rate`: rate a tournament, any logs, or rows; show tables and write files."""
+"""`tournament.py rate`: rate a tournament, logs or rows; show tables and write files."""
 
 import sys
 from argparse import Namespace
@@ -43,7 +43,7 @@ def rate_parser() -> Parser:
 
 
 def add_terms(parser: Parser) -> None:
-    """Add the options for targets and method; the tournament's settings are the defaults."""
+    """Add the options for targets and method, which default to the tournament's settings."""
     parser.add_argument(
         "--target",
         action="append",
@@ -84,7 +84,7 @@ def add_terms(parser: Parser) -> None:
 
 
 def add_outputs(parser: Parser) -> None:
-    """Add the options for the files to write, and where."""
+    """Add the options for the files to write and their folder."""
     parser.add_argument("--json", action="store_true", help="print all numbers as JSON")
     parser.add_argument("--html", action="store_true", help="write report.html")
     parser.add_argument("--png", action="store_true", help="draw the pictures, as PNG and SVG")
@@ -123,7 +123,7 @@ def run_rate(options: Namespace) -> ExitCode:
 
 
 def rated_source(options: Namespace) -> "Source":
-    """Return the source in the options; CommandFailed if no game is finished, or a log is lost."""
+    """Return the source in the options; CommandFailed if no game is finished or a log is lost."""
     from engine.tournaments.report.numbers import counts_text
     from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog
@@ -159,7 +159,7 @@ def verify_source(source: "Source") -> None:
 
 
 def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Sequence[str]]":
-    """Return the requested standings, and notes on the instruments that measured nothing."""
+    """Return the requested standings, and notes on instruments that had no data."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.standings.rate import rated_standings
@@ -172,13 +172,13 @@ def rate_source(source: "Source", options: Namespace) -> "tuple[Standings, Seque
 
     bias = instruments_of(source, method)
     standings = rated_standings(method, results, source.counts, bias.rows(method.seed))
-    # A report also says what was not measured.
+    # A report also names what was not measured.
     notes = (*standings.notes, *bias.missing)
     return replace(standings, notes=notes), bias.missing
 
 
 def method_of(source: "Source", options: Namespace) -> "Method":
-    """Return how the source is rated: by its tournament's method, changed by the options."""
+    """Return the rating method: the tournament's, changed by the options."""
     from engine.tournaments.settings import refuse_targets
     from engine.tournaments.standings.method import Method
 
@@ -208,7 +208,7 @@ def check_rate_options(source: "Source", options: Namespace) -> None:
 
 
 def scales_asked_for(source: "Source", word: str, method: "Method") -> "Scales":
-    """Return the anchors named by a word: an entrant or a file; ValueError if it is neither."""
+    """Return the anchors that a word names: an entrant or a file; ValueError if it is neither."""
     from engine.tournaments.anchors import one_anchor, read_scales
     from protocol.suggest import one_of
 
@@ -231,7 +231,7 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
         changes["targets"] = tuple(targets)
     if options.covariates is not None:
-        # "none" stands for no covariates.
+        # "none" means no covariates.
         words = [] if options.covariates == "none" else options.covariates.split(",")
         terms = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
         changes["covariates"] = tuple(terms)
@@ -241,7 +241,7 @@ def changes_in(options: Namespace) -> dict[str, Any]:
 
 
 def foreign_method(source: "Source") -> "Method":
-    """Return how rows without a tournament are rated: by their game's default method.
+    """Return the rating method for rows without a tournament: their game's default.
 
     For a foreign game, places are read from the end that better predicts held-out games.
     """
@@ -256,7 +256,7 @@ def foreign_method(source: "Source") -> "Method":
     if known is not None:
         targets, direction, has_seats = known.targets, known.direction, known.rotates
     else:
-        # A foreign game with two seats at every table is rated by pairs.
+        # A foreign game with two seats per table is rated by pairs.
         seats = Counter(str(row.get("game_id")) for row in source.rows)
         targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
         direction, has_seats = "auto", seats_change(source.rows)
@@ -265,7 +265,7 @@ def foreign_method(source: "Source") -> "Method":
 
 
 def only_game(source: "Source") -> str:
-    """Return the game of all rows; ValueError if there are several."""
+    """Return the one game of all rows; ValueError if there are several."""
     games = {str(row.get("game") or "") for row in source.rows}
     if len(games) > 1:
         raise ValueError(
@@ -290,7 +290,7 @@ def show(found: "Standings", options: Namespace) -> None:
 
 
 def command_of(options: Namespace) -> str:
-    """Return the command that reproduces the report, wherever the logs are."""
+    """Return the command that reproduces the report, without the logs folder."""
     terms = ("direction", "covariates", "against", "min_games", "rated_from", "anchor", "lots")
     words = ["tournament.py", "rate", options.what, *words_given(options, "target", *terms)]
     if options.prior == "none":

@@ -1,4 +1,4 @@
-"""The output of `rate`, and of `play` at its end: tables of standings, and paths of files."""
+"""The output of `rate`, and of `play` at its end: tables of standings and paths of files."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -49,7 +49,7 @@ def write_rated_files(
 
 
 def leave_behind(folder: Path) -> "Standings | None":
-    """Show the current tables of the tournament in `folder`, write its files, and return them."""
+    """Show a tournament's current tables, write its files, and return the standings."""
     from engine.ratings import Results
     from engine.tournaments.plan.promise import method_with_plan
     from engine.tournaments.report.files import KINDS
