@@ -1,4 +1,4 @@
-"""The answers that a log records, read back from its events."""
+"""The answers in a log, read back from its events."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,9 +50,9 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield the events of a round in order, but with the picks of an exchange together.
+    """Yield a round's events in order, but all picks of an exchange before its talks.
 
-    All pick at once, and the log has each pick before its own talk.
+    All pick at once, but the log has each pick just before its own talk.
     """
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
@@ -66,7 +66,7 @@ def in_order_asked(log: RoundLog) -> Iterator[Event]:
 
 
 def text_fields(event: Event) -> Fields:
-    """Return an answer in free words, empty if the player said nothing, with its plan."""
+    """Return an answer in free words and its plan; the words are "" if the player said nothing."""
     text = event.content
     if text == SILENT and event.data.get("replaces") is None:
         text = ""
@@ -112,7 +112,7 @@ def vote_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def probe_fields(event: Event, *, final_round: bool) -> Fields:
-    """Return a player's predictions by field, as `guesses_of` names the fields."""
+    """Return a player's predictions by field, named as in `guesses_of`."""
     expectation = payload_of(event, Expectation)
     player_id = str(event.player_id)
     fields = {}
@@ -124,7 +124,7 @@ def probe_fields(event: Event, *, final_round: bool) -> Fields:
 
 
 def debrief_fields(history: History, event: Event) -> Fields:
-    """Return the answers after the game by field, as `entries_of` names the fields."""
+    """Return the answers after the game by field, named as in `entries_of`."""
     debriefing = payload_of(event, Debriefing)
     questions = QUESTIONS.validate_python(history.config["game"]["debrief"])
     others = [seat.player_id for seat in history.players if seat.player_id != event.player_id]

@@ -1,10 +1,10 @@
 """How good beliefs are: proper scores of probes, calibration, and beliefs compared with ballots.
 
-The percentages for the n players who can be selected become probabilities that add up to 1. Their
-Brier score is the sum over players of (p - 1 for the selected, p - 0 for any other) squared: 0 for
-a forecast that is sure and right, (n - 1)/n for one that always says 1/n, 2 for one that is sure
-and wrong (Brier 1950). Their log score is -ln p of the selected player (Good 1952). A vote against
-the player is a separate event, scored (p - happened) squared. Lower is better for every score.
+The percentages for the n players that can be selected are normalised to probabilities. Their Brier
+score (Brier 1950) is the sum over players of (p - 1) squared for the selected player and p squared
+for others: 0 for a sure and right forecast, (n - 1)/n for a uniform one, 2 for a sure and wrong
+one. Their log score is -ln p of the selected player (Good 1952). A vote against the player is a
+separate event, scored (p - happened) squared. Lower scores are better.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ Odds = Mapping[str, float]
 
 
 class Bin(NamedTuple):
-    """Odds in one tenth: how many there are, their mean, and the share of them that came true."""
+    """Odds in one tenth: their number, their mean, and the share of them that came true."""
 
     cases: int
     said: float
@@ -31,7 +31,7 @@ class Bin(NamedTuple):
 
 
 class Foreseen(NamedTuple):
-    """An event: its odds, 0 to 1, by a player and by an uninformed guess, and if it happened."""
+    """An event: its odds (0 to 1) by a player and an uninformed guess, and whether it happened."""
 
     odds: float
     chance: float
@@ -39,7 +39,7 @@ class Foreseen(NamedTuple):
 
 
 class BeliefScore(NamedTuple):
-    """A named score of a probe, and how far it is below the score of an uninformed guess."""
+    """A named score of a probe, and its improvement on the score of an uninformed guess."""
 
     name: str
     value: float
@@ -48,7 +48,7 @@ class BeliefScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ScoredProbe:
-    """A probe and its outcome: its scores and single odds; `adds_up`: they added up to 100 %."""
+    """A probe and its outcome: scores, single odds, and whether they added up to 100 %."""
 
     player_id: str
     scores: tuple[BeliefScore, ...]
@@ -81,7 +81,7 @@ def log_score(odds: Odds, selected: str) -> float:
 
 
 def calibrate(foreseen: Iterable[Foreseen]) -> dict[str, Bin]:
-    """Return the outcomes of odds by tenths, without empty ones; 1 is in the last.
+    """Return the outcomes of odds by tenths, without empty tenths; 1 is in the last.
 
     >>> calibrate([Foreseen(0.25, 0.5, True), Foreseen(0.2, 0.5, False)])
     {'20 to 30 %': Bin(cases=2, said=0.225, happened=0.5)}
@@ -110,10 +110,7 @@ def gap_of(odds: Odds, ballot: Ballot | None) -> float | None:
 
 
 def scored_probes(history: History) -> Iterator[ScoredProbe]:
-    """Yield each usable probe with the ballots and the result that followed.
-
-    ValueError if one cannot be read.
-    """
+    """Yield each usable probe with the ballots and result that followed; ValueError if invalid."""
     for around in history.rounds:
         results = [event for event in around.events if event.kind == "result"]
         for event in around.events:
@@ -123,7 +120,7 @@ def scored_probes(history: History) -> Iterator[ScoredProbe]:
 
 
 def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
-    """Return one probe of a round in which `selected` left or won."""
+    """Return the score of a probe in a round in which `selected` left or won."""
     belief = payload_of(event, Expectation)
     player_id = str(event.player_id)
     odds = normalise(belief.chances)
@@ -148,7 +145,7 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
 def foreseen_votes(
     against: Said, player_id: str, ballots: Mapping[str, Ballot], *, final_round: bool
 ) -> list[Foreseen]:
-    """Return a player's odds of votes against it; in the final, of votes that are not for it."""
+    """Return a player's odds of votes against it or, in the final, of votes not for it."""
     votes = []
     for voter, per_cent in against.items():
         ballot = ballots.get(voter)
@@ -161,7 +158,7 @@ def foreseen_votes(
 
 
 def score_vote(vote: Foreseen) -> BeliefScore:
-    """Return (p - happened) squared of a vote.
+    """Return (p - happened) squared for a vote.
 
     >>> score_vote(Foreseen(odds=0.5, chance=0.25, happened=False))
     BeliefScore(name='votes Brier', value=0.25, gain=-0.1875)

@@ -1,4 +1,4 @@
-"""The partners scripted players choose for talks aside, when they rank or are asked."""
+"""The partners that scripted players choose for talks aside, when they rank or are asked."""
 
 import random
 import re
@@ -14,7 +14,7 @@ Order = Callable[[RoundView, Stance, random.Random], list[str]]
 
 
 def before_asking(seen: RoundView) -> RoundView:
-    """Return a player's view before it was asked aside, about all others in the game."""
+    """Return a player's view before it was asked aside, with all others in the game as options."""
     others = []
     for name in seen.active_player_ids:
         if name != seen.player_id:
@@ -34,7 +34,7 @@ def rank(
     order: Sequence[str],
     ranks: int,
 ) -> dict[str, str | None]:
-    """Return a ranking with `order` in its first ranks and `ranks` ranks in all."""
+    """Return a ranking of `ranks` ranks that begins with `order`."""
     ranking: dict[str, str | None] = {}
     for place in range(ranks):
         named = place < len(order)
@@ -47,7 +47,7 @@ def friends_first(
     stance: Stance,
     rng: random.Random,
 ) -> list[str]:
-    """Return those a player is not against, its ally first, the rest in a random order."""
+    """Return those a player is not against, its ally first, the rest in random order."""
     friends = [name for name in seen.options if name != stance.against]
     order = rng.sample(friends, len(friends))
     if stance.ally in order:
@@ -57,7 +57,7 @@ def friends_first(
 
 
 def in_any_order(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return any of the others in any order."""
+    """Return the others in random order."""
     del stance
     return rng.sample(seen.options, rng.randint(0, len(seen.options)))
 
@@ -77,5 +77,5 @@ def popular_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[s
 
 
 def lonely_first(seen: RoundView, stance: Stance, rng: random.Random) -> list[str]:
-    """Return the friends, the most attacked first: they need a friend."""
+    """Return the friends, the most attacked first."""
     return popular_first(seen, stance, rng)[::-1]

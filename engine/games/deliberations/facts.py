@@ -47,7 +47,7 @@ def facts_of_island(event: Event) -> Facts:
 
 
 def facts_of_vote(data: Facts, line: str) -> Facts:
-    """Return a ballot's name, by its line; nothing for any other event."""
+    """Return the name in a ballot's line; empty for any other event."""
     vote = data.get("vote")
     for key, opening in OPENINGS.items():
         ballots = (f"{opening}votes to eliminate {vote}", f"{opening}votes for {vote}")
@@ -65,7 +65,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
     parts = line.split("; ")
     named = []
     for question, answer in answers.items():
-        # A question that offers nothing, or no list, does not ask for players.
+        # A question with no list of choices does not ask for players.
         offered = choices.get(question)
         if not isinstance(offered, list | tuple) or answer not in offered:
             continue
@@ -75,7 +75,7 @@ def facts_of_debrief(data: Facts, line: str) -> Facts:
 
 
 def facts_of_probe(data: Facts, line: str) -> Facts:
-    """Return the percentages that its player `expects` by player, if the line shows the same."""
+    """Return the percentages that a player `expects`, by player, if the line shows the same."""
     chances = data.get("chances")
     if not isinstance(chances, dict) or f": {odds_in_words(chances)}" not in line:
         return {}
@@ -100,7 +100,7 @@ def facts_of_narration(data: Facts, line: str) -> Facts:
 
 
 def facts_of_sidebar(data: Facts, line: str) -> Facts:
-    """Return the players who talk aside, or do not, if an event's line says so."""
+    """Return the players that talk aside, or do not, if an event's line says so."""
     for form, name, key in ASIDES:
         partner = data.get(name)
         if line == form.format(partner):
@@ -120,7 +120,7 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
 
 
 def facts_of_result(data: Facts, line: str) -> Facts:
-    """Return who left or won according to the line of a result, and the votes that it lists."""
+    """Return who left or won according to a result's line, and the votes in it."""
     selected = str(data.get("selected"))
     tally = tally_in(data)
     votes = tally.get(selected)

@@ -1,7 +1,7 @@
-"""Flags, for the log alone: where simple rules find that a player's words and deeds disagree.
+"""Flags: cases in which simple rules find that a player's words and deeds disagree.
 
-There are four flags, each a sentence in the player's event `flag`, which no player sees. The rules
-are crude: they read English, and names exactly as written.
+There are four flags. Each is a sentence in a `flag` event of the player, visible to no player. The
+rules are crude: they read English, and names exactly as written.
 """
 
 import re
@@ -36,14 +36,14 @@ CROWNED = (r"{} (?:has )?(?:won|wins) the (?:game|final)", r"{} wins with \d+")
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The data of a flag: which it is, and the index of the event it is about."""
+    """The data of a flag: its name, and the index of the event it is about."""
 
     flag: str
     about: int
 
 
 def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate a ballot's reason names, if it is not the one voted for; else None.
+    """Return the candidate that a ballot's reason names if it differs from the vote, else None.
 
     >>> name_instead("Cleo is too dangerous.", "Ben", ["Ann", "Ben", "Cleo"])
     'Cleo'
@@ -54,12 +54,12 @@ def name_instead(reason: str, vote: str, candidates: Iterable[str]) -> str | Non
 
 
 def same_words(one: str, other: str) -> bool:
-    """Return whether two texts are the same word for word, ignoring punctuation and case."""
+    """Return whether two texts have the same words, ignoring punctuation and case."""
     return WORD.findall(one.casefold()) == WORD.findall(other.casefold())
 
 
 def false_results(reason: str, active: Sequence[str], player_ids: Sequence[str]) -> list[str]:
-    """Return players a reason wrongly calls out of the game, or its winner before the end.
+    """Return players that a reason wrongly calls eliminated, or the winner before the end.
 
     >>> false_results("Ben was voted out. If Ann wins the game, so be it.", ["Ann", "Ben"], [])
     ['Ben']
@@ -97,7 +97,7 @@ def flags_in(history: History) -> Iterator[Found]:
 
 
 def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]:
-    """Yield the flags of a round's ballots; promises bind first ballots before the final."""
+    """Yield the flags of a round's ballots; promises bind only first ballots before the final."""
     votes = [event for event in log.events if event.kind == "vote" and not event.fell_back]
     before = [event for event in log.events if not votes or event.index < votes[0].index]
     promises = () if log.final_round else promises_among(before, player_ids)

@@ -1,4 +1,4 @@
-"""Scripted answers that go only to the log: predictions of a ballot, and the debrief."""
+"""Scripted answers that only the log shows: predictions of a ballot, and the debrief."""
 
 import random
 import re
@@ -23,10 +23,10 @@ def look_back(
     remarks: list[str],
     rng: random.Random,
 ) -> dict[str, str | None]:
-    """Return a script's answers by field.
+    """Return a script's debrief answers by field.
 
-    It names the player it trusted most and the round in which it decided; a text is one of the
-    `remarks`. It knows nothing about models and guesses at random, as a baseline for other players.
+    It names the player it trusted most and the round in which it decided; texts are `remarks`. It
+    guesses models at random, as a baseline for other players.
     """
     known = {
         "player": most_trusted(seen, rng),
@@ -42,7 +42,7 @@ def look_back(
 def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     """Return the ally that a player named last, else the one whose pitches agreed most often.
 
-    A pitch agrees if it is against a player whom this one voted to eliminate.
+    A pitch agrees if it is against a player that this one voted to eliminate.
     """
     ally = last_ally(seen, seen.options)
     if ally is not None:
@@ -59,8 +59,8 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist it voted for, or itself. If there is no such line, return the
-    current round.
+    The favourite is the finalist it voted for, or itself. Without such a line, return the current
+    round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
@@ -83,8 +83,8 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
     """Return a script's percentages by field.
 
-    The more speeches of the round are against a player, the likelier it is to leave, or to lose the
-    final, and the likelier any player is to vote against it.
+    Players attacked in more of the round's speeches are likelier to leave, or to lose the final,
+    and likelier to be voted against.
     """
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     attacks = count_attacks(replace(seen, options=named))

@@ -73,7 +73,7 @@ from protocol.suggest import one_of
 
 @dataclass(frozen=True, slots=True)
 class RoundHead:
-    """The data of a round's head: how many rounds there are, who is in, whether it has a vote."""
+    """The data of a round's head: the number of rounds, who is in, and whether there is a vote."""
 
     rounds: int
     in_the_game: tuple[str, ...]
@@ -113,7 +113,7 @@ class DeliberationsGame(IslandSettings):
     turning_points: ClassVar = staticmethod(turns_of_island)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Island:
-        """Land on the island; nothing is drawn."""
+        """Return the island before its first round; nothing is drawn."""
         del rng
         for player_id in player_ids:
             if look_of(player_id) == look_of(NOBODY):
@@ -142,10 +142,7 @@ class DeliberationsGame(IslandSettings):
         )
 
     def phases_for(self, state: Island) -> list[Phase[Island]]:
-        """Return the phases of the coming round, with the settings of that round.
-
-        The final has questions before its votes, and the debrief at the end.
-        """
+        """Return the phases of the coming round, with that round's settings."""
         number = state.round_index
         vote = self.has_vote(number)
         game = self.in_round(number)
@@ -177,7 +174,7 @@ class DeliberationsGame(IslandSettings):
         return [*final, phase_flags]
 
     def phase(self, name: PhaseName, *, vote: bool = True) -> Phase[Island]:
-        """Return the phase `name`, as this game's settings have it, of a round that has a vote."""
+        """Return the phase `name` with this game's settings; pitches mention a coming `vote`."""
         phases: dict[PhaseName, Phase[Island]] = {
             "sidebars": self.phase_aside,
             "confessionals": partial(phase_confessionals, words=self.private_words),
@@ -188,7 +185,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Talk aside, in pairs by rank or by pick; by pick if finalists may take jurors aside."""
+        """Hold sidebars, with pairs by rank or by pick; by pick if finalists may pick jurors."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,
@@ -205,7 +202,7 @@ class DeliberationsGame(IslandSettings):
             )
 
     async def phase_verdict(self, context: RoundContext[Island]) -> None:
-        """Vote: the player with the most votes leaves, or wins the final."""
+        """Hold the vote: the player with the most votes leaves, or wins the final."""
         island = context.state
         verdict = await phase_votes(
             context,
@@ -221,13 +218,13 @@ class DeliberationsGame(IslandSettings):
             await phase_last_words(context, verdict.selected, words=self.words)
 
     async def phase_lot(self, context: RoundContext[Island]) -> None:
-        """Draw who cannot be voted out in this round."""
+        """Draw the player that cannot be voted out in this round."""
         immune = await phase_immunity(context)
         context.state = replace(context.state, immune=immune)
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return who deliberates."""
+        """Return the names of the players."""
         names = [seat.player_id for seat in history.players]
         return f"{phrase_of_names(names)} deliberate"
 
@@ -238,17 +235,17 @@ class DeliberationsGame(IslandSettings):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every event that records an answer, with the fields of that answer."""
+        """Yield every event that records an answer, with the answer's fields."""
         return island_answers(history)
 
     @classmethod
     def facts_of(cls, event: Event) -> Mapping[str, Any]:
-        """Return the facts in an event's text, see `facts_of_island`."""
+        """Return the facts in an event's text; see `facts_of_island`."""
         return facts_of_island(event)
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the players' comments on the game, and the quality of their beliefs, if asked."""
+        """Yield the debriefs, and the quality of the players' beliefs, if any were asked for."""
         yield from report_flags(history)
         yield from report_beliefs(history)
         yield from report_debrief(history)
@@ -270,7 +267,7 @@ class DeliberationsGame(IslandSettings):
         return vote_charts(history)
 
     def outcome(self, state: Island) -> Outcome:
-        """Rank the players by when they left; a score counts the players outlasted."""
+        """Rank the players by when they left; the score is the number of players outlasted."""
         places = placements(state)
         last = len(places)
         scores = {player_id: float(last - place) for player_id, place in places.items()}
@@ -283,16 +280,16 @@ class DeliberationsGame(IslandSettings):
 
 
 async def phase_head(context: RoundContext[Island], *, vote: bool = True) -> None:
-    """Announce to all players which round it is and who is in the game."""
+    """Announce the round, and the players in the game, to all players."""
     island = context.state
     data = RoundHead(island.last_round, island.active, vote)
     context.narrate(head_of_round(island, vote=vote), data=data)
 
 
 async def phase_flags(context: RoundContext[Island]) -> None:
-    """Record where players' words and actions differ, visible to no player.
+    """Log where players' words and actions differ, visible to no player.
 
-    It comes last, so that flags never change the index of another event.
+    This phase is last, so that flags never change the index of another event.
     """
     for event, flag, sentence in [*flags_in(context.history)]:
         context.record(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from engine.round_phases import RoundView
 
 ALLY = "stand with"
-# What is said to all before a vote.
+# Public speeches before a vote.
 SPEECHES = {"pitch", "statement"}
 
 
@@ -21,7 +21,7 @@ class Stance(NamedTuple):
 
 
 def named_as_foes(text: str, names: Iterable[str]) -> set[str]:
-    """Return the `names` that `text` mentions, except those its author claims to stand with.
+    """Return the `names` in `text`, except those its author claims to stand with.
 
     >>> words = "I stand with Ann. Ben should leave, and so should Cleo!"
     >>> sorted(named_as_foes(words, ["Ann", "Ben", "Cleo"]))
@@ -40,7 +40,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the one of `names` that the player itself last claimed to stand with."""
+    """Return the one of `names` that the player last claimed to stand with."""
     ally = None
     for line in seen.lines:
         if line.player_id != seen.player_id:

@@ -1,10 +1,10 @@
 """Promises about a vote, found in players' words by a fixed rule, and whether they were kept.
 
-The rule reads one sentence at a time and knows few forms, in English and in the first person: "I
-will not vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my
-vote goes to Ben". "You" is the only hearer of a private message. It misses promises in other words,
-by a pronoun or a nickname, in a question, or for several ("we vote for Ben"); and it counts a
-condition ("if you spare me, I stand with you"), a joke and a quotation as a promise.
+The rule reads one sentence at a time and knows a few English forms in the first person: "I will not
+vote for Ann", "I stand with Ann", "I will protect you", "I vote to eliminate Ben", "my vote goes to
+Ben". "You" is the recipient of a private message. The rule misses promises in other words, by a
+pronoun or a nickname, in a question, or in the plural ("we vote for Ben"). It counts conditions
+("if you spare me, I stand with you"), jokes and quotations as promises.
 """
 
 import re
@@ -55,7 +55,7 @@ class Promise:
     private: bool
 
     def kept_by(self, choice: str) -> bool:
-        """Return whether a ballot agrees with it."""
+        """Return whether a ballot keeps the promise."""
         return (choice == self.about) == (self.aim == "name")
 
     def chance(self, candidates: int) -> float:
@@ -90,7 +90,7 @@ def promises_in(
 
 @lru_cache(maxsize=256)
 def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
-    """Return the forms of promises about these names, and about "you" in a talk of two."""
+    """Return the forms of promises about these names and, in a talk of two, about "you"."""
     longest_first = sorted(names, key=len, reverse=True)
     known = [re.escape(name) for name in longest_first]
     if alone:

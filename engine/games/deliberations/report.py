@@ -1,4 +1,4 @@
-"""The report of a game besides its events: votes by round, debriefs, beliefs, right guesses."""
+"""A game's report, apart from its events: votes by round, debriefs, beliefs, right guesses."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ NO_ERROR = "one deal, so no standard error"
 
 
 class Guesses(NamedTuple):
-    """Guesses of models: how many there are, how many are right, and how many would be chance."""
+    """Guesses of models: their number, how many are right, and how many would be by chance."""
 
     made: int = 0
     right: int = 0
@@ -36,9 +36,9 @@ class Guesses(NamedTuple):
 
 
 def vote_charts(history: History) -> dict[str, Chart]:
-    """Return the votes by round, as far as the game went; nothing before the first result.
+    """Return the votes by round so far; empty before the first result.
 
-    The votes of a revote have their own column after the first ballots, and are not added to them.
+    A revote has its own column after the first ballots; its votes are not added to theirs.
     """
     tallies = tallies_by_title(history)
     if not tallies:
@@ -76,7 +76,7 @@ def tallies_by_title(history: History) -> dict[str, Mapping[str, int]]:
 
 
 def turns_of_island(history: History) -> Iterator[TurningPoint]:
-    """Yield the closest vote, and the first broken promises where the log shows them."""
+    """Yield the closest vote and, if the log shows them, the first broken promises."""
     events = [event for event in history.events if event.kind == "result"]
     yield from closest_vote([(event.index, payload_of(event, Decision).tally) for event in events])
     broken = []
@@ -101,7 +101,7 @@ def debriefs_in(history: History) -> list[Event]:
 def report_debrief(history: History) -> Iterator[Part]:
     """Yield a table of the answers, a row per player, and how many models were guessed right.
 
-    Empty if no player was asked. ValueError if an answer cannot be read.
+    Yields nothing without a debrief. Raises ValueError if an answer cannot be read.
     """
     events = debriefs_in(history)
     if not events:
@@ -119,7 +119,7 @@ def report_debrief(history: History) -> Iterator[Part]:
 
 
 def table_of_answers(history: History, events: Iterable[Event]) -> Table:
-    """Return each player's answers, in seat order, a column for each question."""
+    """Return each player's answers, in seat order, with a column for each question."""
     by_player = {event.player_id: payload_of(event, Debriefing) for event in events}
     columns: tuple[str, ...] = ("player",)
     rows: list[tuple[Cell, ...]] = []
@@ -133,7 +133,7 @@ def table_of_answers(history: History, events: Iterable[Event]) -> Table:
 
 
 def cell_of(said: Debriefing, name: str) -> Cell:
-    """Return an answer as a table cell; for models, how many guesses are right out of how many."""
+    """Return an answer as a table cell; for models, the right guesses out of all guesses."""
     answer = said.answers[name]
     if not isinstance(answer, Mapping):
         return answer
@@ -153,7 +153,7 @@ def guesses_in(said: Debriefing, name: str) -> list[str]:
 
 
 def count_guesses(events: Iterable[Event]) -> Guesses:
-    """Return the guesses of models in all debriefs together."""
+    """Return the guesses of models in all debriefs combined."""
     made, right, chance = Guesses()
     for event in events:
         debriefing = payload_of(event, Debriefing)
@@ -167,7 +167,7 @@ def count_guesses(events: Iterable[Event]) -> Guesses:
 
 
 def debrief_figures(history: History) -> Figures:
-    """Return the share of right guesses, and the share by chance; empty if none were made."""
+    """Return the share of right guesses, and the share by chance; empty without guesses."""
     made, right, chance = count_guesses(debriefs_in(history))
     if not made:
         return Figures()
@@ -181,7 +181,7 @@ def debrief_figures(history: History) -> Figures:
 def report_beliefs(history: History) -> Iterator[Part]:
     """Yield how good each player's beliefs were, and how often odds came true.
 
-    Empty if no player was probed. ValueError if a probe cannot be read.
+    Yields nothing without probes. Raises ValueError if a probe cannot be read.
     """
     probes = [event for event in history.events if event.kind == "probe"]
     if not probes:

@@ -11,8 +11,8 @@ from engine.voting import ballots_against, most_in, still_tied
 class Island:
     """The state of a game: its players, who left (first to last), who won, each round's votes.
 
-    The votes of a round without a vote are empty. `num_rounds` None: as many as it takes if a
-    player leaves in each. `revotes` are the votes of second ballots, by round; `immune` cannot be
+    A round without a vote has empty votes. `num_rounds` is None for one elimination per round until
+    the finalists are left. `revotes` are the votes of second ballots, by round; `immune` cannot be
     voted out in the current round.
     """
 
@@ -42,7 +42,7 @@ class Island:
 
     @property
     def last_round(self) -> int:
-        """The number of the final: "round N - 1" where each round before it eliminates one of N."""
+        """The number of the final: "round N - 1" if each earlier round eliminates one of N."""
         return self.num_rounds or len(self.player_ids) - self.finalists + 1
 
     @property
@@ -52,7 +52,7 @@ class Island:
 
     @property
     def rounds_left(self) -> int:
-        """How many rounds are still to come, none once there is a winner."""
+        """The number of rounds still to come; 0 once there is a winner."""
         if self.winner:
             return 0
         return self.last_round - len(self.tallies)
@@ -61,7 +61,7 @@ class Island:
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     """Return the island before its first round.
 
-    ValueError for too few players to leave a jury, and for ids that are empty or not unique.
+    Raises ValueError if too few players would be left for a jury, and for empty or duplicate ids.
     """
     count = len(player_ids)
     refuse_no_jury(count, finalists)
@@ -103,7 +103,7 @@ def leaving_rounds(island: Island) -> dict[str, int]:
 
 
 def end_without_vote(island: Island) -> Island:
-    """Return the island after a round without a vote, in which no player leaves."""
+    """Return the island after a round without a vote."""
     return replace(island, tallies=(*island.tallies, {}))
 
 
@@ -116,7 +116,7 @@ def apply_verdict(
     """Return the island after a vote.
 
     "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the
-    game". ValueError if `selected` is no longer in the game.
+    game". Raises ValueError if `selected` is no longer in the game.
     """
     active = list(island.active)
     if island.winner is not None or selected not in active:
@@ -137,8 +137,8 @@ def apply_verdict(
 def placements(island: Island) -> dict[str, int]:
     """Return the places of a finished game, in seat order.
 
-    The winner is first. The other finalists follow by their votes; equal votes share a place. The
-    eliminated players come last, in reverse order of leaving.
+    The winner is first, then the other finalists by votes, where equal votes share a place, then
+    the eliminated players in reverse order of leaving.
     """
     votes = island.tallies[-1]
     others = others_by_votes(island)
@@ -152,7 +152,7 @@ def placements(island: Island) -> dict[str, int]:
 
 
 def others_by_votes(island: Island) -> list[str]:
-    """Return the other finalists by votes received, most first, ties in seat order."""
+    """Return the other finalists by votes received, most first; ties in seat order."""
     votes = island.tallies[-1]
     others = [player_id for player_id in island.active if player_id != island.winner]
     return sorted(others, key=lambda player_id: -votes[player_id])
@@ -172,7 +172,7 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
 
 
 def summarise(island: Island) -> str:
-    """Return how the game ended, in a sentence."""
+    """Return a sentence that says how the game ended."""
     winner = str(island.winner)
     votes = island.tallies[-1]
     second, *thirds = others_by_votes(island)
@@ -191,7 +191,7 @@ def summarise(island: Island) -> str:
 
 
 def way_won(island: Island) -> str:
-    """Return the tie-break that chose the winner; "" if the first votes of the final decided."""
+    """Return the tie-break that chose the winner; "" if the first ballot of the final decided."""
     votes = island.tallies[-1]
     first = most_in(votes)
     if len(first) == 1:

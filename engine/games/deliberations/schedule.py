@@ -1,4 +1,4 @@
-"""How many rounds there are: each vote removes one player, until the finalists are left.
+"""The number of rounds: each vote removes one player until the finalists are left.
 
 `has_vote` returns whether the settings give a vote to a round, counted from 1.
 """
@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return the settings with which the rounds leave just the finalists."""
+    """Return the settings with which exactly the finalists are left after the rounds."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")
@@ -30,7 +30,7 @@ def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
 
 
 def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
-    """Return the first round after `leaving` rounds with a vote, None if there is none."""
+    """Return the first round after `leaving` rounds with a vote, or None."""
     number = 1
     while leaving and number <= horizon:
         leaving -= has_vote(number)
@@ -41,7 +41,7 @@ def round_after(leaving: int, has_vote: HasVote, horizon: int) -> int | None:
 def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: int) -> int:
     """Return the number of the final if settings name none: the first vote between finalists.
 
-    No round from `horizon` on differs from the next. ValueError if there is no such vote.
+    From round `horizon` on, all rounds are alike. Raises ValueError if there is no such vote.
     """
     leaving = players - finalists
     first = round_after(leaving, has_vote, horizon)
@@ -67,7 +67,7 @@ def refuse_wrong_count(
     has_vote: HasVote,
     horizon: int,
 ) -> None:
-    """Raise ValueError unless the rounds before the last leave as many players as its finalists."""
+    """Raise ValueError unless the rounds before the last leave exactly the finalists."""
     votes = sum(map(has_vote, range(1, num_rounds)))
     left = players - votes
     if left == finalists:

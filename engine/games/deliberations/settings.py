@@ -42,7 +42,7 @@ Questions = Annotated[
 
 
 def from_round_1(value: Any) -> Any:
-    """Return phases by the first round they are played in."""
+    """Return phases keyed by the first round in which they are played."""
     return value if isinstance(value, dict) else {1: value}
 
 
@@ -174,7 +174,7 @@ class IslandSettings(Game[Island]):
 
     @property
     def phase_lists(self) -> list[Phases]:
-        """All lists of phases that the settings name."""
+        """All lists of phases in the settings."""
         singles = [single.phases for single in self.rounds.values() if single.phases]
         return [*self.phases.values(), *singles]
 
@@ -185,7 +185,7 @@ class IslandSettings(Game[Island]):
 
     @property
     def always_votes(self) -> bool:
-        """Whether each round has a vote by its settings."""
+        """Whether the settings give every round a vote."""
         return all(VOTES in names for names in self.phase_lists)
 
     @property
@@ -203,7 +203,7 @@ class IslandSettings(Game[Island]):
         return "some" if isinstance(self.memory, dict) else "all"
 
     def in_round(self, round_index: int) -> Self:
-        """Return the game with the settings of one round, counted from 1, for all rounds."""
+        """Return the game with one round's settings, counted from 1, for all rounds."""
         round_settings = self.rounds.get(round_index)
         if round_settings is None:
             return self
@@ -213,7 +213,7 @@ class IslandSettings(Game[Island]):
         return self.model_copy(update=changes)
 
     def phases_of(self, round_index: int) -> Phases:
-        """Return the names of the phases of a round, counted from 1; the final has votes."""
+        """Return the names of a round's phases, counted from 1; the final has votes."""
         phases = self.in_round(round_index).phases
         begin = max(begin for begin in phases if begin <= round_index)
         names = phases[begin]
@@ -226,13 +226,13 @@ class IslandSettings(Game[Island]):
         return VOTES in self.phases_of(round_index)
 
     def rounds_before(self, last: int, *, vote: bool) -> list[int]:
-        """Return the rounds before round `last` that have a vote, or those that have none."""
+        """Return the rounds before round `last` with a vote, or those without."""
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:
         """Return the number of the final between `players`.
 
-        ValueError says what to change if the settings lead to no final, or name rounds after it.
+        Raises ValueError if the settings lead to no final, or name rounds after it.
         """
         refuse_no_jury(players, self.finalists)
         as_written = self.model_copy(update={"num_rounds": None}).has_vote

@@ -80,7 +80,7 @@ def contrarian(seen: RoundView, rng: random.Random) -> Stance:
 
 
 def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Random) -> Stance:
-    """Turn against one of those with the most attacks, `max`, or the fewest, `min`."""
+    """Turn against a player with the most attacks (`chosen` is max) or the fewest (min)."""
     counts = count_attacks(seen)
     wanted = chosen(counts.values(), default=0)
     foes = [name for name in seen.options if counts[name] == wanted]
@@ -88,7 +88,7 @@ def against_attacked(seen: RoundView, chosen: Callable[..., int], rng: random.Ra
 
 
 def script_for(strategy: Strategy) -> Script:
-    """Return the strategy as a scripted player that votes by its stance and explains it."""
+    """Return the strategy as a script that votes by its stance and explains it."""
 
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
@@ -137,9 +137,9 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a ballot: in the final for anyone whom the player is not against.
+    """Return a ballot against the player it wants out or, in the final, for anyone else.
 
-    In a round it is against the player it wants out, or anyone if only its ally is left.
+    If it wants no one out, it votes against a random player.
     """
     if seen.final_round:
         favourites = [name for name in seen.options if name != stance.against]
@@ -185,7 +185,7 @@ def question_finalists(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a juror's question to both finalists: about the one it is against."""
+    """Return a juror's question to both finalists, about the one it is against."""
     del seen
     return {"text": fill(PHRASES["questions"], stance.against, rng)}
 
@@ -207,7 +207,7 @@ def bow_out(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return last words: about the player it is against, and its ally."""
+    """Return last words about the player it is against and its ally."""
     del seen
     farewell = fill(PHRASES["farewells"], stance.against, rng)
     alliance = fill([f"I {ALLY} {{}}."], stance.ally, rng)
@@ -219,13 +219,13 @@ def fill(
     name: str | None,
     rng: random.Random,
 ) -> str:
-    """Return a random one of `sentences` with `name` filled in, or nothing without a name."""
+    """Return a random one of `sentences` with `name` filled in; "" without a name."""
     if not name:
         return ""
     return rng.choice(sentences).format(name)
 
 
-# How scripts answer each kind of question by their stance; any other with a few sentences.
+# How scripts answer each kind of question by their stance; other kinds get a few sentences.
 WAYS: dict[str, Way] = {
     "vote": vote,
     "partner": invite,
@@ -233,7 +233,7 @@ WAYS: dict[str, Way] = {
     "answer": reply_to_juror,
     "last_words": bow_out,
 }
-# Each script's order of preferred partners; any other script prefers its friends.
+# Each script's order of preferred partners; other scripts prefer their friends.
 ORDERS: dict[Strategy, Order] = {
     contrarian: lonely_first,
     bandwagon: popular_first,

@@ -19,7 +19,7 @@ class Move(StrEnum):
 
 
 def move_of(move: Move | str) -> Move:
-    """Return `move` as a Move, also if given by name; ValueError if there is none."""
+    """Return a move, given as a Move or by name; ValueError if it does not exist."""
     try:
         return Move(move)
     except ValueError:
@@ -85,8 +85,8 @@ class Gender(StrEnum):
 class Archetype:
     """A personality: its numbers for the formulas, and how it talks.
 
-    Numbers are 0 to 1; `baseline` is the wish to speak, and `intensity` the force of a move.
-    `profile` is the text that utterances are compared with.
+    Numbers are 0 to 1. `baseline` is the wish to speak, `intensity` the force of a move, and
+    `profile` the text that utterances are compared with.
     """
 
     agreeableness: float
@@ -195,7 +195,7 @@ ARCHETYPES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """A depth level: its subject, and its number of exchanges, from `least` to `most`."""
+    """A depth level: its subject, and its minimum and maximum number of exchanges."""
 
     name: str
     least: int
@@ -266,7 +266,7 @@ def first_of_cast(count: int) -> tuple[Role, ...]:
 def roles_for(names: Sequence[str]) -> list[Role]:
     """Return a role for each name, with the cast's personalities and expertise in turn.
 
-    A name from the cast keeps its gender; others are non-binary.
+    Names from the cast keep their gender; others are non-binary.
     """
     genders = {role.name.casefold(): role.gender for role in CAST}
     roles = []

@@ -132,7 +132,7 @@ NAMES = (*PLAIN, *WEIGHTS)
 
 
 def constants_with(changes: Mapping[str, float]) -> Constants:
-    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError for others."""
+    """Return the constants with `changes`, such as DEEPEN.curiosity; ValueError if unknown."""
     payoffs = {move: dict(shares) for move, shares in PAYOFFS.items()}
     plain: dict[str, float] = {}
 
@@ -159,7 +159,7 @@ HAIR = 1e-9
 
 
 def min_exchanges(target_depth: int) -> int:
-    """Return how many exchanges must pass before the end: "min_exchanges = target_depth * 3"."""
+    """Return the exchanges that must pass before the end: "min_exchanges = target_depth * 3"."""
     return level(target_depth) * 3
 
 
@@ -183,16 +183,13 @@ def is_depth_explored(
     *,
     depth_threshold: float = DEPTH_THRESHOLD,
 ) -> bool:
-    """Return whether the depth is explored, so that the talk may end.
-
-    "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"
-    """
+    """Return whether "len(aspects_covered) >= min_aspects and exchange_count >= min_exchanges"."""
     enough = count_of(aspects_covered) >= min_aspects(target_depth, depth_threshold)
     return enough and exchange_count >= min_exchanges(target_depth)
 
 
 def level(target_depth: int) -> int:
-    """Return `target_depth`; ValueError names the nearest depth if this one does not exist."""
+    """Return `target_depth`; ValueError names the nearest valid depth if it does not exist."""
     if target_depth not in DEPTHS:
         nearest = min(DEPTHS, key=lambda depth: abs(depth - target_depth))
         raise ValueError(f"expected a depth from 1 to 5, such as {nearest}: got {target_depth!r}")

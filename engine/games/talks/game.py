@@ -135,7 +135,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def terms(self) -> EndTerms:
-        """When this talk ends."""
+        """The conditions under which this talk ends."""
         return EndTerms(self.depth, self.max_iterations, **dict(self.termination))
 
     @property
@@ -225,14 +225,14 @@ class TalksGame(Game[TalkState]):
         return RoundPlan(tuple(phases), state.seats, final_round=turns + 1 == self.terms.cap)
 
     def next_speaker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
-        """Return the next speaker: the one whose turn it is, or the one who most wants to speak."""
+        """Return the next speaker, by seat order (round robin) or by the wish to speak."""
         if self.turns == "round_robin":
             return talk.order[talk.turn_number % len(wishes)]
         scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, talk.last_speaker)
 
     async def phase_select(self, context: Context) -> None:
-        """Choose the speaker and its move; the log has the reasons, which no player sees."""
+        """Choose the speaker and its move, and log the reasons, visible to no player."""
         state = context.state
         talk, theory = state.talk, state.theory
         wishes = theory.wishes(talk, context.rng("selection"))
@@ -325,7 +325,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns_below(self) -> float | None:
-        """The novelty below which a turn gives a warning; None if the first such turn ends it."""
+        """The novelty below which a turn gives a warning; None if the first one ends the talk."""
         return self.termination.min_novelty if self.warns else None
 
     def outcome(self, state: TalkState) -> Outcome:
@@ -356,6 +356,6 @@ class TalksGame(Game[TalkState]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the pictures of relationships, affinity, convergence and moves."""
+        """Return the charts of relationships, affinity, convergence and moves."""
         record = record_of(history)
         return {} if record is None else talk_charts(record)

@@ -24,8 +24,8 @@ def urgency(
 
     "urgency = personality_baseline * 0.3 + time_factor * 0.2 + addressed_bonus * 0.4 + confidence *
     0.1 + engagement * 0.2"; "if is_dominant_speaker: urgency *= 0.7"; "if below_avg_turns: urgency
-    *= 1.3". The weights sum to 1.2; the result is not clamped, since that would erase the
-    difference between two addressed participants.
+    *= 1.3". The result is not clamped, since that would erase the difference between two addressed
+    participants.
     """
     wish = (
         personality_baseline * constants.baseline_weight
@@ -53,7 +53,7 @@ def payoff(move: Move | str, **factors: float) -> float:
     """Return the payoff of a move, 0 to 1, from its named factors, each 0 to 1.
 
     "DEEPEN: depth_gap * 0.3 + curiosity * 0.4 + novelty_bonus * 0.3", and so on for the others.
-    ValueError for an unknown move, or if the factors are not exactly those of the move.
+    Raises ValueError for an unknown move, or unless the factors are exactly those of the move.
 
     >>> round(payoff("DEEPEN", depth_gap=1, curiosity=0.5, novelty_bonus=1), 3)
     0.8
@@ -83,7 +83,7 @@ def convergence(
     """Return how far the group agrees, 0 to 1.
 
     "convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4", with "Agreement Ratio:
-    Support moves / (Support + Challenge moves)"; it is 0 before the first such move.
+    Support moves / (Support + Challenge moves)"; the ratio is 0 before the first such move.
     """
     clashes = support_moves + challenge_moves
     agreement_ratio = support_moves / clashes if clashes else 0.0

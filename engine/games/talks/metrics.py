@@ -19,7 +19,7 @@ class Consistency(NamedTuple):
 def gini_of_turns(turns: Sequence[int] | Mapping[str, int]) -> float:
     """Return the "Gini coefficient of speaking turns", from 0 (equal) to nearly 1 (one spoke).
 
-    Silent participants count too; 0 without utterances.
+    Silent participants count too. Returns 0 without utterances.
 
     >>> gini_of_turns([3, 4, 3, 2])
     0.125
@@ -44,7 +44,7 @@ def novelty_maintenance(scores: Sequence[float]) -> float:
 
 
 def convergence_rate(levels: Sequence[float]) -> float:
-    """Return the "change in convergence_level over time": (last - first) / (turns - 1), else 0."""
+    """Return the "change in convergence_level over time": (last - first) / (turns - 1), or 0."""
     if len(levels) < 2:
         return 0.0
     return (levels[-1] - levels[0]) / (len(levels) - 1)
@@ -55,8 +55,8 @@ def personality_consistency(
 ) -> Consistency:
     """Return the "embedding similarity of utterances to personality profile".
 
-    `similarities` has each utterance's cosine with every archetype's profile, by name; if
-    archetypes tie, the first is the nearest. ValueError if nothing was said.
+    `similarities` has each utterance's cosine with every archetype's profile, by name; the first of
+    tied archetypes is the nearest. Raises ValueError if nothing was said.
     """
     if not similarities:
         raise ValueError("expected at least one utterance: got none")

@@ -35,7 +35,7 @@ class Host(Participant):
 
 
 def read_host(value: object) -> object:
-    """Return a host's description, given as a description, as a name, or as true or false."""
+    """Return a host's description, given as a description, a name, or a truth value."""
     if value is None or isinstance(value, bool):
         return {} if value else None
     if isinstance(value, str):
@@ -61,7 +61,7 @@ class Attendance(NamedTuple):
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that the described participants and host require; empty if any may play.
+    """Return the players that the participants and host require; empty if any may play.
 
     The host is the participant with the same name, or else sits last.
     """
@@ -75,10 +75,7 @@ def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
 
 
 def attendance_of(participants: People, host: Host | None, player_ids: Sequence[str]) -> Attendance:
-    """Return each player's participant, as described or from the cast; ValueError if impossible.
-
-    A host without a name sits last.
-    """
+    """Return each player's participant, as described or from the cast; ValueError if impossible."""
     named = seat_names(participants, host)
     if named and {*named} != {*player_ids}:
         beside = " (the host)" if len(named) > len(participants) else ""
@@ -116,7 +113,7 @@ def _leader_among(seats: Sequence[str], host: Host | None) -> str:
 
 
 def _same_seat(name: str, seats: Sequence[str]) -> str:
-    """Return the seat called `name`, ignoring case, or "" if there is none."""
+    """Return the seat called `name`, ignoring case, or ""."""
     return next((seat for seat in seats if seat.casefold() == name.casefold()), "")
 
 

@@ -29,7 +29,7 @@ UNSPEAKABLE = re.compile(r"[\[\](){}<>:\"'`\s]+")
 
 
 def safe_id(name: str) -> str:
-    """Return `name` in lowercase letters, digits and underscores; "participant" if none are left.
+    """Return `name` in lowercase letters, digits and underscores; "participant" if nothing is left.
 
     >>> safe_id("Dr. Elena Rodríguez")
     'dr_elena_rodriguez'
@@ -52,7 +52,7 @@ def seat_name(name: str) -> str:
 
 
 def distinct(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return `ids` with _2, _3, ... added to those that occurred before.
+    """Return `ids` with _2, _3, ... added to repeated ones.
 
     >>> distinct(["dr_chen", "dr_chen"])
     ('dr_chen', 'dr_chen_2')
@@ -158,7 +158,7 @@ def read_participants(value: object) -> object:
 
 
 def check_participants(participants: tuple[Participant, ...]) -> tuple[Participant, ...]:
-    """Return the participants; ValueError names the first name that occurs twice."""
+    """Return the participants; ValueError names the first duplicate."""
     names = [person.seat.casefold() for person in participants]
     for participant, name in zip(participants, names, strict=True):
         if names.count(name) == 1:
@@ -172,14 +172,14 @@ def check_participants(participants: tuple[Participant, ...]) -> tuple[Participa
 
 
 def read_constants(value: object) -> object:
-    """Return changes to constants; for an unknown one, ValueError names the nearest."""
+    """Return changes to constants; for an unknown constant, ValueError names the nearest."""
     if isinstance(value, Mapping):
         constants_with(value)
     return value
 
 
 def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
-    """Return changes to constants with only counts, such as patience, kept as whole numbers."""
+    """Return changes to constants, with only counts, such as patience, as whole numbers."""
     return {name: value if name in COUNTS else float(value) for name, value in changes.items()}
 
 

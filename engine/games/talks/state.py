@@ -43,10 +43,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class DialogueMove:
-    """A speaker's task: a move or its name, its target, and its force.
-
-    `target` None is the group; `intensity` is 0 to 1.
-    """
+    """A speaker's task: a move or its name, its target (None: the group), and its force, 0 to 1."""
 
     type: Move
     target: str | None = None
@@ -61,7 +58,7 @@ class Exchange:
     """One turn of the talk: speaker, words, move, target, and novelty.
 
     `turn` counts from 1; `depth` is the level reached, 1 to 5; `novelty` is 0 to 1; `nearest` is
-    the turn of the most similar earlier utterance (None: there was none).
+    the turn of the most similar earlier utterance, if any.
     """
 
     turn: int
@@ -110,7 +107,7 @@ class ParticipantState:
     """One participant: its character, feelings, relationships and utterances.
 
     Levels, `respect_levels` and `wants_to_speak` are 0 to 1, `relationships` -1 to 1. A
-    `last_spoke_turn` of 0 means never. Gender and personality may be given by name.
+    `last_spoke_turn` of 0 means never. Gender and personality may be names.
     """
 
     participant_id: str
@@ -204,7 +201,7 @@ class GroupDiscussionState:
 
     @property
     def order(self) -> Said:
-        """The ids in seat order."""
+        """The participants' ids in seat order."""
         return self.participant_order or tuple(self.participants)
 
     @property
@@ -227,10 +224,7 @@ def new_talk(
     newcomers: tuple[ParticipantState, ...],
     constants: Constants = CONSTANTS,
 ) -> GroupDiscussionState:
-    """Return a talk before its first exchange, in which the participants are strangers.
-
-    Each participant is as confident and curious as its archetype.
-    """
+    """Return a talk before its first exchange, in which the participants are strangers."""
     ids = tuple(newcomer.participant_id for newcomer in newcomers)
     participants = {}
     for newcomer in newcomers:

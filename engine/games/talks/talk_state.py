@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """Remembered texts, in order, that can be searched by similarity; a frozen value.
+    """Remembered texts, in order, that can be searched by similarity; immutable.
 
     Values derived from one another share an `index`; a value that the shared index no longer
     matches builds its own with `make_index`.
@@ -76,7 +76,7 @@ class TalkState:
 
     @property
     def allies(self) -> tuple[tuple[str, ...], ...]:
-        """The coalitions, each as the names of its players in alphabetical order."""
+        """The coalitions, each as its players' names in alphabetical order."""
         groups = []
         for group in self.talk.coalitions:
             groups.append(tuple(sorted(self.names[participant] for participant in group)))

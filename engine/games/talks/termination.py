@@ -62,7 +62,7 @@ def check_convergence(
 def novelty(similarities: Sequence[float]) -> float:
     """Return how new an utterance is, 0 to 1, from its similarity to each earlier one.
 
-    "novelty = 1.0 - max_similarity"; 1 if there is nothing to compare it with.
+    "novelty = 1.0 - max_similarity"; 1 without earlier utterances.
     """
     return min(1.0, max(0.0, 1.0 - max(similarities, default=0.0)))
 
@@ -85,7 +85,7 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
     """Return whether enough payoffs are at least 0.7, so that one stale turn lifts them above it.
 
-    Complete depth and enough aspects alone give a CONCLUDE a payoff of 0.7.
+    Complete depth and enough aspects alone give CONCLUDE a payoff of 0.7.
     """
     votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
@@ -105,7 +105,7 @@ def check_game_theory_consensus(
 
     "conclude_votes = sum(1 for p in all_participants if calculate_move_payoffs(p)["CONCLUDE"] >
     0.7)", "return conclude_votes >= threshold". `theory` computes the payoffs, by default with the
-    design's constants. ValueError for an unknown participant.
+    design's constants. Raises ValueError for an unknown participant.
     """
     theory = theory or MultiAgentGameTheory()
     payoffs = [
@@ -120,10 +120,10 @@ class EndTerms:
     """When a talk of `target_depth` ends; `max_iterations` None means the maximum for its depth.
 
     `mode` flowchart: once the depth is complete, the first of novelty, consensus and convergence
-    ends the talk; any: the first of the three does, at any depth; all: depth and all three must
-    hold. The cap applies in every mode. `circles` twice: a talk goes in circles when two of its
-    last three turns are stale; once: when the last one is. `conclude` when_due: a CONCLUDE is
-    allowed only if the talk can end with it or one turn later.
+    ends the talk; any: the first of the three ends it at any depth; all: depth and all three must
+    hold. The cap applies in every mode. `circles` twice: a talk circles when two of its last three
+    turns are stale; once: when the last one is. `conclude` when_due: CONCLUDE is allowed only if
+    the talk can end with it or one turn later.
     """
 
     target_depth: int
@@ -148,7 +148,7 @@ class EndTerms:
         """Return whether exchange number `exchange_count` may be a CONCLUDE.
 
         It may if this exchange reaches the cap, or if the depth is explored (or `mode` is any) and
-        a consensus `is_near` or only one more turn is left.
+        either a consensus `is_near` or only one more turn is left.
         """
         if self.conclude == "always" or exchange_count >= self.cap:
             return True
@@ -185,8 +185,7 @@ class Criteria:
 class Check(Criteria):
     """The criteria, and why the talk stops (None: not yet).
 
-    `stale` is the number of recent turns that were hardly new, or None if only the last turn
-    counts.
+    `stale` is the number of recent stale turns, or None if only the last turn counts.
     """
 
     conclude_payoffs: tuple[float, ...]
@@ -217,7 +216,7 @@ class NoveltySensor:
     def calculate_novelty(
         self, similarities: Sequence[float], exchange_count: int | None = None
     ) -> float:
-        """Return the novelty of the latest utterance from its similarity to each earlier one.
+        """Return the latest utterance's novelty from its similarity to each earlier one.
 
         It is 1 with fewer than two exchanges.
         """
@@ -233,7 +232,7 @@ class NoveltySensor:
 class ConversationTerminator:
     """Checks every criterion after every exchange, not only the one that decides.
 
-    A depth instead of terms means the default terms at that depth.
+    A depth in place of terms means the default terms at that depth.
     """
 
     def __init__(self, terms: EndTerms | int, constants: Constants = CONSTANTS) -> None:
@@ -254,8 +253,7 @@ class ConversationTerminator:
     ) -> Check:
         """Return each criterion's verdict.
 
-        `stale` is the number of recent turns that were hardly new; without it the last turn
-        decides.
+        `stale` is the number of recent stale turns; without it, the last turn decides.
         """
         terms = self.terms
         depth = self.depth.is_depth_explored(aspects, exchange_count)

@@ -26,9 +26,8 @@ from player import Prompt, Turn
 class HostView:
     """A host's observation; participants are identified by their players' names.
 
-    `people` has each participant's expertise; `loss` is why the thread is lost, None in other
-    parts; `ending` is why the talk is over, "" until then; `allies` are the coalitions; and
-    `convergence` is 0 to 1.
+    `people` has each participant's expertise; `loss` is why the thread is lost, or None; `ending`
+    is why the talk is over, or ""; `allies` are the coalitions; `convergence` is 0 to 1.
     """
 
     name: str
@@ -94,7 +93,7 @@ class Leading:
     """A host's phases; its words affect only later utterances.
 
     `words` is the limit for an utterance; some parts may be longer. Turns below `min_novelty` give
-    a warning (None: no turn does).
+    a warning, unless it is None.
     """
 
     words: int
@@ -105,13 +104,13 @@ class Leading:
         await self._speak(context, "introduction")
 
     async def phase_interjection(self, context: Context) -> None:
-        """Speak up if the thread is lost."""
+        """Let the host speak if the thread is lost."""
         loss = self.loss_in(context.state)
         if loss is not None:
             await self._speak(context, "interjection", loss)
 
     async def phase_closing(self, context: Context) -> None:
-        """Once the talk is over, sum it up and then close it, one call each."""
+        """Sum up the talk once it is over, and then close it, with one call each."""
         check = context.state.check
         if check is not None and check.reason is not None:
             await self._speak(context, "synthesis")
@@ -120,8 +119,8 @@ class Leading:
     def loss_in(self, state: TalkState) -> Loss | None:
         """Return why the thread is lost now; None if it is not, or if the host spoke recently.
 
-        "An interjection when a thread is lost": the first that applies of circles, a lost topic and
-        an open question.
+        "An interjection when a thread is lost": circles come first, then a lost topic, then an open
+        question.
         """
         from engine.games.talks.memory.embeddings import default_embedder
 

@@ -1,4 +1,4 @@
-"""How much a talk says, by its words alone: a floor for quality, not a ranking of good talks."""
+"""The content score of a talk, from its words alone: a minimum standard, not a ranking."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ Runs = list[tuple[str, ...]]
 class Content:
     """The quality of a talk's words, 0 to 100, and the mean of each factor, 0 to 1.
 
-    `thread`: near the topic or earlier words; `new`: unlike each earlier turn; `answers`: near
-    one of the last two turns; `own_words`: runs of four words not said before; `on_topic`: the
-    whole talk.
+    A turn scores on `thread` if it is near the topic or earlier words, on `new` if unlike each
+    earlier turn, on `answers` if near one of the last two turns, and on `own_words` by its new runs
+    of four words. `on_topic` is for the whole talk.
     """
 
     score: float
@@ -45,9 +45,9 @@ class Content:
 def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Content:
     """Return the quality of a talk's words; `texts` are its turns, at least one.
 
-    It is the mean over turns of thread * new * answers * own words, times the mean of own words, so
-    that a copy gains nothing from its original, times min(1, twice the similarity to the topic).
-    The opening turn counts only if it is the only one; silence counts as 0.
+    The score is the mean over turns of thread * new * answers * own words, times the mean of own
+    words (so that a copy gains nothing from its original), times min(1, twice the similarity to the
+    topic). The opening turn counts only if it is the only one; silence counts as 0.
     """
     factors = factors_of_turns(topic, texts, embedder)
     thread, new, answers, own_words = factors.mean(axis=1).tolist()
@@ -59,7 +59,7 @@ def score_content(topic: str, texts: Sequence[str], embedder: Embedder) -> Conte
 
 
 def factors_of_turns(topic: str, texts: Sequence[str], embedder: Embedder) -> Numbers:
-    """Return the thread, novelty, answer and own-words shares of the turns that count: (4, n)."""
+    """Return the four factors of the turns that count, in the order of Content: shape (4, n)."""
     vectors = embedder.embed(texts)
     # The similarity, 0 to 1, of each turn to each earlier turn; 0 elsewhere.
     alike = np.tril(embedder.scaled(vectors @ vectors.T), -1)
@@ -117,7 +117,7 @@ def ramp(values: Numbers, low: float, high: float) -> Numbers:
 
 
 def content_facts(content: Content) -> Iterator[tuple[str, str]]:
-    """Yield each factor by name, with its meaning."""
+    """Yield each factor's name and meaning."""
     yield "On Topic", f"{content.on_topic:.2f} (the whole talk to its topic)"
     yield "On the Thread", f"{content.thread:.2f} (each turn to topic and talk)"
     yield "New", f"{content.new:.2f} (unlike each earlier turn)"

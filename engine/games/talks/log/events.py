@@ -52,7 +52,7 @@ def present(state: TalkState) -> str:
 
 
 def record_opening(context: Context, embedder: str) -> None:
-    """Record the participants, the topic, and the `embedder` that compares utterances."""
+    """Log the participants, the topic, and the `embedder` that compares utterances."""
     talk, host = context.state.talk, context.state.host
     leader = host.player_id if host else ""
     data = TalkOpening(talk.topic, talk.target_depth, embedder, leader)
@@ -77,7 +77,7 @@ def persona_of_host(player_id: str, who: Participant) -> str:
 
 
 def record_introduction(context: Context, player_id: str, own: ParticipantState) -> None:
-    """Record a participant's character, which only it reads, in its system text."""
+    """Log a participant's character, which only it reads, in its system text."""
     context.record(
         "setup",
         f"Who {player_id} is",
@@ -89,7 +89,7 @@ def record_introduction(context: Context, player_id: str, own: ParticipantState)
 
 
 def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
-    """Record a participant's opinion before the talk, which only it reads."""
+    """Log a participant's opinion before the talk, which only it reads."""
     position = reply.answer.position
     context.record(
         "thesis",
@@ -105,7 +105,7 @@ def record_thesis(context: Context, player_id: str, reply: Reply[Any]) -> None:
 def record_host(
     context: Context, player_id: str, said: HostTurn, reply: Reply[Any], *, cut: bool
 ) -> None:
-    """Record a part of a host's words, visible to all."""
+    """Log a part of a host's words, visible to all."""
     why, about = (said.loss.why, said.loss.about) if said.loss else (None, None)
     context.record(
         "host",
@@ -118,7 +118,7 @@ def record_host(
 
 
 def record_selection(context: Context, *, stale: bool) -> None:
-    """Record the speaker, its move, and the reasons for both; no player sees it."""
+    """Log the speaker, its move, and the reasons for both, visible to no player."""
     state, choice = context.state, context.state.choice
     assert choice is not None
     move = choice.move
@@ -153,7 +153,7 @@ def record_selection(context: Context, *, stale: bool) -> None:
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
-    """Record an utterance, visible to all."""
+    """Log an utterance, visible to all."""
     state = context.state
     assert state.exchange is not None
     exchange = state.with_players(state.exchange)
@@ -172,7 +172,7 @@ def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
 
 
 def record_check(context: Context) -> None:
-    """Record the value of every criterion, which no player sees; at the end, announce why."""
+    """Log the value of every criterion, visible to no player; at the end, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
     talk = state.talk
@@ -225,7 +225,7 @@ def criteria_line(check: Check, wanted: float) -> str:
 
 
 def end_sentence(check: Check) -> str:
-    """Return the sentence on why a talk is over, with its figures."""
+    """Return the sentence that says why a talk is over, with its figures."""
     assert check.reason is not None
     return (
         f"Discussion Complete: {SENTENCES[check.reason]}. {check.exchanges} exchanges, "
@@ -240,7 +240,7 @@ def result_of_talk(outcome: Outcome) -> str:
 
 
 def _round_numbers(values: Mapping[Any, float]) -> Numbers:
-    """Return numbers by name, rounded so that a log of them stays readable."""
+    """Return rounded numbers by name, to keep a log readable."""
     return {str(name): round(value, DIGITS) for name, value in values.items()}
 
 
@@ -288,7 +288,7 @@ def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def reply_fields(event: Event) -> dict[str, str]:
-    """Return the field `reply` with an answer's words, empty if the player said nothing."""
+    """Return the field `reply` with an answer's words, "" if the player said nothing."""
     if event.content == SILENT:
         return {"reply": ""}
     words = event.data.get("uncut") or event.content
@@ -298,8 +298,8 @@ def reply_fields(event: Event) -> dict[str, str]:
 def utterance_fields(event: Event) -> Fields:
     """Return the fields of an utterance with its labels.
 
-    A participant's name is never an aspect, so it labels words without aspects; without any label
-    they would be searched for key phrases.
+    A participant's name is never an aspect, so it serves as the label of words without aspects;
+    without any label, they would be searched for key phrases.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

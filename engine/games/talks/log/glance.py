@@ -23,9 +23,9 @@ CAUSES = ("owes_answer", "unheard", "dominant", "ping_pong")
 class Course:
     """The progress of a talk: its newest events, and each participant's number of turns.
 
-    `behind` is the choice behind the last `words`; `coming` is a choice whose words are not there
-    yet; `last` spoke last, and `before` just before that. Without the events' data, only words and
-    turns are known.
+    `behind` is the choice behind the last `words`; `coming` is a choice that has no words yet;
+    `last` spoke last, and `before` just before that. Without the events' data, only words and turns
+    are known.
     """
 
     turns: Counter[str] = field(default_factory=Counter)
@@ -95,10 +95,7 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how near the talk is to each of its ends except the cap and convergence.
-
-    If stale turns are not counted, the novelty is shown instead.
-    """
+    """Yield how near the talk is to each of its ends except the cap and convergence."""
     check = course.check
     if check is None:
         return
@@ -175,7 +172,7 @@ def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
 
 
 def why_speaker(choice: Selection, last: str | None) -> str:
-    """Return the speaker's wish to speak, and that of the runner-up."""
+    """Return the speaker's wish to speak, and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
     excluded = (choice.speaker, last)
     rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
@@ -188,7 +185,7 @@ def why_speaker(choice: Selection, last: str | None) -> str:
 
 
 def why_move(choice: Selection) -> str:
-    """Return the move's payoff, and that of the best other legal move."""
+    """Return the payoffs of the move and of the best other legal move."""
     payoff = choice.adjusted[choice.move]
     line = f"payoff {payoff:.2f}"
     legal = choice.chances

@@ -41,8 +41,8 @@ class ThesisData:
 class HostData:
     """One part of a host's words, spoken after `turn` exchanges.
 
-    For an interjection, `why` the thread is lost, and the turn that this is `about`. `cut`: the
-    words were too long.
+    For an interjection, `why` says how the thread was lost, and `about` in which turn. `cut` says
+    that the words were too long.
     """
 
     part: Part
@@ -57,8 +57,8 @@ class Selection:
     """The speaker, its move, and the reason; participants are identified by their players' names.
 
     `wishes` are those of all participants; `payoffs` are the speaker's by move, and `adjusted` the
-    same damped; `orbit` is whether the talk circles, and `stale` whether one more stale turn would
-    end it. `chances` are those of the legal moves, empty if the best move is always chosen.
+    same damped. `orbit` says whether the talk circles, and `stale` whether one more stale turn
+    would end it. `chances` are those of the legal moves, empty if the best move is always chosen.
     """
 
     speaker: str
@@ -78,7 +78,7 @@ class UtteranceData:
     """An exchange without its words, which are the event's content; fields are as in `Exchange`.
 
     `cut` says that the words were too long. If repeated words were cut, `uncut` has the full
-    answer. `plan` is the plan that the speaker wrote beforehand, if it was asked for one.
+    answer. `plan` is the speaker's plan, if any.
     """
 
     turn: int

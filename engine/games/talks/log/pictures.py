@@ -1,4 +1,4 @@
-"""The pictures of a talk as plain data: relationships, affinity, convergence, moves."""
+"""The charts of a talk as plain data: relationships, affinity, convergence, moves."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -15,7 +15,7 @@ PAIRS = 6
 
 
 def talk_charts(record: TalkRecord) -> dict[str, Chart]:
-    """Return the pictures of a talk, by name."""
+    """Return the charts of a talk, by name."""
     return {
         "relationships": relationship_network(record),
         "affinity": affinity_curves(record),
@@ -46,7 +46,7 @@ def relationship_network(record: TalkRecord) -> Network:
 
 
 def affinity_curves(record: TalkRecord) -> Lines:
-    """Return the affinity after each exchange: of each pair, or of all others towards each one."""
+    """Return the affinity after each exchange, by pair or from all others to each participant."""
     turns = range(len(record.checks))
     pairs = [*combinations(record.names, 2)]
     series = {}
@@ -89,7 +89,7 @@ def convergence_curves(record: TalkRecord) -> Lines:
 
 
 def move_mix(record: TalkRecord) -> Heat:
-    """Return each move's share of each participant's own turns, or None without turns."""
+    """Return each move's share of each participant's turns, or None without turns."""
     made = [(exchange.speaker, exchange.move) for exchange in record.exchanges]
     cells: list[list[float | None]] = []
     for name, turns in record.turns.items():

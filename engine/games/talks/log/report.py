@@ -31,9 +31,9 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of Appendix B, or nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles. There is no content score without words to
-    compare, or if the embedder is not the one the score was set for. ValueError if this is not a
-    talk's log.
+    The embedder compares utterances with profiles. Without words to compare, or with an embedder
+    other than the content score's own, there is no content score. Raises ValueError if this is not
+    a talk's log.
     """
     record = record_of(history)
     if record is None:
@@ -69,10 +69,7 @@ def content_parts(record: TalkRecord, figures: Evaluation, compare: Embedder) ->
 
 
 def structure_sentence(quality: float, content: float = FULL_STARS) -> Sentence:
-    """Return the design's quality score, 0 to 100, with stars: fewer if `content` is below 40.
-
-    Stars are given for "quality * min(1, content / 40)".
-    """
+    """Return the design's quality, 0 to 100, with stars for "quality * min(1, content / 40)"."""
     shown = stars(quality * min(1.0, content / FULL_STARS))
     row = "★" * shown + "☆" * (5 - shown)
     return Sentence(f"Structure (Quality Score): {quality:.0f}/100 {row}")
@@ -95,7 +92,7 @@ def heading_facts(record: TalkRecord) -> Facts:
 
 
 def turn_bars(record: TalkRecord) -> Table:
-    """Return each participant's turns, with its share of all turns as a number and a bar."""
+    """Return each participant's turns, with its share as a number and a bar."""
     count = len(record.exchanges)
     rows: list[tuple[Cell, ...]] = []
     for name, turns in record.turns.items():
@@ -107,7 +104,7 @@ def turn_bars(record: TalkRecord) -> Table:
 def measure_facts(
     record: TalkRecord, figures: Evaluation, embedder: Embedder
 ) -> Iterator[tuple[str, str]]:
-    """Yield each figure by name, with its meaning."""
+    """Yield each figure's name, value and meaning."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
 
     target, reached = record.opening.depth, figures.reached
@@ -158,7 +155,7 @@ def relationship_matrix(record: TalkRecord) -> Table:
 
 
 def feeling(affinity: float) -> str:
-    """Return an affinity with its sign, but a plain 0, so that other values stand out."""
+    """Return an affinity with its sign, or a plain 0, so that other values stand out."""
     return f"{affinity:+.2f}" if round(affinity, 2) else "0"
 
 

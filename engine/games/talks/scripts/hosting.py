@@ -13,7 +13,7 @@ NOBODY = "all who came"
 
 
 def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
-    """Return a part of a host's words, one sentence drawn from each of its lists of phrases."""
+    """Return a part of a host's words, one sentence drawn from each of its phrase lists."""
     kind = view.loss.why if view.loss else view.part
     facts = facts_told(view)
     sentences = [str(rng.choice(choices)).format(**facts) for choices in phrases[kind]]
@@ -23,9 +23,9 @@ def host_words(view: HostView, phrases: Phrases, rng: random.Random) -> str:
 
 
 def facts_told(view: HostView) -> dict[str, str]:
-    """Return the text for each letter in a phrase; the introduction includes each one's expertise.
+    """Return the text for each letter in a phrase.
 
-    If a question or the thread was lost, `a` asked `w`.
+    If the thread was lost, `a` and `w` are the speaker and target of that exchange.
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]
@@ -62,7 +62,7 @@ def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them.
+    """Return names as a list in a sentence.
 
     >>> list_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'

@@ -77,7 +77,7 @@ def position_after(seen: Seen, idea: Idea | None) -> str:
 
 
 def quote(position: str) -> str:
-    """Return the beginning of a position, at most nine words, to quote in a sentence."""
+    """Return the first words of a position, at most nine, to quote in a sentence."""
     head = re.split(r"[.,;:!?]", clause(position), maxsplit=1)[0]
     return " ".join(head.split()[:QUOTED])
 

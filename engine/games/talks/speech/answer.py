@@ -1,4 +1,4 @@
-"""The form of a participant's answer, tidied on its way in."""
+"""The form of a participant's answer, tidied on input."""
 
 from functools import cache
 from typing import Annotated, Any, ClassVar
@@ -20,7 +20,7 @@ def field_of_words(
     about: str,
     longest: int | None = None,
 ) -> Any:
-    """Return the field type for words by `name`, tidied on the way in; `about` describes them.
+    """Return the field type for words by `name`, tidied on input; `about` describes them.
 
     A provider's schema allows `longest` characters (None: derived from the word limit).
     """
@@ -81,8 +81,9 @@ def utterance_of(
 ) -> type[Utterance]:
     """Return the answer form for an utterance by `name`, tidied, at most `words` words long.
 
-    A `small` model fills all available room, so its schema allows only a shorter text. With `plans`
-    a plan precedes the words, except for a small model, which would continue the plan in its words.
+    A `small` model fills all available room, so its schema allows only a shorter text. With
+    `plans`, a plan precedes the words, except for a small model, which would continue the plan in
+    its words.
     """
     about = f"your words to the others, 2 to 4 sentences, {words} words at most"
     longest = int(words * SMALL_LETTERS) if small else None

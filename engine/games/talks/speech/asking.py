@@ -16,9 +16,9 @@ class Seen:
     """A speaker's observation; participants are identified by their players' names.
 
     `level` is the depth of the turn, 1 to 5; `similar` are the earlier positions closest to the
-    latest words, with their authors. `circling`: the talk returns to earlier points; `stale`: one
-    more turn that is hardly new would end it. `thesis` is the speaker's opinion before the talk, or
-    "". `asked` is the open question of which it is reminded.
+    latest words, with their authors. `circling` says whether the talk returns to earlier points,
+    and `stale` whether one more stale turn would end it. `thesis` is the speaker's opinion before
+    the talk, or ""; `asked` is the open question shown as a reminder.
     """
 
     name: str
@@ -151,10 +151,7 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence for each participant for whom the speaker has feelings.
-
-    Example: "You respect Marcus and often agree with him."
-    """
+    """Return a sentence, such as "You respect Marcus.", for each participant with feelings."""
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):
@@ -171,7 +168,7 @@ def feelings_in_words(state: TalkState) -> list[str]:
 def accord(affinity: float, constants: Constants) -> str:
     """Return the verb phrase for an affinity of -1 to 1, or "" if it is neutral.
 
-    After two SUPPORTs, or two CHALLENGEs, it includes "often".
+    It includes "often" after two SUPPORTs or two CHALLENGEs.
     """
     shift = affinity - constants.affinity
     if abs(shift) < HAIR:

@@ -45,10 +45,7 @@ def similar_positions(state: TalkState) -> Positions:
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
-    """Return the similarity of the nearest words, and their turn.
-
-    The words of the turn `spared` do not count unless they are copied.
-    """
+    """Return the similarity and turn of the nearest words; turn `spared` counts only if copied."""
     copied = state.theory.constants.copied
     for record, likeness in state.said.most_similar(words, 2):
         turn = record.metadata["turn"]
@@ -62,7 +59,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     """Return the state with the answer as its exchange, compared with earlier words and remembered.
 
     With `spares_target`, the words that a SUPPORT or CHALLENGE answers do not count as repeated
-    unless it copies them. Repeated words are measured, then cut. Silence leaves the novelty
+    unless it copies them. Novelty is measured before repeated words are cut, and silence leaves it
     unchanged. If no aspects are named, they are taken from the words.
     """
     assert state.choice is not None
@@ -125,8 +122,8 @@ def _name_aspects(
 ) -> tuple[TalkState, tuple[str, ...]]:
     """Return the state that remembers new labels, and up to three labels of an answer.
 
-    They are the answer's own, or else key phrases of its words, but never names of people. A label
-    already known keeps its known form; none occurs twice.
+    They are the answer's own, or else key phrases of its words, but never people's names. A label
+    keeps its first form; none occurs twice.
     """
     from engine.games.talks.memory.corpus import Record
     from engine.games.talks.speech.aspects import MOST, keyphrases

@@ -25,10 +25,10 @@ class Repeat(NamedTuple):
 
 
 def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
-    """Return the first repetition in `text`, or None if there is none.
+    """Return the first repetition in `text`, or None.
 
-    It is "a run of 12 words of another" utterance, one of `exchanges`, or "one four-word phrase
-    three times within itself".
+    It is "a run of 12 words of another" utterance in `exchanges`, or "one four-word phrase three
+    times within itself".
     """
     copied: dict[tuple[str, ...], Exchange] = {}
     for exchange in exchanges:
@@ -62,8 +62,7 @@ def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:
 def without_copies(text: str, exchanges: Sequence[Exchange]) -> str:
     """Return `text` without the sentences that complete a repetition.
 
-    If no other sentence is left, the last one is cut before its repetition is complete and ends in
-    "…".
+    If no sentence is left, the last one is cut before its repetition is complete and ends in "…".
     """
     kept = text
     while repeat := find_repeat(kept, exchanges):

@@ -20,7 +20,7 @@ SENTENCE = re.compile(rf"(?:(?!{SENTENCE_END.pattern}).)*(?:{SENTENCE_END.patter
 
 
 def without_name(text: str, name: str) -> str:
-    """Return `text` without the speaker's own name, or a part of it, at the beginning.
+    """Return `text` without the speaker's name, or a part of it, at the beginning.
 
     >>> without_name("**Sophia:** Sophia (she/her): I agree.", "Sophia")
     'I agree.'
@@ -72,8 +72,9 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
     """Return an utterance cut to at most `words` words and the characters that these may have.
 
     It is cut after the last sentence that fits; a single long sentence is cut after its last clause
-    that fits. ValueError if neither is possible. A last sentence that breaks off at the limit of
-    `longest` characters (None: derived from the words) is cut too, unless it is the only one.
+    that fits. Raises ValueError if neither is possible. A last sentence that breaks off at the
+    limit of `longest` characters (None: derived from the words) is cut too, unless it is the only
+    one.
     """
     room = room_for(words)
     count = len(said.split())
@@ -108,7 +109,7 @@ def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:
 
 
 def subject_of(topic: str) -> str:
-    """Return a topic's subject in words that fit inside a sentence.
+    """Return a topic's subject as a noun phrase for use in a sentence.
 
     >>> subject_of("What is the meaning of life?"), subject_of("Should AI systems have rights?")
     ('the meaning of life', 'this question')

@@ -46,7 +46,7 @@ class Choice:
 
 
 class MultiAgentGameTheory:
-    """The theory's interface as in the source; a participant may be given by state or by id."""
+    """The theory's interface as in the source; participants may be given by state or by id."""
 
     def __init__(
         self, constants: Constants = CONSTANTS, depth_threshold: float = DEPTH_THRESHOLD
@@ -57,7 +57,7 @@ class MultiAgentGameTheory:
     def calculate_speaking_urgency(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState
     ) -> float:
-        """Return a participant's present wish to speak, 0 to 1.56, plus the bonus for waiting."""
+        """Return a participant's current wish to speak, 0 to 1.56, plus the bonus for waiting."""
         return self._wish(_state(participant, group_state), group_state, 0.0).urgency
 
     def wishes(self, group_state: GroupDiscussionState, rng: random.Random) -> dict[str, Wish]:
@@ -94,7 +94,7 @@ class MultiAgentGameTheory:
         return {move: weighted_sum(weights[move], factors[move]) for move in Move}
 
     def conclude_payoffs(self, group_state: GroupDiscussionState) -> list[float]:
-        """Return each participant's present payoff of CONCLUDE, in seat order."""
+        """Return each participant's current payoff of CONCLUDE, in seat order."""
         payoffs = [self.calculate_move_payoffs(name, group_state) for name in group_state.order]
         return [payoff[Move.CONCLUDE] for payoff in payoffs]
 
@@ -106,10 +106,10 @@ class MultiAgentGameTheory:
         *,
         may_conclude: bool | None = None,
     ) -> Choice:
-        """Return the legal move with the highest adjusted payoff; of equal ones, the first.
+        """Return the legal move with the highest adjusted payoff; the first wins ties.
 
         "max payoff -> target = most recent speaker if the move needs one, else None (group) ->
-        intensity from personality". With an `rng` and nonzero `move_noise` the move is drawn;
+        intensity from personality". With an `rng` and nonzero `move_noise`, the move is drawn, and
         better moves are likelier. Before the first utterance, CHALLENGE and SUPPORT are illegal,
         and a question goes to the group. By default, CONCLUDE is legal if this exchange completes
         the depth.
@@ -245,7 +245,7 @@ LONGEST_PERIOD = 3
 def count_stale(
     exchanges: Sequence[Exchange], min_novelty: float | None, constants: Constants = CONSTANTS
 ) -> int | None:
-    """Return how many of the last three counting turns were hardly new, or None without a bound."""
+    """Return how many of the last three counting turns were stale, or None without a bound."""
     if min_novelty is None:
         return None
     return sum(_staleness(exchanges, min_novelty, constants)[-constants.stale_window :])

@@ -14,10 +14,9 @@ def find_coalitions(
 ) -> tuple[frozenset[str], ...]:
     """Return the maximal groups whose members' affinities are all at least `threshold`.
 
-    `affinities` has each participant's affinity, -1 to 1, for the others. A group has two or more
-    members. The largest comes first; equally large ones are sorted by name. A shortfall of up to
-    `hair` is allowed for rounding errors. Groups may overlap: a friend of two opponents belongs to
-    both.
+    `affinities` has each participant's affinity, -1 to 1, for the others. Groups have two or more
+    members; the largest come first, equally large ones by name. A shortfall of up to `hair` is
+    allowed for rounding errors. Groups may overlap: a friend of two opponents belongs to both.
     """
 
     def are_friends(one: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""The factors of the payoffs, each 0 to 1: how the design's words become numbers."""
+"""The factors of the payoffs, each 0 to 1: the design's words as numbers."""
 
 from engine.games.talks.archetypes import ARCHETYPES, Move, PersonalityArchetype
 from engine.games.talks.constants import CONSTANTS, Constants, min_aspects
@@ -38,8 +38,8 @@ def factors_of(
 ) -> Factors:
     """Return every factor of every move for `own`, towards `target`.
 
-    Without a target, before anyone else has spoken, feelings count as neutral. An affinity of -1 to
-    1 is mapped to 0 to 1, so that even strangers may support one another.
+    Without a target, before anyone else has spoken, feelings are neutral. An affinity of -1 to 1 is
+    mapped to 0 to 1, so that even strangers may support one another.
     """
     bonuses = {name: personality_bonus(name, own.personality, constants) for name in MATCHES}
     affinity, respect, confidence = _feelings_towards(target, own, constants)
@@ -85,10 +85,7 @@ def _factors_of_deepening(
 def _factors_of_synthesis(
     creative_bonus: float, group: GroupDiscussionState, constants: Constants
 ) -> dict[str, float]:
-    """Return the factors of SYNTHESIZE.
-
-    The sweet spot is 1 if the group half agrees, and 0 if it agrees entirely or not at all.
-    """
+    """Return the factors of SYNTHESIZE; the sweet spot is at a convergence of one half."""
     speakers = {*group.get_recent_speakers(constants.perspectives)}
     disagreement = 1 - group.convergence_level
     return {

@@ -11,8 +11,8 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the reasons.
 
-    `owes_answer` is the number of turns for which its answer has been awaited; `unheard`: it has
-    not spoken although the talk is past its first turns.
+    `owes_answer` is the number of turns for which its answer has been awaited; `unheard` says that
+    it has not spoken although the talk is past its first turns.
     """
 
     urgency: float
@@ -69,7 +69,7 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return for how many turns a participant's answer has been awaited, 0 if no answer is.
+    """Return for how many turns a participant's answer has been awaited.
 
     The wait begins with the first exchange addressed to the participant since its own last one.
     """
@@ -83,10 +83,10 @@ def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
 
 
 def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTANTS) -> float:
-    """Return the addition to the design's urgency, 0 for most.
+    """Return the addition to the design's urgency, usually 0.
 
-    It is 0.45 for the first two turns in which an answer is awaited and 1.2 from the third on. For
-    a participant that never spoke it is 0.06 times `unheard_turns`, the number of turns past the
+    It is 0.45 for the first two turns in which an answer is awaited, and 1.2 from the third on. For
+    a participant that never spoke, it is 0.06 times `unheard_turns`, the number of turns past the
     fifth times the number of participants.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
@@ -94,9 +94,9 @@ def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTA
 
 
 def pick_speaker(scores: Mapping[str, float], last_speaker: str | None) -> str:
-    """Return the highest scorer except the last speaker; of equal ones, the first.
+    """Return the highest scorer except the last speaker; the first wins ties.
 
-    "Speaker with highest final_score is selected". ValueError if nobody else can speak.
+    "Speaker with highest final_score is selected". Raises ValueError if no one else can speak.
     """
     free = [name for name in scores if name != last_speaker]
     if not free:
