@@ -1,8 +1,8 @@
 """Seating for games near a boundary; half of each batch is balanced.
 
-A batch is the number of games that run at once. Each draw depends only on the settings, the draws
-before it and the results of all earlier batches, so a resumed tournament draws the same games. The
-balanced half keeps the field from starving; the other half is taken greedily.
+A batch is as large as the number of concurrent games. Each draw depends only on the settings, the
+earlier draws and the results of earlier batches, so a resumed tournament draws the same games. In
+the balanced half all entrants keep playing; the other half is chosen greedily.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,10 +52,7 @@ class Adaptive(OneOf, Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of their batch.
-
-        Results of games of this batch do not count.
-        """
+        """Yield the games after `draws` up to the end of their batch, whose results are ignored."""
         size = max(LEAST_BATCH, cup.concurrency)
         begin = len(draws) - len(draws) % size
         end = min(cup.games, begin + size)
@@ -76,7 +73,7 @@ class Adaptive(OneOf, Schedule):
             yield draw
 
     def boundary(self, cup: Cup, belief: Belief) -> Boundary:
-        """Return the boundary that the schedule targets."""
+        """Return the boundary of the schedule."""
         if self.pair is None:
             return boundary_of_top(belief, self.top or 1)
         return boundary_of_pair(belief, *indices_of(cup, self.pair).tolist())
@@ -86,7 +83,7 @@ class Adaptive(OneOf, Schedule):
         check_boundary("schedule", self.top, self.pair, cup.entrants)
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return how the games differ from the balanced ones that a plan describes."""
+        """Return how the games differ from a plan's balanced ones."""
         del cup, games
         return (
             "The schedule is adaptive: half of the games are balanced as shown here, half go to "
@@ -97,7 +94,7 @@ class Adaptive(OneOf, Schedule):
 def draw_greedy(
     cup: Cup, exposure: Exposure, index: int, belief: Belief, boundary: Boundary
 ) -> Draw:
-    """Return game number `index`: the one expected to be most informative on the boundary."""
+    """Return game number `index`, expected to be the most informative about the boundary."""
     rng = default_rng(number(cup.seed, "greedy", index))
     table = best_table(belief, boundary, cup.table, direction_of(cup), rng)
     seats = choose_seats(seat_costs(exposure), table.tolist(), stream(cup.seed, "seats", index))
@@ -105,7 +102,7 @@ def draw_greedy(
 
 
 def direction_of(cup: Cup) -> str:
-    """Return which choices make the order that is rated first: "first" is the winner alone."""
+    """Return the direction of the deciding target; "first" if only the winner counts."""
     rule = TARGETS[cup.targets[0]].rule
     if rule is not None and rule.one_choice:
         return "first"
@@ -115,7 +112,7 @@ def direction_of(cup: Cup) -> str:
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
     """Return the belief from the results of `draws`; None without information.
 
-    An entrant without results is believed to be average, as surely as the prior of all fits.
+    Entrants without results are average, with the variance of the prior.
     """
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
@@ -134,7 +131,7 @@ def indices_of(cup: Cup, names: Sequence[str]) -> Counts:
 
 
 def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | None:
-    """Return the fit of the deciding target, of these draws alone; None without information."""
+    """Return the deciding target's fit to these draws alone; None without information."""
     known = [game_id_of(cup, draw.number) for draw in draws]
     counts = np.isin(results.game_ids, known)
     if not counts.any():
@@ -150,7 +147,7 @@ def fit_of_draws(cup: Cup, draws: Sequence[Draw], results: Results) -> Fit | Non
 
 
 def belief_after(cup: Cup, belief: Belief | None, draw: Draw) -> Belief | None:
-    """Return the belief expected after a drawn game, with its expected information added."""
+    """Return the belief after a drawn game, with the game's expected information."""
     if belief is None:
         return None
     table = indices_of(cup, draw.seats)

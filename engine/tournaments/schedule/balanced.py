@@ -1,7 +1,7 @@
 """Balanced games: all entrants play equally often, in all seats, with all others.
 
-A draw depends only on the settings and the draws before it: a tournament that is resumed, extended,
-or played in shards on many machines has the same games.
+A draw depends only on the settings and the earlier draws, so a resumed, extended or sharded
+tournament has the same games.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ class Balanced(Schedule):
     ) -> Iterator[Draw]:
         """Yield the games after `draws`.
 
-        Each table takes the entrants that played least; ties go to those that met least so far,
-        then to the seed. Each seat goes to the entrant that sat there least often. All rotations of
-        a table share one seed.
+        Each table takes the entrants that played least; ties go to those that met least, then to
+        the seed. Each seat goes to the entrant that sat there least. All rotations of a table share
+        one seed.
         """
         del results
         exposure = count_draws(cup, draws)
@@ -40,7 +40,7 @@ class Balanced(Schedule):
             yield draw
 
     def rotations(self, cup: Cup) -> int:
-        """Return the number of rotations in which each table is played."""
+        """Return the number of rotations of each table."""
         return cup.table if self.mirror else 1
 
     def check(self, cup: Cup) -> None:
@@ -52,13 +52,13 @@ class Balanced(Schedule):
             )
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return whether the last table is not played in all rotations."""
+        """Return whether the last table lacks some of its rotations."""
         note = rotation_note(games, self.rotations(cup)) if self.mirror else ""
         return f"{note}." if note else ""
 
 
 def rotate(before: Draw, index: int) -> Draw:
-    """Return the game after `before` in its block: each entrant sits one seat further on."""
+    """Return the game after `before` in its block: each entrant sits one seat farther on."""
     seats = (before.seats[-1], *before.seats[:-1])
     return Draw(index, before.block, seats, before.seed, MIRRORED)
 

@@ -1,8 +1,8 @@
 """The most informative table for a boundary: the best k against all others, or a pair.
 
-A table is worth the expected reduction in wrong orders across the boundary: the sum of Phi(-|d| /
-sd) over its pairs, with d the gap of their skills. How sd shrinks follows from the information of
-Plackett-Luce that a table is expected to bring; no outcome is needed.
+A table's value is the expected reduction in wrong orders across the boundary: the sum of Phi(-|d| /
+sd) over its pairs, where d is the gap of their skills. The table's expected Plackett-Luce
+information determines how sd shrinks, whatever the outcome.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from engine.tournaments.schedule.even_table import Costs
 CANDIDATES = 120
 # How many sampled orders represent all possible outcomes of a table.
 ORDERS = 16
-# Even entrants far from the boundary are drawn now and then.
+# The minimum weight, so that entrants far from the boundary are sometimes drawn.
 LEAST_WEIGHT = 0.02
 LEAST_VARIANCE = 1e-12
 SEATED = 1e6
@@ -24,7 +24,7 @@ SEATED = 1e6
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """The current estimate of the entrants, by place: skills (logits) and their covariance."""
+    """The current estimate of the entrants, by index: skills (logits) and their covariance."""
 
     skill: Costs
     covariance: Costs
@@ -40,7 +40,7 @@ class Belief:
 
 @dataclass(frozen=True, eq=False)
 class Boundary:
-    """The boundary: the pairs across it (P,), and how near to it each entrant is (K,)."""
+    """The pairs across the boundary (P,), and how near to it each entrant is (K,)."""
 
     better: Counts
     worse: Counts
@@ -56,7 +56,7 @@ def boundary_of_top(belief: Belief, top: int) -> Boundary:
 
 
 def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
-    """Return the boundary between two entrants, which sit at every table drawn for it."""
+    """Return the boundary between two entrants, who sit at every table drawn for it."""
     middle = belief.skill[[one, other]].mean()
     nearness = nearness_to(belief, middle)
     nearness[[one, other]] = SEATED
@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return the weight of each entrant, by how many errors its skill is from the middle."""
+    """Return each entrant's weight, by how many errors its skill is from the middle."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT
@@ -74,7 +74,7 @@ def nearness_to(belief: Belief, middle: float) -> Costs:
 def best_table(
     belief: Belief, boundary: Boundary, size: int, direction: str, rng: Generator
 ) -> Counts:
-    """Return the table expected to lower wrong orders most, of those drawn near the boundary."""
+    """Return the table with the fewest expected wrong orders, of those drawn near the boundary."""
     entrants = len(belief.skill)
     # The largest keys with Gumbel noise are a weighted draw without replacement.
     keys = np.log(boundary.nearness) + rng.gumbel(size=(CANDIDATES, entrants))
@@ -85,13 +85,13 @@ def best_table(
 
 
 def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Costs) -> Costs:
-    """Return the wrong orders expected after each of the tables (T,)."""
+    """Return the expected wrong orders after each of the tables (T,)."""
     covariance = belief.covariance
     better, worse = boundary.better, boundary.worse
     pairs = np.arange(len(better))
     contrast = covariance[better] - covariance[worse]
     before: Costs = contrast[pairs, better] - contrast[pairs, worse]
-    # By how much each table lowers the variance of each pair's gap, (P, T).
+    # How much each table lowers the variance of each pair's gap (P, T).
     inner = covariance[tables[:, :, None], tables[:, None, :]]
     at_table = contrast[:, tables]
     kept = kept_information(inner, gains)
@@ -103,7 +103,7 @@ def wrong_orders(belief: Belief, boundary: Boundary, tables: Counts, gains: Cost
 
 
 def kept_information(inner: Costs, information: Costs) -> Costs:
-    """Return (I + M V)^-1 M: the covariance left of V after a table's information M."""
+    """Return K = (I + M V)^-1 M; the information M turns the covariance V into V - V K V."""
     left = np.eye(inner.shape[-1]) + information @ inner
     return np.asarray(np.linalg.solve(left, information), dtype=np.float64)
 
@@ -111,9 +111,9 @@ def kept_information(inner: Costs, information: Costs) -> Costs:
 def expected_information(utilities: Costs, direction: str, rng: Generator) -> Costs:
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
-    It is the mean over drawn orders of the sum over stages of diag(p) - pp', with p the chances of
-    the seats left. `direction` is "first" where only the winner counts, "bottom" where the worst is
-    chosen first.
+    It is the mean over drawn orders of the sum over stages of diag(p) - pp', where p has the
+    chances of the seats left. `direction` is "first" if only the winner counts, "bottom" if the
+    worst is chosen first.
     """
     tables, size = utilities.shape
     eta: Costs = -utilities if direction == "bottom" else utilities
@@ -132,9 +132,9 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:
-    """Return ORDERS orders of each table, as the stage that chooses each seat: (T, ORDERS, n).
+    """Return ORDERS orders of each table, as the stage that chooses each seat (T, ORDERS, n).
 
-    Utilities with Gumbel noise have the orders of Plackett-Luce (Yellott 1977).
+    Sorting utilities with Gumbel noise gives Plackett-Luce orders (Yellott 1977).
     """
     tables, size = eta.shape
     keys = eta[:, None, :] + rng.gumbel(size=(tables, ORDERS, size))

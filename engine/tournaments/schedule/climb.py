@@ -1,4 +1,4 @@
-"""A climb: one entrant plays opponents of known strength, near its own estimate so far."""
+"""A climb: one entrant plays opponents of known strength near its current estimate."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -18,8 +18,8 @@ CLIMB = "climb"
 class Climb(Schedule):
     """`climber` plays rungs with a known `elo`, alternating between the first and second seat.
 
-    The first six games are spread over the ladder; the next six are all against the rung nearest to
-    the estimate, and so on. A game in which the climber is not rated carries no information.
+    The first six games are spread over the ladder; each later six are all against the rung nearest
+    to the estimate. A game in which the climber is not rated carries no information.
     """
 
     climber: str
@@ -34,7 +34,7 @@ class Climb(Schedule):
 
     @property
     def ladder(self) -> Ladder:
-        """The rungs, the weakest first, without errors, which affect no choice."""
+        """The rungs, weakest first, without errors, which affect no choice."""
         rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))
@@ -42,10 +42,7 @@ class Climb(Schedule):
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws` up to the end of their batch.
-
-        Results of games of this batch do not count.
-        """
+        """Yield the games after `draws` up to the end of their batch, whose results are ignored."""
         begin = len(draws) - len(draws) % BATCH
         end = min(cup.games, begin + BATCH)
         played = self.games_played(cup, draws[:begin], results)
@@ -77,7 +74,7 @@ class Climb(Schedule):
         return games
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if tables do not have two seats, or a rung is not an entrant."""
+        """Raise ValueError unless tables have two seats and all rungs are entrants."""
         if cup.table != 2:
             raise ValueError(f"expected table: 2 for a climb: got {cup.table}")
         for name in (self.climber, *self.elo):

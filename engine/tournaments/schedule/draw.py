@@ -17,11 +17,11 @@ SEEDS = 10**12
 
 
 class Cup(Protocol):
-    """The settings of a tournament that a schedule reads."""
+    """The tournament settings that a schedule reads."""
 
     @property
     def name(self) -> str:
-        """The tournament's name, the prefix of its games' ids."""
+        """The tournament's name, which begins its games' ids."""
 
     @property
     def game(self) -> Mapping[str, Any]:
@@ -41,7 +41,7 @@ class Cup(Protocol):
 
     @property
     def games(self) -> int:
-        """The most games to play."""
+        """The maximum number of games."""
 
     @property
     def seed(self) -> int:
@@ -62,11 +62,11 @@ class Cup(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One game as it is drawn, before it is played.
+    """One drawn game before play.
 
-    `number` counts from 0; `block` names the games that share this game's draw, by the id of their
-    first; `seats` are the entrants in seat order; `why` is how the table was chosen. `wording` is
-    the number of the rules' wording.
+    `number` counts from 0; `block` is the id of the first game with this game's draw; `seats` are
+    the entrants in seat order; `why` is how the table was chosen. `wording` is the number of the
+    rules' wording.
     """
 
     number: int
@@ -78,11 +78,11 @@ class Draw:
 
 
 class Schedule(SettingsPart, ABC):
-    """How games are drawn; the fields are the options of the schedule.
+    """How games are drawn; the fields are the schedule's options.
 
-    `waits` is "" if games can be drawn without results. Otherwise it names such a schedule in a
-    sentence, and the next games are drawn only once all earlier ones are over. `compares` says
-    whether entrants are compared with one another, in which case none may duplicate another.
+    `waits` is "" if draws need no results. Otherwise it describes the schedule in a sentence, and
+    the next games are drawn only once all earlier ones are over. `compares` says whether entrants
+    are compared with one another, in which case none may duplicate another.
     """
 
     waits: ClassVar[str] = ""
@@ -90,14 +90,14 @@ class Schedule(SettingsPart, ABC):
 
     @property
     def kinds(self) -> int:
-        """The number of games after which a schedule without comparisons has played each table."""
+        """The number of games after which a schedule without comparisons has used each table."""
         return 1
 
     @abstractmethod
     def draw(
         self, cup: Cup, draws: Sequence[Draw] = (), results: Results | None = None
     ) -> Iterator[Draw]:
-        """Yield the games after `draws`, up to the cup's `games`; or those of the next batch.
+        """Yield the games after `draws`, up to the cup's `games` or the end of the next batch.
 
         They depend only on the arguments, so a resumed tournament has the same games. `results` are
         those of the finished games, for a schedule that waits.
@@ -107,7 +107,7 @@ class Schedule(SettingsPart, ABC):
         """Raise ValueError if the options do not fit the tournament."""
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if no table can be seated, or if its entrants could not be compared."""
+        """Raise ValueError if no table can be seated, or its entrants could not be compared."""
         entrants = len(cup.entrants)
         if entrants < 2:
             raise ValueError(f"expected at least two entrants: got {entrants}")
@@ -119,22 +119,22 @@ class Schedule(SettingsPart, ABC):
             )
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
-        """Yield the settings of single games that `settings_of` may return, one at a time."""
+        """Yield, one at a time, the settings that `settings_of` may return."""
         yield from ()
 
     def settings_of(self, draw: Draw) -> Mapping[str, Any]:
-        """Return the game settings specific to one drawn game."""
+        """Return the game settings of one drawn game that replace the tournament's."""
         del draw
         return {}
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return the warning for readers of a plan of this size, "" for none."""
+        """Return a caveat for a plan of this size, or ""."""
         del cup, games
         return ""
 
 
 def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
-    """Return the game with number `index` of the entrants at these places, in seat order."""
+    """Return game number `index` of the entrants with the indices `places`, in seat order."""
     entrants = list(cup.entrants)
     seats = tuple(entrants[place] for place in places)
     seed = number(cup.seed, "game", index) % SEEDS
@@ -142,12 +142,12 @@ def draw_of(cup: Cup, index: int, places: Sequence[int], why: str) -> Draw:
 
 
 def game_id_of(cup: Cup, index: int) -> str:
-    """Return the id of the game with number `index`, under which its log is stored."""
+    """Return the id, and log name, of game number `index`."""
     return f"{cup.name}_{index:06}"
 
 
 class Exposure:
-    """How often entrants played, sat in each seat, and met; counts are by entrant index.
+    """How often entrants played, sat in each seat, and met, by entrant index.
 
     `games` is (K,), `seats` (K, table), `meetings` (K, K) with a diagonal of 0.
     """

@@ -1,6 +1,6 @@
-"""The next balanced table: who sits at it, and where, so that meetings and seats stay even.
+"""The next balanced table: its entrants and their seats, with even meetings and seats.
 
-All costs are whole numbers, so that every machine gets the same sums.
+Costs are whole numbers, so that every machine gets the same sums.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.tournaments.schedule.draw import Counts, Exposure
 
 Costs = NDArray[np.float64]
-# How many tables are tried; more if none of them is within the limits.
+# How many tables are tried, or more if none is within the limits.
 TRIALS = 4
 MOST_TRIALS = 40
 # How far meetings are apart, one less than what is promised, and an entrant's games by seat.
@@ -23,7 +23,7 @@ SEATS_WITHIN = 2
 LATER = 0.8
 SEATS_WEIGH = 3
 FINENESS = 1000
-# Smaller gains are rounding errors, by which two exchanges could undo each other forever.
+# Smaller gains are rounding errors, which could make two swaps undo each other forever.
 LEAST_GAIN = 0.5
 FAR = 20.0
 
@@ -31,8 +31,8 @@ FAR = 20.0
 def choose_table(exposure: Exposure, rng: Random) -> list[int]:
     """Return the entrants at the next table, in seat order: the most even of several tables.
 
-    Each table takes the entrants that played least, then met least, then at random. More tables are
-    tried while two entrants would meet too often, or one would sit in a seat too often.
+    Each takes the entrants that played least, then met least, then at random. More tables are tried
+    while two entrants would meet too often, or one would sit in a seat too often.
     """
     met, sat = meeting_costs(exposure), seat_costs(exposure)
     best = min(try_table(exposure, met, sat, number, rng) for number in range(TRIALS))
@@ -46,12 +46,12 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 def try_table(
     exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
-    """Return how far a table exceeds the limits, its cost, and the table in seat order.
+    """Return how far a table exceeds the limits, its cost, and its entrants in seat order.
 
-    `met` and `sat` are the costs of meetings and of seats.
+    `met` and `sat` are the costs of meetings and seats.
     """
     size = sat.shape[1]
-    # Sometimes choose at random, or the same few tables might be tried again and again.
+    # Sometimes choose at random, to avoid trying the same few tables again and again.
     table = choose_guests(exposure, met * (number % 2), size, rng)
     left = exchange_guests(exposure, met * (number % 3 > 0), table)
     seats = choose_seats(sat, table, rng)
@@ -63,7 +63,7 @@ def try_table(
 
 
 def meeting_costs(exposure: Exposure) -> Counts:
-    """Return the cost of another meeting of each pair, (K, K); no entrant meets itself."""
+    """Return the cost of another meeting of each pair (K, K); no entrant meets itself."""
     entrants = len(exposure.games)
     costs = steep(exposure.meetings, exposure.meetings.sum() / (entrants * (entrants - 1)))
     np.fill_diagonal(costs, 0)
@@ -76,7 +76,7 @@ def seat_costs(exposure: Exposure) -> Counts:
 
 
 def steep(counts: Counts, usual: float) -> Counts:
-    """Return the cost of raising each count by one: high above the `usual`, a gain below it."""
+    """Return the cost of raising each count by one: high above `usual`, negative below it."""
     distance = np.clip(counts - usual, -FAR, FAR)
     costs: Counts = np.rint(FINENESS * np.sinh(distance)).astype(np.int64)
     return costs
@@ -88,7 +88,7 @@ def meeting_cost(met: Counts, table: Sequence[int]) -> int:
 
 
 def excess_of(exposure: Exposure, seats: Sequence[int]) -> int:
-    """Return how far a table would exceed the limits of meetings and seats, squared."""
+    """Return the squared excess of a table over the limits of meetings and seats."""
     if not seats:
         return 0
     others = ~np.eye(len(exposure.games), dtype=bool)
@@ -119,10 +119,10 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 
 
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
-    """Exchange guests of `table` for those left who played as often; return who must meet next.
+    """Swap guests of `table` for others that played equally often; return those who must meet next.
 
-    An exchange is made while it lowers the cost of meetings at this table, and at those that seat
-    all the others before any plays again: there two meet by chance.
+    Guests are swapped while that lowers the cost of meetings at this table and, by chance, at the
+    next ones, which seat all the others before any plays again.
     """
     level = exposure.games[table].max()
     left = np.flatnonzero(exposure.games == level)
@@ -142,7 +142,7 @@ def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[i
 
 
 def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -> Costs:
-    """Return the saving from exchanging each entrant at the table for each one left: (n, left)."""
+    """Return the saving from swapping each entrant at the table for each one left (n, left)."""
     burden = met[:, table].sum(axis=1) - chance * met[:, left].sum(axis=1)
     apart = burden[table][:, None] - burden[left]
     gains: Costs = apart + (1 + chance) * met[table][:, left]
@@ -150,10 +150,10 @@ def exchange_gains(met: Counts, table: list[int], left: Counts, chance: float) -
 
 
 def choose_seats(sat: Counts, table: Sequence[int], rng: Random) -> list[int]:
-    """Return the seat order of a table: pairs swap while that makes seats more even."""
+    """Return the seat order of a table; pairs swap while that makes seats more even."""
     order = list(table)
     rng.shuffle(order)
-    # What each of them costs in each seat; lines swap as their places do.
+    # The cost of each of them in each seat; rows swap as their places do.
     costs: list[list[int]] = sat[order].tolist()
     pairs = list(combinations(range(len(order)), 2))
     better = True

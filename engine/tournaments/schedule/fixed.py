@@ -16,9 +16,9 @@ FIXED = "fixed"
 class Fixed(Schedule):
     """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
 
-    Seats rotate from one round of the tables to the next; with `mirror` each deal is played in all
-    rotations of its table. The values of a setting in `vary` are played in turn. So the deal with a
-    given number is the same for all entrants.
+    Seats rotate from one round of the tables to the next; with `mirror`, each deal is played in all
+    rotations of its table. The values of a setting in `vary` are used in turn. So a deal's number
+    determines it for all entrants.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)
@@ -46,7 +46,7 @@ class Fixed(Schedule):
             yield Draw(index, block, seats, number(cup.seed, "deal", deal) % SEEDS, FIXED)
 
     def _deal_of(self, index: int) -> tuple[int, int]:
-        """Return the number of a game's deal, and the number of its rotation."""
+        """Return the numbers of a game's deal and rotation."""
         return divmod(index, len(self.tables[0])) if self.mirror else (index, 0)
 
     def variants(self) -> Iterator[Mapping[str, Any]]:
@@ -59,7 +59,7 @@ class Fixed(Schedule):
         return {name: values[deal % len(values)] for name, values in self.vary.items()}
 
     def check_table(self, cup: Cup) -> None:
-        """Raise ValueError if a table has the wrong size, or seats a player that is not entered."""
+        """Raise ValueError if a table has the wrong size or seats an unknown player."""
         for table in self.tables:
             if len(table) != cup.table:
                 raise ValueError(f"expected tables of {cup.table}: got one of {len(table)}")

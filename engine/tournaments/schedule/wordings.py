@@ -1,4 +1,4 @@
-"""Which wording of the rules each drawn game has: wordings are even over games and seats."""
+"""The wording of the rules in each drawn game, even over games and seats."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,9 +14,8 @@ def deal_wordings(
 ) -> Iterator[Draw]:
     """Yield the `fresh` games that follow `draws`, each with a wording from 1 to `wordings`.
 
-    All games of a block have the same wording, so each wording has whole deals. A new block gets
-    one of the wordings with the fewest blocks: the one that its entrants and their seats had least
-    often so far. Ties are broken by the seed.
+    All games of a block have the same wording. A new block gets one of the wordings with the fewest
+    blocks: the one that its entrants and their seats had least often. The seed breaks ties.
     """
     if wordings == 1:
         yield from fresh
@@ -46,5 +45,5 @@ def least_used(wordings: int, seed: int, draw: Draw, shares: Counter[tuple[objec
 
 
 def sittings(draw: Draw) -> list[tuple[object, ...]]:
-    """Return each entrant of a game, alone and with its seat."""
+    """Return each entrant of a game, once alone and once with its seat."""
     return [sitting for seat, name in enumerate(draw.seats) for sitting in ((name,), (name, seat))]
