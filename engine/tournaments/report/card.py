@@ -1,4 +1,4 @@
-"""The card: the tables in Markdown under a YAML front matter; and how they are cited."""
+"""The card: the tables in Markdown under YAML front matter, and how to cite them."""
 
 import json
 import re
@@ -32,7 +32,7 @@ ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;", "@": "&#64;"}
 DAY = len("2026-01-31")
 # How many digits of a fingerprint are shown.
 DIGITS = 16
-# All but letters, digits and marks without a meaning in BibTeX, TeX or an address.
+# All characters except letters, digits and marks without meaning in BibTeX, TeX or an address.
 ODD = re.compile(r"(?:[^\w ,;:.()-]|_|(?<!\d)\.|\.(?!\d))+")
 
 
@@ -41,7 +41,7 @@ class Origin:
     """Facts known only from the ledger and the command line; times in ISO 8601, "" if unknown.
 
     `command` is the part after `uv run`; `ledger`, `settings` and `rows` are fingerprints
-    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings once every log was
+    (SHA-256); `verified` is the fingerprint of all logs, rows and ratings, once every log has been
     replayed.
     """
 
@@ -61,7 +61,7 @@ class Origin:
 
 
 def report_card(standings: Standings, origin: Origin) -> str:
-    """Return the card; every name and text in it is inert, as YAML and as Markdown."""
+    """Return the card, with every name and text inert in YAML and Markdown."""
     lines = card_facts(standings, origin)
     lines += ["", f"# {escape(standings.title)}", "", escape(first_paragraph(standings)), ""]
     lines += [escape(standings.sentence), ""]
@@ -94,7 +94,7 @@ def target_lines(table: TargetTable, standings: Standings) -> list[str]:
 
 
 def card_facts(standings: Standings, origin: Origin) -> list[str]:
-    """Return the front matter's lines: each value is JSON, which is also valid YAML."""
+    """Return the lines of the front matter; each value is JSON, which is valid YAML."""
     firsts = {table.target: table.first_group for table in standings.targets}
     values = {
         "name": standings.name,
@@ -113,7 +113,7 @@ def card_facts(standings: Standings, origin: Origin) -> list[str]:
 
 
 def visible_parts(value: Any) -> Any:
-    """Return plain data with invisible characters removed from its texts."""
+    """Return plain data without the invisible characters in its texts."""
     if isinstance(value, dict):
         return {name: visible_parts(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -140,14 +140,14 @@ def escape(text: str) -> str:
 
 
 def cite_text(standings: Standings, origin: Origin) -> str:
-    """Return how to cite the tables, in one line."""
+    """Return how to cite the tables, on one line."""
     played = f"played {origin.dates}" if origin.dates else ""
     parts = filter(None, [what_was_played(standings), played, *made_from(standings, origin)])
     return f"{'; '.join(parts)}."
 
 
 def what_was_played(standings: Standings) -> str:
-    """Return the tournament's name, its game and its number of games, in words."""
+    """Return the tournament's name, game and number of games, in words."""
     entrants = count_text(len(standings.entrants), "entrant")
     games = counts_text(standings.counts)
     return f"{standings.name}: a tournament of {entrants} in {standings.game}; {games}"
@@ -161,7 +161,7 @@ def made_from(standings: Standings, origin: Origin) -> list[str]:
 
 
 def bibtex_lines(standings: Standings, origin: Origin) -> list[str]:
-    """Return the BibTeX entry, to which author and address are to be added."""
+    """Return the BibTeX entry, to which users add author and address."""
     key = re.sub(r"[^A-Za-z0-9-]+", "-", standings.name).strip("-")
     fields = {"title": what_was_played(standings), "year": origin.ended[:4]}
     fields["note"] = "; ".join(made_from(standings, origin))

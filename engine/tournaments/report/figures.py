@@ -1,7 +1,7 @@
-"""The figures: ratings on an axis, and a grid of pairwise results; as positions and charts.
+"""The figures: ratings on an axis, and a grid of pairwise results, as positions and charts.
 
-Positions become inline SVG in `page.html`, whose policy allows no style on an element: a colour is
-a class.
+Positions become inline SVG in `page.html`, whose policy allows no style attributes, so each colour
+is a class.
 """
 
 import math
@@ -25,7 +25,7 @@ CELL = 42
 ROOMY_CELLS = 24
 SMALL_CELL = 16
 HEADING = 26
-# Before the first cell: numbers, and lines of names of up to so many letters.
+# Before the first cell: numbers, and lines of names of up to this many letters.
 MARGIN = 44
 LETTER = 7
 LONGEST_NAME = 26
@@ -40,16 +40,16 @@ class Axis:
     marks: tuple[float, ...]
 
     def percent(self, value: float) -> float:
-        """Return a value's position in percent of the axis; beyond the axis, at its end."""
+        """Return a value's position in percent of the axis, clipped to its ends."""
         share = (self.inside(value) - self.low) / (self.high - self.low)
         return round(100 * share, 2)
 
     def inside(self, value: float) -> float:
-        """Return a value, or the end of the axis if it is beyond."""
+        """Return a value, clipped to the ends of the axis."""
         return min(max(value, self.low), self.high)
 
     def ends(self, row: Rating) -> tuple[float, float]:
-        """Return the ends of a rating's line; without an interval, the line is a point."""
+        """Return the ends of a rating's line, both at the rating if it has no interval."""
         if math.isnan(row.low):
             return self.inside(row.rating), self.inside(row.rating)
         low = self.low if row.open_end == "lower" else self.inside(row.low)
@@ -59,7 +59,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A cell of the matrix: its position, the class of its colour, its numbers and its title."""
+    """A cell of the matrix: its position, colour class, numbers and title."""
 
     x: int
     y: int
@@ -71,7 +71,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The pairwise results: names down, each on one or two lines; their numbers across."""
+    """The pairwise results: names down, each on one or two lines, and their numbers across."""
 
     names: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -92,7 +92,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis with room for all ratings and for all finite intervals."""
+    """Return an axis with room for all ratings and finite intervals."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]
@@ -106,7 +106,7 @@ def axis_of(rows: Sequence[Rating]) -> Axis:
 def marks_between(low: float, high: float) -> tuple[float, ...]:
     """Return round numbers from below `low` to above `high`, at least two.
 
-    The step is 1, 2 or 5 times a power of ten and gives about MARKS marks.
+    The step is 1, 2 or 5 times a power of ten, for about MARKS marks.
     """
     rough = (high - low or 1.0) / MARKS
     power = 10.0 ** math.floor(math.log10(rough))
@@ -123,7 +123,7 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     names = tuple(row.entrant for row in table.all_rows)
     roomy = len(names) <= ROOMY_CELLS
     size = CELL if roomy else SMALL_CELL
-    # Low cells have room for only one line; others always have two, the second possibly empty.
+    # Low cells have room for one line; others have two, the second possibly empty.
     lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
     labels = tuple(tuple([*lines_of_name(name, most), ""][:lines]) for name in names)
     left = MARGIN + LETTER * max(len(line) for label in labels for line in label)
@@ -167,7 +167,7 @@ def shade_of(share: float) -> str:
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
     """Yield each picture with its file name; those of the first target have plain names.
 
-    A table without entrants, or without pairs, has no such picture.
+    A picture that would be empty is omitted.
     """
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
@@ -178,7 +178,7 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
-    """Return the ratings with their intervals, best first; entrants without a rating come last."""
+    """Return the ratings with their intervals, best first and entrants without a rating last."""
     axis = axis_of(table.rows or table.below)
     ranges = {}
     for row in table.all_rows:
@@ -193,7 +193,7 @@ def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
 
 
 def matrix_chart(table: TargetTable) -> Heat:
-    """Return the share of meetings in which the row's entrant was ahead of the column's."""
+    """Return the share of meetings in which the row's entrant beat the column's."""
     names = [row.entrant for row in table.all_rows]
     shares = {}
     for pair in both_ways(table.pairs):

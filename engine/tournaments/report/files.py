@@ -1,4 +1,4 @@
-"""The files that a tournament leaves behind: the same standings give the same bytes."""
+"""The files of a finished report; the same standings give the same bytes."""
 
 import json
 from collections.abc import Collection
@@ -18,7 +18,7 @@ from engine.tournaments.standings.standings import (
 )
 from protocol.text import clean
 
-# The kinds of files; pictures need matplotlib, which alone takes a second.
+# The kinds of files; pictures need matplotlib, which takes a second to load.
 KINDS = ("json", "csv", "card", "png", "html")
 
 
@@ -42,7 +42,7 @@ def write_report(
 
 
 def report_texts(standings: Standings, origin: Origin, kinds: Collection[str]) -> dict[str, str]:
-    """Return the texts of these kinds by the names of their files."""
+    """Return the texts of these kinds, by file name."""
     texts: dict[str, str] = {}
     if "json" in kinds:
         texts["ratings.json"] = ratings_json(standings)
@@ -64,7 +64,7 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return a row for each entrant of each target, and one for each that is not rated.
+    """Return a row for each entrant of each target, then a row for each unrated entrant.
 
     Entrants below the line have no rank.
     """
@@ -97,7 +97,7 @@ def rating_line(row: Rating, table: TargetTable, record: EntrantRecord) -> dict[
 
 
 def record_cells(record: EntrantRecord) -> dict[str, object]:
-    """Return the cells by column that do not depend on a rating."""
+    """Return the cells that do not depend on a rating, by column."""
     line = attributes_of(record, "provider", "model")
     for name in ("failed_seats", "failed_asks"):
         share = getattr(record, name)
@@ -127,5 +127,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, with numbers the same on every machine."""
+    """Return cells without invisible characters, with the same numbers on every machine."""
     return [clean(cell) for cell in short_numbers(cells)]

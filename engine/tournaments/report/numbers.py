@@ -1,4 +1,4 @@
-"""Numbers of a tournament in words: the same in the terminal, on the page and on the card."""
+"""Numbers of a tournament in words, the same in the terminal, on the page and on the card."""
 
 from math import isnan
 
@@ -7,12 +7,12 @@ from engine.tournaments.standings.standings import GameCounts, Share
 
 LEAST_CHANCE = 0.001
 STATUSES = ("finished", "running", "void", "stopped", "failed")
-# It may not actually be running: the driver may be dead.
+# It may not be running, since the driver may be dead.
 BEGUN = {"running": "not over"}
 
 
 def rank_text(ranks: tuple[int, int] | None) -> str:
-    """Return the ranks that an entrant may have: one, or the best and the worst.
+    """Return an entrant's possible ranks: one, or the best and the worst.
 
     >>> rank_text((1, 7))
     '1-7'
@@ -24,7 +24,7 @@ def rank_text(ranks: tuple[int, int] | None) -> str:
 
 
 def end_texts(rating: Rating, scale: Scale) -> tuple[str, str]:
-    """Return an interval's ends: "open" if the data give no end, "" if nothing is known."""
+    """Return an interval's ends: "open" if the data give no end, "" if unknown."""
     low = "open" if rating.open_end == "lower" else scale.text(rating.low)
     high = "open" if rating.open_end == "upper" else scale.text(rating.high)
     return low, high
@@ -36,7 +36,7 @@ def percent_text(value: float | None) -> str:
 
 
 def chance_text(p: float | None) -> str:
-    """Return a p with three decimals, "" for None and for nan, where there are too few blocks.
+    """Return a p with three decimals; "" for None, and for nan (too few blocks).
 
     >>> chance_text(0.0421), chance_text(0.0002)
     ('.042', '< .001')
@@ -67,7 +67,7 @@ def ends_text(ends: tuple[float, float] | None) -> str:
 
 
 def dollar_text(cost: float | None) -> str:
-    """Return a cost for readers: the smaller it is, the more decimals it has.
+    """Return a cost in words; smaller costs have more decimals.
 
     >>> [dollar_text(cost) for cost in (None, 0.0, 0.00123, 0.456, 13.6, 1400.2)]
     ['unknown', '$0', '$0.0012', '$0.46', '$14', '$1,400']

@@ -1,4 +1,4 @@
-"""The report as one HTML file: no script, no request, every text escaped."""
+"""The report as one HTML file without scripts or requests, with every text escaped."""
 
 import re
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-
 
 
 def report_html(standings: Standings, origin: Origin) -> str:
-    """Return the report of a tournament: the tables first, and the data behind them."""
+    """Return the report of a tournament: the tables, then the data behind them."""
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
     sections = [
         {
@@ -79,7 +79,7 @@ def rendered_report(template: str, **values: Any) -> str:
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:
-    """Return the line below the name: the number of games, the tables, and the date."""
+    """Return the line below the name: the number of games, the tables and the date."""
     entrants, seats = count_text(len(standings.entrants), "entrant"), seats_had(standings)
     tables = f"tables of {len(seats)}" if seats else ""
     parts = (entrants, counts_text(standings.counts), tables, origin.dates)
@@ -92,7 +92,7 @@ def seats_had(standings: Standings) -> list[int]:
 
 
 def fewest(met: Mapping[str, int]) -> str:
-    """Return how often an entrant met the others: the minimum and the maximum."""
+    """Return the minimum and maximum of an entrant's meetings with the others."""
     if not met:
         return "never"
     low, high = min(met.values()), max(met.values())
@@ -100,13 +100,13 @@ def fewest(met: Mapping[str, int]) -> str:
 
 
 def ends(row: Rating, table: TargetTable) -> tuple[str, str]:
-    """Return the ends of a rating's interval on the scale of its table."""
+    """Return the ends of a rating's interval on its table's scale."""
     return end_texts(row, table.kind.scale)
 
 
 @cache
 def style_sheet() -> str:
-    """Return the style of the report: the arena's colours and typefaces, and its own rules."""
+    """Return the report's style: the arena's colours and typefaces, and its own rules."""
     colours = ROOT_RULE.findall(read_page("arena.css"))
     style = read_text(HERE / "page.css")
     return without_comments("\n".join([*colours, style]))
@@ -114,7 +114,7 @@ def style_sheet() -> str:
 
 @cache
 def page_templates() -> "Environment":
-    """Return the environment of the template: every value is escaped and cleaned."""
+    """Return the template environment, which escapes and cleans every value."""
     # Imported here so that tables alone do not wait for it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

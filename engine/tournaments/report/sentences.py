@@ -26,7 +26,7 @@ RANKED = (
     "A rank is a range: it holds for all pairs at once, as does the interval of the sentence, at "
     "95 % (max-t; Hothorn, Bretz and Westfall 2008). Equal first ranks are equal."
 )
-# How many entrants and reasons are named; the others are only counted.
+# How many entrants and reasons are named; others are only counted.
 NAMED_FIRST = 6
 NAMED_REASONS = 4
 # Entrants with at least this share of failed answers are named.
@@ -35,7 +35,7 @@ Beside = tuple[str, tuple[str, ...]]
 
 
 def about_target(table: TargetTable) -> str:
-    """Return the table's target, how to read its order, and the meaning of a rank."""
+    """Return the table's target, how to read its order, and what a rank means."""
     read = table.kind.directions.get(table.direction, "")
     return " ".join(part for part in (table.kind.about, read, RANKED) if part)
 
@@ -61,7 +61,7 @@ def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]
 
 
 def names_text(names: Sequence[str]) -> str:
-    """Return names as a list; a long list ends with how many more there are."""
+    """Return names as a list; a long list ends with the number of others."""
     more = len(names) - NAMED_FIRST
     if more > 0:
         return f"{', '.join(names[:NAMED_FIRST])} and {more} more"
@@ -69,7 +69,7 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
-    """Yield how many games are rated, why others are not, and the share of random tie-breaks."""
+    """Yield the number of rated games, why others are not rated, and the share of random ties."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     yield f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."
@@ -82,7 +82,7 @@ def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
 
 
 def reason_texts(counts: GameCounts) -> Iterator[str]:
-    """Yield why games are not rated: the most frequent reasons of each status."""
+    """Yield why games are not rated: each status with its most frequent reasons."""
     for status, reasons in counts.reasons.items():
         often = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
         for reason, number in often[:NAMED_REASONS]:
@@ -100,7 +100,7 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 
 def sensitivity_text(found: Sensitivity) -> str:
-    """Return which ranks depend on the choices, and the choice that moves each farthest."""
+    """Return which ranks depend on the choices, and which choice moves each farthest."""
     moved = []
     for entrant, rank in found.ranks.items():
         for variant in found.variants:
@@ -127,7 +127,7 @@ def prediction_texts(found: Prediction | None) -> Iterator[str]:
 
 
 def part_texts(table: TargetTable) -> Iterator[str]:
-    """Yield the parts between which no game was played, if there are several."""
+    """Yield the parts that no game connects, if there are several."""
     if len(table.parts) > 1:
         for place, part in enumerate(table.parts, 1):
             yield f"{place}: {names_text(part)}."
@@ -136,7 +136,7 @@ def part_texts(table: TargetTable) -> Iterator[str]:
 def effects_in(standings: Standings) -> tuple[EffectRow, ...]:
     """Return the covariates of the tables and the instruments of bias.
 
-    A covariate that an instrument also measures is shown once, with the instrument's adjusted p.
+    A covariate that an instrument also measures appears once, with the instrument's adjusted p.
     """
     instruments = {effect.name for effect in standings.bias}
     effects = [
@@ -175,13 +175,13 @@ def between_text(bounds: tuple[int, int], noun: str) -> str:
 
 
 def first_paragraph(standings: Standings) -> str:
-    """Return the leaders, undecided pairs, entrants without answers or a rating, and the cost."""
+    """Return the leaders, undecided pairs, unrated entrants, failures to answer, and the cost."""
     leading = leader_sentences(standings.targets[0]) if standings.targets else ()
     return " ".join((*leading, *answer_sentences(standings), cost_sentence(standings)))
 
 
 def leader_sentences(table: TargetTable) -> Iterator[str]:
-    """Yield the leaders of a table, how sure that is, and how many pairs are undecided."""
+    """Yield a table's leaders, their certainty, and the number of undecided pairs."""
     if not table.rows:
         yield "No entrant has played enough games for a rank."
         return
@@ -203,7 +203,7 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:
-    """Yield which entrants failed to answer, and which are not rated because of it."""
+    """Yield which entrants failed to answer, and which are unrated for that reason."""
     unrated = [record.entrant for record in standings.unrated]
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."

@@ -47,10 +47,7 @@ BELOW = "-"
 
 
 def standings_parts(standings: Standings) -> Iterator[Part]:
-    """Yield what a terminal shows: each target's table, its basis, and the records.
-
-    Also the pairs of one entrant, if only its pairs were requested.
-    """
+    """Yield each target's table with its basis, the records, and any pairs of one entrant."""
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     yield Sentence(first_paragraph(standings))
     for table in standings.targets:
@@ -85,7 +82,7 @@ def bias_table(standings: Standings) -> Table:
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
-    """Return a target's table; entrants that are not rated come last, without a rank."""
+    """Return a target's table; unrated entrants come last, without a rank."""
     records = {record.entrant: record for record in standings.entrants}
     rows = []
     for row in table.all_rows:
@@ -115,13 +112,13 @@ def detail_tables(table: TargetTable) -> Iterator[Table]:
 
 
 def interval_cells(rating: Rating, scale: Scale) -> tuple[Cell, ...]:
-    """Return a rating with the ends of its interval, and its games."""
+    """Return a rating, the ends of its interval, and its games."""
     low, high = end_texts(rating, scale)
     return scale.text(rating.rating), low or BELOW, high or BELOW, rating.games
 
 
 def answering_table(table: TargetTable) -> Table:
-    """Return entrants rated while they answered, next to their ratings from the same end."""
+    """Return the entrants' ratings while they answered, next to those of all choices."""
     scale = table.kind.scale
     rows = []
     for row in table.answering:
@@ -131,7 +128,7 @@ def answering_table(table: TargetTable) -> Table:
 
 
 def wording_table(table: TargetTable) -> Table:
-    """Return the ratings under each wording of the rules, and how far apart they are."""
+    """Return the ratings under each wording of the rules, and their spread."""
     text = table.kind.scale.text
     wordings = sorted({number for row in table.wordings for number in row.points})
     rows = []
@@ -143,13 +140,13 @@ def wording_table(table: TargetTable) -> Table:
 
 
 def unrated_table(standings: Standings) -> Table:
-    """Return the entrants that are not rated, with the reason."""
+    """Return the unrated entrants with the reason."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
     return Table("Not rated", ("entrant", "why", "model"), rows)
 
 
 def sensitivity_table(found: Sensitivity) -> Table:
-    """Return the ranks under each choice, and with entrants or providers left out in turn."""
+    """Return the ranks under each choice, and with each entrant or provider left out."""
     whole = [each for each in found.variants if not each.left_out]
     kinds = sorted({each.left_out for each in found.variants} - {""})
     rows = []
@@ -167,7 +164,7 @@ def sensitivity_table(found: Sensitivity) -> Table:
 
 
 def against_table(table: TargetTable, against: str) -> Table:
-    """Return the pairs of one entrant, the widest lead over it first."""
+    """Return the pairs of one entrant, from the widest lead over it."""
     rows: list[Sequence[Cell]] = []
     for pair in table.against:
         gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))
