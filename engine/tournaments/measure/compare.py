@@ -24,7 +24,7 @@ WHOLE = "mean of these"
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
     """Yield the difference first - second in each task that both have, and in their mean.
 
-    ValueError if one was measured with an older suite, or they share no task.
+    ValueError if one was measured in an older suite, or if they share no task.
     """
     for measured in (first, second):
         why = why_not_current(suite, measured)
@@ -49,10 +49,10 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 
 
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
-    """Return the difference of two models' points in a task, paired by deals.
+    """Return the difference of two models' points in a task, paired by deal.
 
-    It is the mean difference of their values over that of ceiling and floor, times 100. On a
-    ladder, two models meet different rungs, so their points are independent.
+    It is 100 times the mean difference of their values over that of ceiling and floor. On a ladder,
+    models meet different rungs, so their points are independent.
     """
     asked = suite.tasks[task.name]
     if asked.ladder:
@@ -79,7 +79,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return the games that would likely exclude 0; None if it is excluded or cannot be.
+    """Return the games that would likely exclude 0; None if it is excluded or never will be.
 
     An interval's length falls with the square root of the number of games.
     """
@@ -91,7 +91,7 @@ def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
 
 
 def leader_sentence(first: str, second: str, whole: RatioInterval) -> str:
-    """Return a sentence on which model is ahead, if a .95 interval shows one."""
+    """Return which model is ahead, if a .95 interval shows one."""
     if not is_settled(whole):
         return f"Undecided: the difference is {ratio_in_words(whole)} points."
     ahead, behind = (first, second) if whole.value > 0 else (second, first)

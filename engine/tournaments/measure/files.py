@@ -1,4 +1,4 @@
-"""The files of a measured model: its card, its report as one page, and its picture."""
+"""The files of a measured model: its card, its one-page report, and its picture."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from engine.tournaments.report.figures import Axis, marks_between
 from engine.views.terminal import one_line
 from protocol.text import clean
 
-# The report's axis shows no more than this, in points.
+# The limits of the report's axis, in points.
 LEAST, MOST = -50.0, 150.0
 GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
@@ -50,7 +50,7 @@ def write_measured(suite: Suite, measured: Measured, command: str, folder: Path)
 
 
 def write_game_pages(measured: Measured, folder: Path) -> None:
-    """Write each finished game next to its log, as a page for a browser."""
+    """Write each finished game as a browser page next to its log."""
     from engine.views.page import page_html
 
     for task in measured.tasks:
@@ -60,7 +60,7 @@ def write_game_pages(measured: Measured, folder: Path) -> None:
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:
-    """Return the card in Markdown; its head has the results in Hugging Face's format."""
+    """Return the Markdown card, whose head has the results in Hugging Face's format."""
     lines = ["---", f"model-index: {json.dumps(model_index(measured), ensure_ascii=True)}", "---"]
     lines += ["", f"# {escape(measured.model)} in {escape(measured.suite)}", ""]
     lines += [escape(" ".join(opening_sentences(suite, measured))), ""]
@@ -105,7 +105,7 @@ def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
 
 
 def points_axis(tasks: list[TaskResult]) -> Axis:
-    """Return an axis with room for floor, ceiling and all points, within -50 and 150."""
+    """Return an axis for floor, ceiling and all points, within -50 and 150."""
     values = [0.0, 100.0]
     for task in tasks:
         values += [value for value in (task.low, task.points, task.high) if value is not None]
@@ -115,7 +115,7 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
-    """Return where a task's interval begins and ends on the axis; an open end is the axis's."""
+    """Return the ends of a task's interval on the axis; an open end is the axis's."""
     low = -math.inf if task.low is None else task.low
     high = math.inf if task.high is None else task.high
     return axis.inside(low), axis.inside(high)
@@ -146,7 +146,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each game's page, "" if it was not written, and its cells as in GAME_COLUMNS."""
+    """Yield each game's page ("" if it was not written) and its cells, as in GAME_COLUMNS."""
     for number, game in enumerate(task.games):
         page = f"{task.name}/games/{task.name}_{number:06}.html"
         link = page if (folder / page).exists() else ""

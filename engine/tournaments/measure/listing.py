@@ -72,7 +72,7 @@ def measured_task(
 ) -> tuple[Path, Measured, TaskResult]:
     """Return a model's folder, the model and its task; KeyError if there is none.
 
-    Names are only compared with existing ones and never become a path.
+    Names are only compared with existing ones, never used as a path.
     """
     for path in measured_files(logs_dir):
         if (path.parent.parent.name, path.parent.name) == (suite, model):

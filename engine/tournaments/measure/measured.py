@@ -38,9 +38,9 @@ FILE = "measure.json"
 class GameFigures:
     """The results of a model's seats in one game: the task's metric, and its questions.
 
-    `legal` counts the questions whose first answer could be used, `answered` those the model
-    finally answered itself, and `illegal` the illegal moves. `rival` is the opponent on a ladder;
-    `wording` is the number of the rules' wording.
+    `legal` counts the questions with a usable first answer, `answered` those with any usable
+    answer, and `illegal` the illegal moves. `rival` is the opponent on a ladder; `wording` is the
+    number of the rules' wording.
     """
 
     value: float
@@ -56,12 +56,11 @@ class GameFigures:
 
 @dataclass(frozen=True)
 class TaskResult:
-    """A task: points with their .95 interval (None: not measured, or open), and their basis.
+    """A task's points with their .95 interval (None: not measured, or open), and their basis.
 
     `missing` says why a task has no points; `idle` has the points of a script that does nothing.
-    `error` and `freedom` are those of the points; `elo` is the rating on a ladder, whose floor
-    script has 0. `by_wording` has the points under each wording of the rules, if there were
-    several.
+    `error` and `freedom` are those of the points; `elo` is the rating on a ladder, with the floor
+    script at 0. `by_wording` has the points by wording of the rules, if there were several.
     """
 
     name: str
@@ -78,13 +77,13 @@ class TaskResult:
 
     @property
     def answers(self) -> SeatAnswers:
-        """How many of all its questions the model answered."""
+        """How many of its questions the model answered."""
         asked = sum(game.asks for game in self.games)
         return SeatAnswers(MODEL, sum(game.answered for game in self.games), asked)
 
     @property
     def legal(self) -> int:
-        """How many questions were answered legally at the first attempt."""
+        """How many questions had a legal first answer."""
         return sum(game.legal for game in self.games)
 
     @property
@@ -99,8 +98,8 @@ class TaskResult:
 class Measured:
     """A model measured in a suite, as stored in `measure.json`.
 
-    `suite_sha256` is that of the suite and its references; a draft may have changed since.
-    `versions` are those of the libraries used for measuring.
+    `suite_sha256` covers the suite and its references; a draft may have changed since. `versions`
+    are those of the libraries used.
     """
 
     suite: str
@@ -148,7 +147,7 @@ class Measured:
         return total_cost(game.cost for game in self.games)
 
     def plain(self) -> dict[str, Any]:
-        """Return everything as plain data, including derived figures for readers."""
+        """Return everything as plain data, with derived figures for readers."""
         score = plain_ratio(self.score)
         return asdict(self) | {"score": score, "tokens": self.tokens, "cost": self.cost}
 
@@ -161,7 +160,7 @@ def plain_ratio(ratio: RatioInterval | None) -> dict[str, Any] | None:
 
 
 def known_score(measured: Measured) -> float:
-    """Return the arena score as a sort key: models without a score come last."""
+    """Return the arena score as a sort key; models without a score come last."""
     score = measured.score
     return float("-inf") if score is None else score.value
 
@@ -170,7 +169,7 @@ READER = TypeAdapter(Measured)
 
 
 def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
-    """Return the figures of each finished game of a task, in the order of the deals."""
+    """Return the figures of a task's finished games, in the order of the deals."""
     games = []
     for number, draw in sorted(run.state.draws.items()):
         done = run.state.done.get(number)
@@ -205,10 +204,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
-    """Return the points of a task's games.
-
-    A model that answered too little (`engine.spending.validity`) is not measured.
-    """
+    """Return the points of a task's games, unless the model answered too little."""
     asks = sum(game.asks for game in games)
     answered = SeatAnswers(MODEL, sum(game.answered for game in games), asks)
     refused = unrated_entrants([answered], VALID_FROM)
@@ -225,7 +221,7 @@ def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskRe
 def task_points(
     suite: Suite, name: str, games: Sequence[GameFigures], wording: int | None = None
 ) -> TaskResult:
-    """Return the points of a task's games, or of those under one wording of the rules."""
+    """Return the points of a task's games, or of those with one wording of the rules."""
     task = suite.tasks[name]
     if task.ladder:
         worded = [game for game in games if wording in {None, game.wording}]
@@ -248,10 +244,7 @@ def task_points(
 
 
 def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResult:
-    """Return the points of all games, with an interval widened by the wordings' spread.
-
-    The interval is never narrowed (`engine.ratings.wordings`).
-    """
+    """Return the points of all games, with an interval that the wordings' spread may widen."""
     points = {wording: part.points or 0.0 for wording, part in parts.items()}
     spread = wording_spread(MODEL, points, [part.error for part in parts.values()])
     freedom = len(points) - 1
@@ -291,7 +284,7 @@ def ladder_result(
 
 
 def read_measured(path: Path) -> Measured:
-    """Return a measured model; ValueError in one sentence for any other file."""
+    """Return a measured model; ValueError for any other file."""
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:
@@ -299,20 +292,20 @@ def read_measured(path: Path) -> Measured:
 
 
 def measured_folder(suite: str, model: str, logs_dir: Path) -> Path:
-    """Return the folder of a measured model, which is named by its words."""
+    """Return the folder of a measured model, named after the model."""
     name = re.sub(r"[^a-z0-9.]+", "-", model.lower()).strip("-.")
     return logs_dir / "measure" / suite / name
 
 
 def measured_files(logs_dir: Path) -> list[Path]:
-    """Return the files of all measured models, in the order of suites and models."""
+    """Return the files of all measured models, by suite and model."""
     return sorted((logs_dir / "measure").glob(f"*/*/{FILE}"))
 
 
 def why_not_current(suite: Suite, measured: Measured) -> str:
     """Return why a result cannot be compared with others, "" if it can.
 
-    Either the suite has changed since, or the points do not match the games.
+    Either the suite has changed, or the points do not match the games.
     """
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:

@@ -1,4 +1,4 @@
-"""The references for a suite's points: its scripts on all deals, and its ladders' strengths."""
+"""The references for a suite's points: its scripts' results on all deals, and its ladders."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ from engine.record.files import read_json, read_regular
 class PlacedLadder(BaseModel):
     """A stored ladder: the Elo and covariance of all rungs, the weakest first.
 
-    The task's floor script is among them, at 0. `games` is how many each pair played.
+    They include the task's floor script, at 0. `games` is the number per pair.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,9 +38,9 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """By task: the value of each script in each game, and the placed ladders.
+    """The value of each script in each game, and the placed ladders, by task.
 
-    A value is a mean over several streams of the script's draws.
+    A value is the mean over several streams of the script's draws.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

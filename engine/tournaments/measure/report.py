@@ -1,4 +1,4 @@
-"""A measured model in words and tables, for the terminal and for every other view."""
+"""A measured model in words and tables, for the terminal and all other views."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import exp, log
@@ -19,7 +19,7 @@ from engine.tournaments.measure.suite import Suite
 
 COLUMNS = ("task", "points", "from", "to", "idle", "games", "answered", "legal at once")
 OPEN = "open"
-# The row for questions answered legally at the first attempt, in percent.
+# The row for questions with a legal first answer, in percent.
 RULES = "rules"
 MEANING = (
     "The floor script scores 0 points and the ceiling script 100, on the same deals or the same "
@@ -38,7 +38,7 @@ def measured_parts(suite: Suite, measured: Measured) -> Iterator[Part]:
 
 
 def task_table(measured: Measured) -> Table:
-    """Return the points of each task, and the share of questions answered legally at once."""
+    """Return the points of each task, and the share of questions with a legal first answer."""
     rows = [task_row(task) for task in measured.tasks]
     rules = measured.rules
     if rules is not None:
@@ -49,7 +49,7 @@ def task_table(measured: Measured) -> Table:
 
 
 def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield the sentences on single tasks: a climber's strength, and why one is not measured."""
+    """Yield the sentences on single tasks: a climber's strength, and why a task is not measured."""
     for task in measured.tasks:
         if task.elo is not None:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
@@ -69,7 +69,7 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a climber's Elo with its interval, and the search that plays at that strength."""
+    """Return a climber's Elo with its interval, and the search of that strength."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -78,7 +78,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:
-    """Return the simulations of a search with this Elo, between those of the rungs, by their log.
+    """Return the simulations of a search with this Elo, by their log between two rungs.
 
     >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
     4
@@ -97,7 +97,7 @@ def task_row(task: TaskResult) -> tuple[Cell, ...]:
 
 
 def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
-    """Return points and the ends of their interval; an end that cannot be given is "open"."""
+    """Return points and the ends of their interval, "open" if there is no end."""
     if ratio is None:
         return None, None, None
     low, high = (OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high))
@@ -110,13 +110,13 @@ def whole_points(points: float | None) -> Cell:
 
 
 def ratio_in_words(ratio: RatioInterval) -> str:
-    """Return a number of points with its interval, such as "62 [55, 69]"."""
+    """Return points with their interval, such as "62 [55, 69]"."""
     value, low, high = points_cells(ratio)
     return f"{value} [{low}, {high}]"
 
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield the main findings as sentences."""
+    """Yield the main findings."""
     score = measured.score
     tasks = measured.rated
     if score is None:
@@ -151,7 +151,7 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
 
 
 def suite_table(suite: Suite) -> Table:
-    """Return the tasks of a suite: their questions, and the scripts for 0 and 100 points."""
+    """Return the tasks of a suite: their questions, and the scripts at 0 and 100 points."""
     rows = []
     for name, task in suite.tasks.items():
         ends = (task.floor, " or ".join(task.ceilings))

@@ -29,7 +29,7 @@ SUITES = own_folder("configs") / "suites"
 HOLDS = "name:, seed: and tasks:"
 # The entrant that is measured.
 MODEL = "model"
-# How many deals distinguish floor from ceiling; half of them make a quick measurement.
+# How many deals distinguish floor from ceiling; a quick measurement uses half of them.
 DEALS = 12
 # A reference's value for a game is its mean over this many streams of the scripts' draws.
 DRAWS = 20
@@ -37,15 +37,15 @@ DRAWS = 20
 SHARED_FOLDERS = ("shared", "openspiel")
 SHARED_TEMPLATES = ("system", "as_json", "rules", "move")
 Fingerprint = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-# How many games each pair of neighbours and next neighbours on a ladder plays to place them.
+# How many games each pair one or two rungs apart plays to place a ladder.
 PAIR_GAMES = 2000
 
 
 class Metric(SettingsPart):
     """A task's metric: a number for the model's own seats, or for the whole table.
 
-    `figure` and `shared` name a figure of the outcome. `own` is the score, or the wins, where tied
-    winners share one win.
+    `figure` and `shared` name a figure of the outcome. `own` is the score, or the wins (tied
+    winners share one win).
     """
 
     figure: str = ""
@@ -59,7 +59,7 @@ class Metric(SettingsPart):
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
-        """Return the metric of a finished game, as a mean over the player ids in `seats`.
+        """Return a finished game's metric, the mean over the player ids in `seats`.
 
         ValueError for a game without that figure.
         """
@@ -86,12 +86,12 @@ class Metric(SettingsPart):
 
 
 class Task(SettingsPart):
-    """One task: a game, its seating, its metric, and the scripts that are 0 and 100 points.
+    """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
     Each deal is played at one of the `tables`, in turn; "model" is the measured model, the others
     are `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table. With
     `mirror`, each deal is played from all seats. `idle` is a script that does nothing, shown next
-    to floor and ceiling. A task with a `ladder` has no tables: its rungs are scripts, the weakest
+    to floor and ceiling. A task with a `ladder` has no tables; its rungs are scripts, the weakest
     first.
     """
 
@@ -118,12 +118,12 @@ class Task(SettingsPart):
 
     @property
     def ceilings(self) -> tuple[str, ...]:
-        """The script that is 100 points at each table, in turn."""
+        """The script that defines 100 points at each table, in turn."""
         return (self.ceiling,) if isinstance(self.ceiling, str) else self.ceiling
 
     @property
     def scripts(self) -> tuple[str, ...]:
-        """The scripts whose results on each deal are stored, each once; none for a ladder."""
+        """The distinct scripts whose results on each deal are stored; none for a ladder."""
         if self.ladder:
             return ()
         scripts = (self.floor, *self.ceilings, self.idle)
@@ -136,7 +136,7 @@ class Task(SettingsPart):
 
     @property
     def games_a_deal(self) -> int:
-        """How many games each deal has."""
+        """The number of games per deal."""
         return self.table if self.mirror else 1
 
     def by_deal(self, values: Sequence[float]) -> list[float]:
@@ -145,14 +145,14 @@ class Task(SettingsPart):
         return [fmean(values[begin : begin + size]) for begin in range(0, len(values), size)]
 
     def ends(self, scripts: Mapping[str, Sequence[float]]) -> tuple[list[float], list[float]]:
-        """Return floor and ceiling of each deal, from the games of the scripts."""
+        """Return each deal's floor and ceiling, from the scripts' games."""
         floor = self.by_deal(scripts[self.floor])
         ceilings = [self.by_deal(scripts[name]) for name in self.ceilings]
         ceiling = [ceilings[deal % len(ceilings)][deal] for deal in range(self.deals)]
         return floor, ceiling
 
     def rung_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield all pairs of neighbours and next neighbours, with the floor below the rungs."""
+        """Yield all pairs one or two rungs apart, with the floor as the lowest rung."""
         names = (self.floor, *self.ladder)
         for step in (1, 2):
             yield from zip(names[:-step], names[step:], strict=True)
@@ -161,8 +161,8 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` are those of the games whose results it compares. `frozen` is its fingerprint at
-    release, or False while it is a draft.
+    `versions` are those of the games. `frozen` is the fingerprint at release, or False while it is
+    a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -187,7 +187,7 @@ class Suite(BaseModel):
         """Return the tournament that measures a model in the task `name`.
 
         Its deals depend only on the suite and the task. `draws` gives all scripts other draws in
-        the same deals, and `wordings` is how many wordings of the rules are spread over the deals.
+        the same deals, and `wordings` is the number of wordings of the rules spread over the deals.
         ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
@@ -211,7 +211,7 @@ class Suite(BaseModel):
         )
 
     def ladder_settings(self, name: str) -> TournamentSettings:
-        """Return the tournament that places the rungs of a task's ladder and its floor."""
+        """Return the tournament that places the rungs and the floor of a task's ladder."""
         task = self.tasks[name]
         pairs = [*task.rung_pairs()]
         rivals = (task.floor, *task.ladder)
@@ -252,7 +252,7 @@ class Suite(BaseModel):
     def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
         """Return the maximum cost of all games of these tasks, and the number of games.
 
-        One game of each table is rehearsed to represent the rest. No model is asked.
+        One game of each table is rehearsed to represent the rest.
         """
         total = Bound()
         games = 0
@@ -269,14 +269,14 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the project's extra that a task's game needs and is not installed, "" if none."""
+        """Return the project's extra that a task's game needs and lacks, "" if none."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
     def sha256(self) -> str:
         """Return the fingerprint of everything that affects a result.
 
-        It covers the settings, the versions and prompts of the games, and the references.
+        It covers the settings, the games' versions and prompts, and the references.
         """
         made_from = {
             "suite": self.model_dump(mode="json", exclude={"frozen", "versions", "references"}),
@@ -290,7 +290,7 @@ class Suite(BaseModel):
     def templates(self, games: Iterable[str]) -> dict[str, str]:
         """Return the fingerprint of each template that a measured model may read, by its path.
 
-        A folder that several games share counts only with the templates that the tasks use.
+        Of a folder that several games share, only the templates used by the tasks count.
         """
         used = {*SHARED_TEMPLATES}
         for task in self.tasks.values():
@@ -306,9 +306,9 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy: its seats share its capacity.
+    """Return how many games keep a model's provider busy, given that its seats share it.
 
-    With more games at once, a local model would reread each seat's whole prompt.
+    With more, a local model would reread each seat's whole prompt.
     """
     row = PROVIDERS.get(model.provider)
     if row is None:
@@ -321,7 +321,7 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
     """Return the suite with this name; ValueError lists the existing ones.
 
-    Nothing can be measured in a suite without its references.
+    Measuring needs the suite's references.
     """
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
