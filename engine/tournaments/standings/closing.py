@@ -1,4 +1,4 @@
-"""A table in sentences: which entrants are apart, whether to stop early, and the scale."""
+"""A table in sentences: which entrants differ, whether to stop early, and the scale."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -15,7 +15,7 @@ from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
 from engine.views.naming import phrase_of_names
 
-# Below this chance, the anchors did not keep their distances.
+# Below this chance, the anchors have not kept their distances.
 LEAST_CHANCE = 0.05
 # From this many dollars on, cents are left out.
 MUCH = 10
@@ -26,8 +26,8 @@ def closing_sentence(
 ) -> str:
     """Return whether the best is significantly better than all others, or what would show it.
 
-    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is the
-    dollars per game, `fitted` the table's fit.
+    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is in
+    dollars per game; `fitted` is the table's fit.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -48,13 +48,13 @@ def closing_sentence(
 
 
 def pairs_of_one(table: TargetTable, one: str) -> dict[str, PairGap]:
-    """Return an entrant's pairs from its own side, by the other entrant's name."""
+    """Return an entrant's pairs from its own side, by opponent."""
     pairs = [pair.mirrored() if pair.other == one else pair for pair in table.pairs]
     return {pair.other: pair for pair in pairs if pair.entrant == one}
 
 
 def gap_text(pair: PairGap, table: TargetTable) -> str:
-    """Return how far the first is ahead of the second, such as "40 Elo [-35, 115]"."""
+    """Return how far the first entrant is ahead, such as "40 Elo [-35, 115]"."""
     scale = table.kind.scale
     low, high = pair.low, pair.high
     if not pair.is_apart:
@@ -92,9 +92,9 @@ def money_text(dollars: float) -> str:
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the pairs that let a tournament stop early.
+    """Return the evidence on the pairs in the stop rule.
 
-    For the best k against all others, only the closest pair is named.
+    Of the best k against all others, only the closest pair is named.
     """
     scale = TARGETS[fitted.target].scale
     notes = []
@@ -112,16 +112,16 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
-    """Return the pairs to compare: the two named, or the best `top` and all others."""
+    """Return the pairs to compare: `pair`, or each of the best `top` with each other entrant."""
     return [pair] if pair else [*product(best_first[:top], best_first[top:])]
 
 
 def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return the interval of a pair's gap that is valid however often it is checked.
 
-    Robbins 1970; Howard et al. 2021. `share` is how many of the planned games are played: the
-    information in all of them is extrapolated from these. None if no games connect the pair, either
-    entrant is not rated, or the gap never varies.
+    Robbins 1970; Howard et al. 2021. `share` is the part of the planned games played so far, from
+    which their total information is extrapolated. None if no games connect the pair, an entrant is
+    not rated, or the gap never varies.
     """
     if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
         return None
@@ -137,7 +137,7 @@ def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
 
 
 def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
-    """Yield how a fit is joined to the scale of its anchors; nothing without anchors."""
+    """Yield how anchors set the scale of a fit; nothing without anchors."""
     link = fitted.link
     if link is not None:
         names = phrase_of_names(link.anchors)
@@ -158,7 +158,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
     """Yield the linking error, whether the anchors kept their distances, and which moved most.
 
-    `factor` is a logit in Elo.
+    `factor` is the number of Elo per logit.
     """
     if link.source:
         error = f"{factor * link.error:.0f} Elo"

@@ -1,4 +1,4 @@
-"""The entrants' records apart from places: games, seats, failures and costs."""
+"""The entrants' records without places: games, seats, failures and costs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games; entrants are judged unrated by all games."""
+    """Return the results without void games, with the unrated judged by all games."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())
@@ -41,7 +41,7 @@ def entrant_records(
     records = []
     for place, entrant in enumerate(results.entrants):
         own = results.entrant == place
-        # The provider and the model in the rows, "" where they are missing.
+        # The provider and the model in the rows, "" if missing.
         named = max(compress(texts, own))
         record = _record_of(entrant, results, own, models.get(entrant, named))
         records.append(replace(record, not_rated=unrated.get(entrant, "")))
@@ -84,7 +84,7 @@ def same_provider_tables(results: Results) -> Share:
 
 
 def lot_share(results: Results) -> Share:
-    """Return the share of seats whose place was decided at random."""
+    """Return the share of seats whose place a random draw decided."""
     lots = results.columns["lot"]
     return counted_share(lots.sum(), len(lots))
 
@@ -99,7 +99,7 @@ def meetings_of(results: Results) -> Ints:
 
 
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
-    """Return how evenly the entrants played, as the minimum and maximum of each count."""
+    """Return the minimum and maximum of each count of how evenly the entrants played."""
     met = meetings_of(results)
     by_name = {}
     for entrant, line in zip(results.entrants, met.tolist(), strict=True):

@@ -12,7 +12,7 @@ from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.standings import attributes_of
 
 Pair = tuple[str, str]
-# The terms that are also settings of a tournament.
+# The terms that are also tournament settings.
 SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed")
 
 
@@ -20,11 +20,10 @@ SETTINGS = ("direction", "covariates", "min_games", "rated_from", "lots", "seed"
 class Method:
     """All that a rating depends on besides the results.
 
-    `models` has the provider and the model of each entrant where known. `settings` is shown, and
-    stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. `prior_sd` is
-    None without a prior. Play stops before the `planned` games if the best `stop_top` differ
-    significantly from the others, or the two of `stop_pair` from each other. `plan` says whether
-    the plan was followed.
+    `models` has the provider and the model of each entrant, if known. `settings` is shown, and
+    stored in `ratings.json`. `anchors` has the ratings that set the scale, by target. Play stops
+    before the `planned` games if the best `stop_top` differ significantly from the others, or the
+    two of `stop_pair` from each other. `plan` says whether the plan was followed.
     """
 
     name: str
@@ -64,11 +63,11 @@ class Method:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Method":
-        """Return the method that `to_json` wrote; ValueError for other data."""
+        """Return the method written by `to_json`; ValueError for other data."""
         return TypeAdapter(cls).validate_json(text)
 
     def to_json(self) -> str:
-        """Return the method as JSON, without settings; with the rows it reproduces the ratings."""
+        """Return the method as JSON without settings; with the rows it reproduces the ratings."""
         bare = replace(self, settings={})
         return TypeAdapter(Method).dump_json(bare, indent=1).decode() + "\n"
 

@@ -21,7 +21,7 @@ from engine.tournaments.standings.targets import target_table
 
 FEWEST_RATED = 2
 NO_TABLE = "No table: fewer than two entrants can be rated."
-# What a rating does not say.
+# The limits of a rating.
 NOTES = (
     "A rating holds for this game, these settings, these tables and these prompts. It does "
     "not measure a model in general.",
@@ -43,8 +43,8 @@ def rated_standings(
 ) -> Standings:
     """Return the standings of results rated by `method`.
 
-    There is no table if fewer than two entrants can be rated. ValueError, in one sentence, if
-    nothing can be rated this way.
+    There is no table if fewer than two entrants can be rated. ValueError if nothing can be rated
+    this way.
     """
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)
@@ -78,5 +78,5 @@ def rated_standings(
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the software behind the numbers."""
+    """Return the versions of the software that made the numbers."""
     return {NAME: version(), "numpy": np.__version__}

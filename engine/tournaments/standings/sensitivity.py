@@ -1,4 +1,4 @@
-"""Which ranks depend on how the games are rated and on which others played."""
+"""Which ranks depend on how the games are rated and on which other entrants played."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -34,11 +34,10 @@ OTHER_TARGETS = {
 def sensitivity_of(
     table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
 ) -> Sensitivity | None:
-    """Return each ranked entrant's rank by rating as the choices vary; None for fewer than two.
+    """Return each entrant's rank by rating as the choices vary; None for fewer than two.
 
-    Entrants of the first part are ranked, from 1, by their ratings alone. Where an entrant or a
-    provider is left out, the missing entrants keep their ranks. A choice by which the games cannot
-    be rated gives no variant.
+    Only entrants of the first part that have a rank count. An entrant that is left out, or whose
+    provider is, keeps its rank. Choices by which the games cannot be rated are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:
@@ -67,7 +66,7 @@ def sensitivity_of(
 def other_choices(
     terms: Mapping[str, Any], results: Results, game: str
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the name of each alternative rating of all games, with its changed settings."""
+    """Yield each alternative rating of all games: its name and its changed settings."""
     for name, changes in OTHER_TARGETS.items():
         wrong = wrong_targets(game, [changes["target"]], by_payoff=False)
         if not wrong and not changes.items() <= terms.items():
@@ -87,7 +86,7 @@ def other_choices(
 
 
 def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Results:
-    """Return the results without the seats of some entrants, or without all their games."""
+    """Return the results without the seats, or the whole games, of some entrants."""
     away: Bools = np.isin(np.array(results.entrants)[results.entrant], [*gone])
     if whole_games:
         away = np.isin(results.game, results.game[away])
@@ -97,7 +96,7 @@ def left_without(results: Results, gone: set[str], *, whole_games: bool) -> Resu
 def variant_of(
     name: str, kind: str, terms: Mapping[str, Any], results: Results, base: Mapping[str, int]
 ) -> list[RankVariant]:
-    """Return the ranks of one variant; nothing if the results cannot be rated this way."""
+    """Return the ranks of one variant; empty if the results cannot be rated this way."""
     try:
         alone = skills_alone(results, **terms)
     except (ValueError, ArithmeticError):
@@ -109,6 +108,6 @@ def variant_of(
 
 
 def ranks_among(skills: Mapping[str, float], places: Sequence[int]) -> dict[str, int]:
-    """Return each entrant's place among `places`, by skill; equals share the best of theirs."""
+    """Return each entrant's place among `places`, by skill; equals share the best place."""
     rounded = {name: round(skill, EQUAL) for name, skill in skills.items()}
     return {name: places[rank - 1] for name, rank in places_of(rounded).items()}

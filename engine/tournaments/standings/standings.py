@@ -11,7 +11,7 @@ from engine.ratings.prediction import Prediction
 from engine.ratings.wordings import WordingSpread
 from engine.spending.costs import times
 
-# How many digits numbers in a file keep: beyond them, two machines may differ.
+# How many digits numbers in a file keep, since machines may differ in further ones.
 DIGITS = 7
 DECIMALS = 9
 
@@ -20,7 +20,7 @@ DECIMALS = 9
 class GameCounts:
     """How many games were drawn, and how they ended.
 
-    `statuses` counts the games by status; `reasons` has, by status, the reasons with their counts.
+    `statuses` counts the games by status; `reasons` counts the reasons by status.
     """
 
     planned: int | None = None
@@ -48,9 +48,9 @@ class Share:
 class EntrantRecord:
     """An entrant's record, independent of the target.
 
-    `not_rated` says why it has no rating, "" if it is rated. Void games count here too.
-    `failed_seats` are the seats in which a fallback replaced at least one answer. `seats` counts
-    its games by seat, from 1. `cost` and `tokens` are per game; None means unknown.
+    `not_rated` says why it has no rating, "" if it is rated. Void games also count here.
+    `failed_seats` are the seats with at least one fallback. `seats` counts its games by seat, from
+    1. `cost` and `tokens` are per game; None means unknown.
     """
 
     entrant: str
@@ -72,13 +72,13 @@ class EntrantRecord:
 
     @property
     def who(self) -> str:
-        """The player that answers for the entrant, as commands name it."""
+        """The player that answers for the entrant, as named in commands."""
         return ":".join(filter(None, (self.provider, self.model)))
 
 
 @dataclass(frozen=True, slots=True)
 class EffectRow:
-    """A covariate or an instrument of bias: its estimate with its interval, in its `unit`.
+    """A covariate or an instrument of bias: its estimate and interval, in its `unit`.
 
     `share` (0 to 1, with its interval) is the share of votes or seats that the effect is about.
     """
@@ -105,7 +105,7 @@ class MisfitRow:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An entrant rated while it answered; both ratings are of orders read from the bottom.
+    """An entrant rated while it answered; both ratings read orders from the bottom.
 
     `plain` counts all choices, `censored` those before the entrant's first failed answer in a game.
     `price` is how far failures moved the rating.
@@ -119,14 +119,14 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class TargetTable:
-    """The table of one target: `rows` best first; only ranks show which entrants are ahead.
+    """The table of one target: `rows` are best first, but only ranks show who is ahead.
 
-    `below` has the rows of entrants with too few games for a rank; those in `first_group` may be
-    first. If any seat failed, `answering` has the entrants with enough choices before their
-    failures. `wordings` has each entrant's spread over wordings, if several were played. `against`
-    has the pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance`
-    is in the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors,
-    in logits, and `scale` describes that.
+    `below` has the entrants with too few games for a rank; those in `first_group` may be first. If
+    any seat failed, `answering` has the entrants with enough choices before their failures.
+    `wordings` has each entrant's spread over wordings, if several were played. `against` has the
+    pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance` is in
+    the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors, in
+    logits, and `scale` describes that.
     """
 
     target: str
@@ -157,12 +157,12 @@ class TargetTable:
 
     @property
     def kind(self) -> Target:
-        """The row of the target."""
+        """The target's row in TARGETS."""
         return TARGETS[self.target]
 
     @property
     def all_rows(self) -> tuple[Rating, ...]:
-        """All rows, those below the line last."""
+        """All rows, those in `below` last."""
         return self.rows + self.below
 
 
@@ -199,8 +199,8 @@ class Standings:
     """All that a tournament shows.
 
     `settings` is the tournament's YAML without keys, or how a folder was rated; `made_with` has the
-    versions. `lots` is the share of seats whose place was decided at random; `same_provider` is the
-    share of tables at which two entrants share a provider.
+    versions. `lots` is the share of seats placed at random; `same_provider` is the share of tables
+    at which two entrants share a provider.
     """
 
     name: str
@@ -241,7 +241,7 @@ def attributes_of(value: object, *names: str) -> dict[str, Any]:
 
 
 def short_numbers(value: Any) -> Any:
-    """Return plain data with its numbers cut to the digits that do not depend on the machine."""
+    """Return plain data with its numbers cut to machine-independent digits."""
     if isinstance(value, float):
         if not isfinite(value):
             return None

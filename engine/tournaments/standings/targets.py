@@ -1,4 +1,4 @@
-"""A target's table: its ratings with intervals and ranks, its pairs, and how far the games fit."""
+"""A target's table: ratings with intervals and ranks, pairs, and how well the games fit."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from engine.tournaments.standings.standings import (
     attributes_of,
 )
 
-# How often each entrant was ahead of each other, and was expected to be (None: unknown).
+# Each entrant's wins over each other, actual and expected (None: unknown).
 Meetings = tuple[Floats, Floats | None]
 # Half of an interval, in standard errors.
 WIDE = 1.96
@@ -42,7 +42,7 @@ EQUAL = 6
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
     """Return the table of a target without the unrated; `cost` is the dollars per game.
 
-    ValueError, in one sentence, if the results cannot be rated this way.
+    ValueError if the results cannot be rated this way.
     """
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
@@ -77,7 +77,7 @@ def target_table(target: str, results: Results, method: Method, cost: float | No
 def completed_table(
     table: TargetTable, fitted: Fit, results: Results, method: Method, cost: float | None
 ) -> TargetTable:
-    """Return the table with its closing sentence, its scale, and how well its ratings predict."""
+    """Return the table with its closing sentence, its scale and its prediction quality."""
     terms = {"covariates": method.covariates, "lots": method.lots}
     stops = stop_notes(fitted, table.rows, method, results.games)
     return replace(
@@ -92,7 +92,7 @@ def completed_table(
 def shown_rows(
     fitted: Fit, ranks: dict[str, tuple[int, int]], results: Results, method: Method
 ) -> tuple[list[Rating], tuple[WordingSpread, ...], list[str]]:
-    """Return ratings with chances, widened by wordings; the spread over wordings; and notes."""
+    """Return ratings with chances, widened by wordings; the wordings' spread; and notes."""
     spreads, notes = wording_rows(fitted, results, method)
     rows = chance_rows(rating_rows(fitted, ranks), fitted, method.seed)
     in_order = tuple(spreads[row.entrant] for row in rows if row.entrant in spreads)
@@ -148,7 +148,7 @@ def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
 
 
 def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
-    """Return the ratings by part, best first in each; equals by name."""
+    """Return the ratings by part, best first in each, equals by name."""
     scale = TARGETS[fitted.target].scale
     often = {*compress(fitted.entrants, fitted.own_blocks >= fitted.min_games)}
     rows = []
@@ -161,7 +161,7 @@ def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
 def wording_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[dict[str, WordingSpread], list[str]]:
-    """Return the spread over wordings of each entrant that is rated under two or more, and a note.
+    """Return the spread of each entrant rated under two or more wordings, and a note.
 
     Each wording is rated alone, with its share of `min_games` setting the zero.
     """
@@ -204,7 +204,7 @@ def observed_and_expected(
 
 
 def misfit_row(measured: Misfit) -> MisfitRow:
-    """Return how far games are from the fit, with its meaning."""
+    """Return how far games are from the fit, and what that means."""
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
     sentence = f"Squared z over degrees of freedom: {measured.whole.ratio:.2f}"
@@ -217,7 +217,7 @@ def misfit_row(measured: Misfit) -> MisfitRow:
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:
-    """Return pairs on the table's scale, with how often they met and the first was ahead."""
+    """Return pairs on the table's scale, with their meetings and the first one's wins."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
     wins, expected = meetings
