@@ -20,11 +20,11 @@ from engine.tournaments.run import TournamentRun
 from engine.views.terminal import grid_of, safe_text
 
 COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
-# A fit of many games takes a while, and a line on no terminal stays.
+# A fit of many games takes a while, and printed lines stay without a terminal.
 SECONDS_BETWEEN_FITS = 5.0
 FIT_SHARE = 20
 SECONDS_BETWEEN_LINES = 10.0
-# A waiting call is shown after this many seconds, an entrant's failures from this share on.
+# Waiting calls are shown after this many seconds, an entrant's failures from this share on.
 LONG = 20.0
 MANY_FAILURES = 0.05
 FEWEST_SEATS = 10
@@ -32,7 +32,7 @@ FEWEST_SEATS = 10
 
 @dataclass
 class EntrantTally:
-    """An entrant's record so far: finished games, seats that failed in one, and their cost."""
+    """An entrant's record so far: finished games, seats that failed, and their cost."""
 
     games: int = 0
     failed: int = 0
@@ -64,7 +64,7 @@ class TournamentBoard(LiveBoard):
             self.say("; ".join(lines_above(tournament)))
 
     def _warn(self, tallies: dict[str, EntrantTally]) -> None:
-        """Warn once about each entrant that fails often."""
+        """Warn once about each entrant that often fails."""
         for name, tally in tallies.items():
             often = tally.failed > MANY_FAILURES * tally.games
             if often and tally.games >= FEWEST_SEATS and name not in self.warned:
@@ -76,7 +76,7 @@ class TournamentBoard(LiveBoard):
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:
-        """Refit the ratings now and then, using at most a twentieth of the time, and at the end."""
+        """Refit the ratings at the end, and before it in at most a twentieth of the time."""
         began = self.clock()
         if began < self.rate_at and not tournament.ended:
             return
@@ -96,7 +96,7 @@ class TournamentBoard(LiveBoard):
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            # Empty while unknown: the rating, and how far its interval extends.
+            # The rating and its interval's half-width, empty while unknown.
             shown, reach = "", ""
             if name in self.ratings:
                 rating = self.ratings[name].on(scale)
@@ -108,13 +108,13 @@ class TournamentBoard(LiveBoard):
         return Table("", COLUMNS, rows)
 
     def _order_of(self, name: str) -> tuple[float, str]:
-        """Return the sort keys of entrants: the best first, those without a rating last."""
+        """Return an entrant's sort keys: the best first, those without a rating last."""
         rating = self.ratings.get(name)
         return (-rating.rating if rating else inf, name)
 
 
 def games_planned(tournament: TournamentRun) -> Counter[str]:
-    """Return how many games each entrant is to play; an estimate until all are drawn."""
+    """Return how many games each entrant will play, estimated until all are drawn."""
     settings = tournament.settings
     drawn = tournament.state.draws.values()
     planned = Counter(name for draw in drawn for name in draw.seats)
@@ -147,7 +147,7 @@ def lines_above(tournament: TournamentRun) -> list[str]:
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:
-    """Return the speed, the spending, and how long the rest takes."""
+    """Return the speed, the spending, and the time that the rest takes."""
     meter = tournament.meter
     parts = []
     if meter.calls:
@@ -162,7 +162,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return the entrant waited for longest, if that wait is long; else ""."""
+    """Return the entrant with the longest wait, or "" if that is short."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

@@ -1,4 +1,4 @@
-"""Which games are drawn next, a batch at a time, and whether enough is known to stop."""
+"""The games drawn next, a batch at a time, and whether enough is known to stop."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -21,9 +21,9 @@ LOOKS = 20
 class Deck:
     """The games of a tournament, or of one shard, that are not drawn yet.
 
-    If draws or the end depend on results, the next games are drawn only when all earlier ones are
-    over, so that no game's speed matters (`waits`). ValueError if the settings would have drawn
-    other games.
+    If draws or the end depend on results (`waits`), the next games are drawn only when all earlier
+    ones are over, so that speed does not matter. ValueError if the settings would have drawn other
+    games.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Deck:
         return list(islice(self.fresh, size))
 
     def _own_games(self, shard: Shard) -> Iterator[Draw]:
-        """Yield the games of a shard: each draws the whole tournament and takes its own part."""
+        """Yield the games of a shard, which draws the whole tournament and takes its own part."""
         if shard.of == 1:
             yield from self.settings.draw(self.state.in_order())
             return
@@ -68,11 +68,10 @@ class Deck:
 
 
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
-    """Return in a sentence why a tournament may end now; "" if it continues or has no stop rule.
+    """Return a sentence on why a tournament may end now; "" if it continues.
 
-    The first of the settings' targets decides. The bound holds at every check
-    (`engine.ratings.planning.mixture_bound`), so frequent checks seldom declare equal entrants
-    different.
+    The first target decides. The bound holds for any number of checks
+    (`engine.ratings.planning.mixture_bound`), so frequent ones seldom declare equals different.
     """
     stop = settings.stop
     if stop is None:

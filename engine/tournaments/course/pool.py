@@ -1,4 +1,4 @@
-"""Games of scripts on the processor's cores: each result is returned as soon as it is ready."""
+"""Games of scripts on several cores, each returned as soon as it is over."""
 
 import asyncio
 import multiprocessing
@@ -19,9 +19,9 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 
 PlayDraw = Callable[[Draw], Awaitable[Done]]
-# From this many games a second, one process is quicker: several wait longer for the disk.
+# From this many games per second on, one process is faster: several wait longer for the disk.
 QUICK = 50
-# How often processes may die, with no game finished in between, before it is an error.
+# How often processes may die without finishing a game before it is an error.
 MOST_DEATHS = 5
 
 
@@ -30,7 +30,7 @@ _benches: list[Callable[[Draw], Done]] = []
 
 
 def sit_down(settings: TournamentSettings, folder: Path, allow_changed: bool) -> None:
-    """Prepare a new process of the pool; it ends with its parent process."""
+    """Prepare a new process of the pool, which ends with its parent process."""
     follow_parent()
     play = partial(
         play_draw,
@@ -52,10 +52,9 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first, then, unless they are quick, in `processes`.
+    """Plays games in this process at first and then, unless they are quick, in `processes`.
 
-    A pool takes a while to start. If a process is killed, the others end too, and new ones resume
-    their games.
+    If a process is killed, the others end too, and new ones resume their games.
     """
 
     settings: TournamentSettings
@@ -90,9 +89,9 @@ class Benches:
             self.executor.shutdown(cancel_futures=True)
 
     def is_worth_it(self) -> bool:
-        """Return whether games take this process long enough to be worth a pool.
+        """Return whether games here take long enough to be worth a pool.
 
-        Measured so that other work on the machine does not make games look slower.
+        The measure ignores other work on the machine.
         """
         seconds = time.process_time() - self.began
         return self.processes > 1 and seconds > ALONE and self.done_here < QUICK * seconds
@@ -104,7 +103,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Note that the processes died, once for all callers that waited for them."""
+        """Note once that the processes died, for all callers that waited for them."""
         if self.executor is not executor:
             return
         self.executor = None

@@ -1,4 +1,4 @@
-"""Resume a tournament where it stopped: the same settings, all its logs, its spending."""
+"""Resume a tournament where it stopped, with the same settings, logs and spending."""
 
 from datetime import datetime
 from pathlib import Path
@@ -19,8 +19,8 @@ async def settle_header(
 ) -> None:
     """Write a new tournament's settings; ValueError if a resumed one has others.
 
-    Settings that may change are written too. A shard may not add entrants, since the other shards
-    would not have them.
+    Settings that may change are written again. A shard may not add entrants, which others would
+    lack.
     """
     state = ledger.state
     if state.header is None:
@@ -44,8 +44,8 @@ async def check_logs(
 ) -> None:
     """Raise LostLog if the log of a finished game is missing or has changed.
 
-    With `replay_lost` such games are to be played again, and files in place of their logs are moved
-    aside.
+    With `replay_lost`, such games are queued to be played again, and files in place of their logs
+    are moved aside.
     """
     for number in ledger.state.games_over():
         try:
@@ -62,7 +62,7 @@ async def check_logs(
 def spent_so_far(
     settings: TournamentSettings, limits: Limits, state: LedgerState, folder: Path
 ) -> Meter:
-    """Return a meter of all finished games, including lost ones, and of all other journals.
+    """Return a meter of all finished games, even lost ones, and of all other journals.
 
     ValueError for a budget in dollars with an entrant of unknown price.
     """
@@ -77,10 +77,7 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add an unfinished game's spending to `whole`, from its journal if there is one.
-
-    JournalError if it is damaged.
-    """
+    """Add an unfinished game's spending to `whole`, from any journal; JournalError if damaged."""
     if not is_begun(path):
         return
     journal = Journal.load(path)
@@ -100,8 +97,8 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
     """Write the end of each game that has a log but no end in the ledger.
 
-    Their cost is already spent, so it counts before any other game is resumed. ValueError if a log
-    breaks its rules.
+    This comes before any game is resumed, so that their cost counts. ValueError if a log breaks its
+    rules.
     """
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
@@ -110,9 +107,9 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return the seconds since the last call, at least; None if there never was one.
+    """Return the minimum seconds since the last call; None if there never was one.
 
-    An unfinished game may have made calls until its process was killed, however late.
+    An unfinished game may have made calls until its process was killed.
     """
     if not state.ended:
         return None

@@ -1,4 +1,4 @@
-"""A share of a tournament's games, so that many machines can play it independently."""
+"""A share of a tournament's games, so that many machines can play independently."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MOST_SHARDS = 1000
 class Shard:
     """Shard `number` of `of`, from 1, plays the games whose numbers equal `number` modulo `of`.
 
-    So 3/8 plays games 3, 11, 19 ..., and 8/8 those divisible by 8. 1/1 is the whole tournament.
+    So 3/8 plays games 3, 11, 19 ..., and 8/8 plays 8, 16, 24 .... 1/1 is the whole tournament.
     """
 
     number: int = 1
@@ -31,7 +31,7 @@ class Shard:
 
     @property
     def rows(self) -> str:
-        """The name of the file with the rows of the shard's games."""
+        """The name of the file with the rows of its games."""
         return self.ledger.replace("ledger", "rows")
 
     def plays(self, number: int) -> bool:
@@ -39,7 +39,7 @@ class Shard:
         return number % self.of == self.number % self.of
 
     def share(self, limits: Limits) -> Limits:
-        """Return this shard's part of the tournament's budgets; each shard has the full time."""
+        """Return this shard's part of the tournament's budgets, but the full time."""
         parts: dict[str, float | None] = {}
         if limits.max_cost is not None:
             parts["max_cost"] = limits.max_cost / self.of
@@ -54,7 +54,7 @@ WHOLE = Shard()
 
 
 def read_shard(text: str) -> Shard:
-    """Return the shard in a text such as 3/8; ValueError if there is no such shard."""
+    """Return the shard in a text such as 3/8; ValueError if it does not exist."""
     match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
     number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of <= MOST_SHARDS:
@@ -65,7 +65,7 @@ def read_shard(text: str) -> Shard:
 
 
 def refuse_shards_that_wait(settings: TournamentSettings, shard: Shard) -> None:
-    """Raise ValueError for a shard of a tournament whose next games depend on all results."""
+    """Raise ValueError for a shard if the tournament's next games depend on all results."""
     what = settings.schedule.chosen.waits or ("a stop rule" if settings.stop else "")
     if what and shard.of > 1:
         raise ValueError(
