@@ -1,4 +1,4 @@
-"""The cost of a tournament's game: measured in finished games, else bounded."""
+"""The cost of one game of a tournament: measured in finished games, else bounded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ TIMED = 20
 class GameCost:
     """The cost of one game: tokens, dollars (None: unknown), and seconds (None: not measured).
 
-    `games` is how many were measured. If none, the figures are bounds far above real games, and
-    `likely` is the likely cost of one.
+    `games` is the number of measured games. If it is 0, the figures are bounds far above real
+    games, and `likely` is the likely cost.
     """
 
     tokens: float
@@ -36,12 +36,12 @@ class GameCost:
 
     @property
     def at_most(self) -> bool:
-        """Whether the figures are a bound, because no game was played yet."""
+        """Whether the figures are a bound, because no game has been played."""
         return not self.games and self.tokens > 0
 
 
 def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path) -> GameCost | None:
-    """Return the average cost of a tournament's finished games; None if there is none."""
+    """Return the average cost of a tournament's finished games; None without any."""
     finished = [state.done[number] for number in state.games_over()]
     if not finished:
         return None
@@ -57,7 +57,7 @@ def measure_game(settings: TournamentSettings, state: LedgerState, folder: Path)
 def median_seconds(
     settings: TournamentSettings, finished: Iterable[Done], folder: Path
 ) -> float | None:
-    """Return a game's time from its first event to its last, from the logs available."""
+    """Return a game's median time from first to last event, by the available logs."""
     spans = []
     for log in (log_of(folder, settings, done.number) for done in finished):
         if log.exists():
@@ -68,9 +68,9 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return a game's largest cost, on average over tables that seat each entrant once.
+    """Return a game's maximum cost, averaged over tables that seat each entrant once.
 
-    No model is asked. ValueError for a table that cannot be played.
+    ValueError for a table that cannot be played.
     """
     bounds: dict[str, Bound] = {}
     for draw in first_tables(settings):

@@ -1,4 +1,4 @@
-"""How many games show a gap: from the information of balanced tables, or from a pilot."""
+"""How many games show a gap, by the information of balanced tables or by a pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Pilot:
 
 
 def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pilot | None:
-    """Return the pilot of a target from finished games; None if there are too few."""
+    """Return a target's pilot from finished games; None if there are too few."""
     played = np.bincount(results.entrant)
     if len(played) < len(settings.entrants) or played.min() < PILOT:
         return None
@@ -41,7 +41,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return one game between equals in place of a pilot; ValueError for points."""
+    """Return one game between equals, in place of a pilot; ValueError for points."""
     entrants = len(settings.entrants)
     return Pilot(1, variance_of_equals(entrants, settings.table, target))
 
@@ -53,7 +53,7 @@ def games_for(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games needed for each gap (Elo), if a |z| above `critical` shows it.
+    """Return the games needed for each gap (Elo) if a |z| above `critical` shows it.
 
     ValueError for points.
     """
@@ -68,7 +68,7 @@ def gap_shown(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> float | None:
-    """Return the smallest gap that this many games show, on the target's scale; None if unknown."""
+    """Return the smallest gap that `games` show, on the target's scale; None if unknown."""
     kind = TARGETS[target]
     if pilot is None and kind.rule is None:
         return None

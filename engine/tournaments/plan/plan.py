@@ -1,4 +1,4 @@
-"""A whole plan: its power and its price, as tables and sentences; no model is asked."""
+"""A whole plan, with its power and its price, as tables and sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ UNTIMED = "Hours are shown once some games are finished."
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan's inputs; `games` and `max_cost` bound the tournament (dollars; None: unlimited).
+    """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament, None for unlimited.
 
     `critical` is the |z| at which the tournament's table shows a pair.
     """
@@ -59,14 +59,14 @@ class Plan:
 
     @property
     def affordable(self) -> int:
-        """How many games may be played, by the request and by the dollars."""
+        """The number of games allowed by the request and by the dollars."""
         each = self.cost.dollars
         if self.max_cost is None or not each:
             return self.games
         return min(self.games, int(self.max_cost / each))
 
     def pilot(self, target: str) -> Pilot | None:
-        """Return the pilot of a target from finished games; None if there are too few."""
+        """Return a target's pilot from finished games; None if there are too few."""
         return None if self.results is None else pilot_of(self.settings, self.results, target)
 
 
@@ -77,10 +77,10 @@ def make_plan(
     games: int | None,
     watch: Watch | None = None,
 ) -> Plan:
-    """Return the plan of a tournament whose folder may hold finished games of it.
+    """Return the plan of a tournament, whose folder may have finished games.
 
-    `watch` receives the number of tables simulated so far and the total. ValueError names a fault
-    of the entrants.
+    `watch` receives the number of tables simulated so far and the total. ValueError for a fault of
+    the entrants.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -100,14 +100,14 @@ def make_plan(
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
-    """Return the ledgers' content if they have the same settings, else a new tournament's."""
+    """Return the ledgers' content if their settings are the same, else that of a new tournament."""
     state = read_ledgers(folder) if ledgers_in(folder) else LedgerState()
     same = state.header is not None and state.settings.sha256 == settings.sha256
     return state if same else LedgerState()
 
 
 def plan_parts(plan: Plan) -> Iterator[Title | Part]:
-    """Yield the parts of the plan to show."""
+    """Yield the parts of the plan."""
     settings = plan.settings
     games = plan.affordable
     head = (
@@ -132,7 +132,7 @@ def plan_parts(plan: Plan) -> Iterator[Title | Part]:
 
 
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the cost of a game, and of all."""
+    """Yield the cost of one game and of all."""
     cost, games = plan.cost, plan.affordable
     measured = f", by {cost.games:,} finished games" if cost.games else ""
     yield "a game takes", amount_text(cost, 1) + measured
@@ -143,7 +143,7 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def amount_text(cost: GameCost, games: int) -> str:
-    """Return the tokens and dollars of a number of games."""
+    """Return the tokens and dollars of `games` games."""
     bound = "at most " if cost.at_most else ""
     return f"{bound}{games * cost.tokens:,.0f} tokens, {money_of(times(cost.dollars, games))}"
 
@@ -154,7 +154,7 @@ def money_of(cost: float | None) -> str:
 
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
-    """Return the games, tokens, dollars and hours that each gap needs; "?" means unknown."""
+    """Return the games, tokens, dollars and hours that each gap needs, "?" if unknown."""
     settings, cost = plan.settings, plan.cost
     of_one = games_for(settings, target, GAPS, pilot)
     in_table = games_for(settings, target, GAPS, pilot, plan.critical)
@@ -172,7 +172,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return the smallest gap that games show, by target: for one pair and in the table."""
+    """Return the smallest gap that `games` show, by target: for one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
         amounts = []
@@ -186,7 +186,7 @@ def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return each entrant's games in the schedule, or in a balanced one if the schedule waits."""
+    """Return each entrant's games, in a balanced schedule if the chosen one waits for results."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))
@@ -208,7 +208,7 @@ def span(counts: Counts) -> str:
 
 
 def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> float:
-    """Return the share of tables at which two models have the same provider, from 0 to 1."""
+    """Return the share (0 to 1) of tables at which two models have the same provider."""
     models = {name: each for name, each in settings.entrants.items() if each.kind.asks == "model"}
     shared = 0
     for draw in draws:
@@ -218,7 +218,7 @@ def same_provider_share(settings: TournamentSettings, draws: Sequence[Draw]) -> 
 
 
 def plan_notes(plan: Plan, games: int) -> Iterator[str]:
-    """Yield the caveats for readers of the plan."""
+    """Yield the plan's caveats."""
     settings = plan.settings
     for target in settings.targets:
         if TARGETS[target].rule is None and plan.pilot(target) is None:

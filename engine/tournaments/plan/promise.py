@@ -1,4 +1,4 @@
-"""plan.json: a tournament's promise before its first game, and whether it was kept."""
+"""The promise in plan.json before a tournament's first game, and whether it was kept."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return the promise of a plan of `games`; `settings` is the fingerprint of the others."""
+    """Return the promise of a plan; the fingerprint `settings` covers all except `games`."""
     stop = settings.stop
     return {
         "name": settings.name,
@@ -42,7 +42,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
     """Write plan.json into a tournament's folder, and return a sentence that says so.
 
-    Once the tournament has begun, the file does not change. DiskError if it cannot be written.
+    The file stays the same once the tournament has begun. DiskError if it cannot be written.
     """
     path = folder / PLAN
     if ledgers_in(folder):
@@ -60,7 +60,7 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
 
 
 def method_with_plan(source: Source, method: Method) -> Method:
-    """Return a tournament's method with what is known of its plan; other methods unchanged."""
+    """Return a tournament's method with the facts about its plan, and any other unchanged."""
     if source.settings is None:
         return method
     over = sum(source.counts.statuses.get(status, 0) for status in OVER)
@@ -71,9 +71,9 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return whether a tournament kept its plan.json; () without one.
+    """Return whether a tournament kept its plan.json, () without one.
 
-    It is rated by `targets` after `over` games; the stop rule may have `stopped` it.
+    It was rated by `targets` after `over` games; the stop rule may have `stopped` it.
     """
     path = folder / PLAN
     if not path.is_file():
