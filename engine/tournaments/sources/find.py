@@ -1,4 +1,4 @@
-"""Find the source a word names: a tournament, a folder of logs, or a file of rows."""
+"""Find the source that a word names: a tournament, a folder of logs, or a file of rows."""
 
 import json
 from hashlib import sha256
@@ -16,8 +16,8 @@ from protocol.suggest import did_you_mean
 def read_source(word: str, logs_dir: Path) -> Source:
     """Return the source that `word` names: a tournament in `logs_dir`, a folder, or a file.
 
-    A folder may hold a tournament, a file of rows, or any logs. ValueError if the word matches
-    nothing; it suggests the nearest tournament's name.
+    A folder may contain a tournament, a file of rows, or any logs. If nothing matches, ValueError
+    suggests the tournament with the nearest name.
     """
     path = Path(word)
     named = logs_dir / word
@@ -44,8 +44,7 @@ def read_source(word: str, logs_dir: Path) -> Source:
 def read_cup(folder: Path) -> Source:
     """Return the tournament in `folder` as played so far; nothing is locked.
 
-    ValueError if a ledger is damaged; LostLog if the log of a game that counts is missing or has
-    changed.
+    ValueError for a damaged ledger; LostLog if a counted game's log is missing or has changed.
     """
     state = read_ledgers(folder)
     settings = state.settings

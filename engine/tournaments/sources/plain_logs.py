@@ -1,4 +1,4 @@
-"""A folder of any logs: entrants are the answering players, and games of one seed are one block."""
+"""A folder of any logs: entrants are the answering players; games with one seed are a block."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -34,9 +34,9 @@ class SeatIdentity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """The result of reading one file: a status and its reason, and the rows if the game is over.
+    """One file as read: a status with its reason, and the rows if the game is over.
 
-    The rows' entrants are still player ids; `identities` maps them to players.
+    Entrants in the rows are player ids; `identities` maps them to players.
     """
 
     status: str
@@ -49,7 +49,7 @@ class OneLog:
 def read_plain_logs(folder: Path) -> Source:
     """Return the rows of all finished games in `folder`, in the order of their names.
 
-    Files that are not logs, games without winners, and games in which two seats are one entrant are
+    Files that are not logs, games without winners, and games with two seats of one entrant are
     counted with the reason. A journal without a log counts as running.
     """
     paths = sorted(folder.glob("*.json"))
@@ -71,7 +71,7 @@ def read_plain_logs(folder: Path) -> Source:
 
 
 def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Rows:
-    """Return the rows of all logs, their entrants by name."""
+    """Return the rows of all logs, with entrants by name."""
     return [
         row | {"entrant": names[log.identities[row["entrant"]]]} for log in logs for row in log.rows
     ]
@@ -82,7 +82,7 @@ def read_one_log(path: Path) -> OneLog:
     try:
         history = history_from_json(read_regular(path))
     except ValueError:
-        # A folder of logs may hold other JSON, such as the table of a batch.
+        # A folder of logs may contain other JSON, such as the table of a batch.
         return OneLog(UNREADABLE, "it is no log of a game")
     status = status_of_game(history)
     if status not in OVER:
@@ -95,7 +95,7 @@ def read_one_log(path: Path) -> OneLog:
         identities[seat.player_id] = SeatIdentity(seat.provider, seat.model, rest)
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")
-    # An imported game has no seed that it could share with others.
+    # An imported game has no seed to share with others.
     alone = "imported_from" in history.config
     block = history.game_id if alone else f"{history.game} {history.seed}"
     rows = seat_rows(history, {name: name for name in identities}, block=block)
@@ -104,7 +104,7 @@ def read_one_log(path: Path) -> OneLog:
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
-    """Return a name for each identity: provider:model, numbered if only other settings differ."""
+    """Return a name for each identity: provider:model, numbered to separate other settings."""
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)

@@ -20,8 +20,7 @@ Ends = dict[str, tuple[str, str]]
 def read_row_file(path: Path) -> Source:
     """Return the content of a file of rows; ValueError names the first invalid line.
 
-    Next to an exported `seats` file, the `games` file of the same data set lists how each game
-    ended.
+    For exported `seats`, the data set's `games` file lists how each game ended.
     """
     rows = read_lines(path)
     if not rows:
@@ -42,7 +41,7 @@ def read_row_file(path: Path) -> Source:
 
 
 def games_beside(path: Path) -> Rows:
-    """Return the games of the data set whose seats are in a file; empty for other files."""
+    """Return the games of the data set with these seats; empty for other files."""
     if not path.name.startswith("seats"):
         return []
     files = [path.with_name(name) for name in GAME_FILES]
@@ -50,7 +49,7 @@ def games_beside(path: Path) -> Rows:
 
 
 def ends_of(rows: Rows, games: Rows) -> Ends:
-    """Return how each game ended: games with rows, and all others in the data set."""
+    """Return how each game ended: those with rows, and all others in the data set."""
     ends = {}
     for row in rows:
         ends[str(row.get("game_id"))] = "void" if row.get("void") else "finished", ""
@@ -63,7 +62,7 @@ def ends_of(rows: Rows, games: Rows) -> Ends:
 
 
 def read_terms(path: Path) -> Method | None:
-    """Return how the seats in a file were rated, by its data set; None if that is not stated."""
+    """Return how the seats were rated, by their data set; None if that is not stated."""
     terms = path.with_name(TERMS)
     if not (path.name.startswith("seats") and terms.is_file()):
         return None
@@ -98,7 +97,7 @@ def read_lines(path: Path) -> Rows:
 
 
 def rows_of_game(line: bytes, where: str) -> Rows:
-    """Return the rows of a game, which a tournament stores on one line."""
+    """Return the rows of a game on one line, as a tournament stores them."""
     kept = read_row_line(line)
     if kept is None:
         raise ValueError(

@@ -17,11 +17,11 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Source:
-    """The rated data: rows, and how the games behind them ended.
+    """The rated rows, and how the games behind them ended.
 
-    `folder` has the logs. `settings` are those of a tournament, None for other sources; `method` is
-    how a data set's tournament was rated. `stopped` says that the stop rule ended it early. Times
-    are ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
+    `folder` has the logs. `settings` are a tournament's, None for other sources; `method` is how a
+    data set's tournament was rated. `stopped` says whether the stop rule ended it early. Times are
+    ISO 8601, and `ledger` is the fingerprint of a tournament's ledgers; "" if there are none.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Source:
 
 
 def count_games(ends: Iterable[tuple[str, str]], planned: int | None = None) -> GameCounts:
-    """Return the counts of games from each game's status and reason."""
+    """Return the counts of games, given each game's status and reason."""
     counts = sorted(Counter(ends).items())
     statuses: dict[str, int] = {}
     reasons: dict[str, dict[str, int]] = {}
