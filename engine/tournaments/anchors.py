@@ -1,4 +1,4 @@
-"""Anchors: entrants whose ratings come from another tournament, which give this one its scale."""
+"""Anchors: entrants whose ratings in another tournament set the scale of this one."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -22,7 +22,7 @@ LARGEST_RATINGS = 64 << 20
 # The key of anchors that apply to every target rated in Elo.
 EVERY_TARGET = "all"
 MOST_ANCHORS = 1000
-# Ratings are comparable only between games that agree in these settings.
+# Ratings are comparable only between games with the same values of these settings.
 SAME_GAMES = ("game", "table", "names")
 Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 
@@ -30,8 +30,8 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance the ratings have no error. `source` names the tournament they come from,
-    and `direction` the end from which places were read there; both are "" for ratings set by hand.
+    Without a covariance the ratings have no error. `source` names their tournament and `direction`
+    the end from which it read places; both are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -48,7 +48,7 @@ class AnchorScale(SettingsPart):
         return self
 
     def among(self, names: Collection[str]) -> "AnchorScale":
-        """Return the anchors that are among some names."""
+        """Return the anchors with these names."""
         kept = [name in names for name in self.ratings]
         lines = compress(self.covariance, kept)
         return self.model_copy(
@@ -80,12 +80,12 @@ def scales_by_hand(value: object) -> object:
 
 
 def one_anchor(name: str) -> dict[str, AnchorScale]:
-    """Return the scale on which the entrant has an Elo of 1500."""
+    """Return the scale on which the entrant has Elo 1500."""
     return {EVERY_TARGET: AnchorScale(ratings={name: ELO.centre})}
 
 
 def scale_of(scales: Scales, target: str) -> AnchorScale | None:
-    """Return the anchors of a target; None if it has none or is not rated in Elo."""
+    """Return a target's anchors; None if it has none or is not rated in Elo."""
     if TARGETS[target].scale is not ELO:
         return None
     return scales.get(target) or scales.get(EVERY_TARGET)
@@ -94,7 +94,7 @@ def scale_of(scales: Scales, target: str) -> AnchorScale | None:
 def check_anchors(
     anchor: str | None, scales: Scales, entrants: Collection[str], targets: Collection[str]
 ) -> None:
-    """Raise ValueError for anchors that are not entrants, or that no target can use."""
+    """Raise ValueError for anchors that are not entrants or that no target can use."""
     if anchor is not None:
         one_of(anchor, entrants, "entrant in anchor")
     for scale in scales.values():
@@ -118,9 +118,9 @@ def read_scales(
 ) -> dict[str, AnchorScale]:
     """Return the scale of each target in the `ratings.json` of another tournament of a game.
 
-    `path` is the file or its folder. Only ranked entrants of the largest part are anchors, and only
-    those among `entrants`. ValueError if it is not such a file, or has another game, other
-    `targets` or other `settings`. Imported games have no settings to compare.
+    `path` is the file or its folder. The anchors are the ranked entrants of the largest part that
+    are among `entrants`. ValueError for another kind of file, or for another game, other `targets`
+    or other `settings`. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:
@@ -157,9 +157,9 @@ def read_scales(
 
 
 def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return the settings on which ratings depend, with the players behind some of the names.
+    """Return the settings that affect ratings, with the players behind some of the names.
 
-    Empty for games that were not played from a tournament's settings.
+    Empty for games played without a tournament's settings.
     """
     if "entrants" not in settings:
         return {}
@@ -171,7 +171,7 @@ def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str
 
 
 def _scale_in(table: Mapping[str, Any], source: str, names: Collection[str]) -> AnchorScale:
-    """Return the scale of a table in `ratings.json`, for entrants with these names."""
+    """Return the scale of these entrants in a table of `ratings.json`."""
     rows = [row for row in table["rows"] if row["error"] is not None and not row["open_end"]]
     (largest, _), *_ = Counter(row["part"] for row in rows).most_common(1) or [(1, 0)]
     kept = [row for row in rows if row["part"] == largest and row["entrant"] in names]

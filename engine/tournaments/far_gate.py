@@ -1,6 +1,6 @@
 """The single gate that all machines share, and the clients on each machine that use it.
 
-It is a separate actor on some machine: callers have a handle and call its methods with `.remote`.
+It is a Ray actor: callers have a handle and call its methods with `.remote`.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from providers import Client, Completion, CompletionRequest, FormError, Usage
 
 @dataclass(frozen=True)
 class BudgetRefusal:
-    """Why no further call may begin: the budget, any uncounted figure, and the spending."""
+    """Why no call may begin: the budget, any uncounted figure, and the spending."""
 
     budget: str
     untold: str
@@ -39,7 +39,7 @@ class GateState:
 class GateActor(Gate):
     """The single gate of all nodes: the rates, and the meter of the whole tournament.
 
-    It has no state until it is opened, nor after it was lost: no call begins until then.
+    No call begins until it is opened; after a loss it must be opened again.
     """
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
@@ -49,14 +49,14 @@ class GateActor(Gate):
         self.begun = 0
 
     async def open(self, spent: Spending, idle: float | None) -> None:
-        """Continue from the given spending; `idle` is the time since the last call, in seconds."""
+        """Continue from the given spending; `idle` is the seconds since the last call."""
         spent.put_into(self.meter)
         self.used_at = None if idle is None else self.clock() - idle
         self.meter.start()
         self.opened.set()
 
     async def begin(self) -> BudgetRefusal | None:
-        """Count a call that is about to be made, or return why it may not be made."""
+        """Count a call about to be made, or return why it may not be made."""
         await self.opened.wait()
         try:
             self.meter.begin()
@@ -66,7 +66,7 @@ class GateActor(Gate):
         return None
 
     async def take_back(self) -> None:
-        """Stop counting a call that was begun: its form was rejected."""
+        """Stop counting a call whose form was rejected."""
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:
@@ -75,7 +75,7 @@ class GateActor(Gate):
         self.meter.add(seat, usage)
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit, as soon as the call may begin."""
+        """Return the number of a permit once the call may begin."""
         await self.opened.wait()
         return await super().permit(needs)
 
@@ -87,12 +87,12 @@ class GateActor(Gate):
 
 @dataclass(frozen=True)
 class FarPermits:
-    """The permits of a gate on another machine; reports to it are sent without waiting."""
+    """The permits of a gate on another machine; reports to it do not wait for an answer."""
 
     gate: Any
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit, as soon as the call may begin."""
+        """Return the number of a permit once the call may begin."""
         number: int = await self.gate.permit.remote(needs)
         return number
 
@@ -103,14 +103,14 @@ class FarPermits:
 
 @dataclass(frozen=True)
 class FarMeteredClient:
-    """A client whose calls are all counted by the gate, and refused once a budget is used up."""
+    """A client whose calls the gate counts, and rejects once a budget is used up."""
 
     client: Client
     gate: Any
     seat: dict[str, Any]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; BudgetReached, before any call, if no budget is left for it."""
+        """Answer `request`; BudgetReached before the call if no budget is left for it."""
         refusal: BudgetRefusal | None = await self.gate.begin.remote()
         if refusal is not None:
             meter = Meter(Limits(), utc_now)
@@ -126,7 +126,7 @@ class FarMeteredClient:
 
 
 class NodeFactory(ClientFactory):
-    """Makes the clients of one actor: the gate counts their calls and lets them begin."""
+    """Makes the clients of one actor, whose calls the gate counts and lets begin."""
 
     def __init__(self, gate: Any, rates: Mapping[str, Rate]) -> None:
         super().__init__(gate=self._rate)

@@ -1,7 +1,7 @@
 """Rate limits for each key: calls and tokens per minute, first come, first served.
 
-A provider counts by key, so all calls with one key wait in one line, whatever their seats. The key
-itself is not used: a line is identified by the key's fingerprint.
+Providers count by key, so all calls with one key wait in one line, whatever their seats. The key's
+fingerprint identifies the line.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from providers import PROVIDERS, Client, Completion, CompletionRequest
 from providers.thoughts import ROOM
 
 MINUTE = 60.0
-# How many seconds longer one call may take than another to reach the provider.
+# How many seconds later than another call one may reach the provider.
 LAG = 1.0
 # A call's unused tokens come back early, so a waiting call checks again this often.
 LOOK = 1.0
@@ -40,7 +40,7 @@ class Permits(Protocol):
     """The gate of this process, or one shared by several machines."""
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit, as soon as the call may begin."""
+        """Return the number of a permit once the call may begin."""
         ...
 
     def settle(self, number: int, tokens: int) -> None:
@@ -49,7 +49,7 @@ class Permits(Protocol):
 
 @dataclass
 class Taking:
-    """An amount taken from a bucket: when (seconds of a clock), how much, and if it came back."""
+    """An amount taken from a bucket: when (clock seconds), how much, and whether it came back."""
 
     at: float
     amount: int
@@ -59,8 +59,8 @@ class Taking:
 class Bucket:
     """A minute's allowance: each amount taken comes back a minute later.
 
-    So no minute exceeds `most`; a steadily refilled bucket would let twice as much through in its
-    first minute. A rate below one a minute allows one in the corresponding number of minutes.
+    So no minute exceeds `most`; a steadily refilled bucket would allow twice as much in its first
+    minute. A rate below 1 per minute allows 1 in the corresponding number of minutes.
     """
 
     def __init__(self, most: float) -> None:
@@ -70,7 +70,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` may be taken; above `most`, until it is full."""
+        """Return the seconds until `amount` is free; above `most`, until the bucket is full."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
@@ -84,14 +84,14 @@ class Bucket:
         return back - now
 
     def take(self, amount: int, now: float) -> Taking:
-        """Take `amount`; the caller has already waited for it."""
+        """Take `amount`, for which the caller has waited."""
         taking = Taking(now, amount)
         self.takings.append(taking)
         self.out += amount
         return taking
 
     def settle(self, taking: Taking, amount: int) -> None:
-        """Correct how much was taken, unless it already came back."""
+        """Correct the amount taken, unless it has come back."""
         if not taking.back:
             self.out += amount - taking.amount
             taking.amount = amount
@@ -104,10 +104,9 @@ class Bucket:
 
 
 class KeyLine:
-    """The line for one key: its buckets by unit, and how many calls wait, one of them next.
+    """The line for one key: its buckets by unit, its waiting calls, and the lock of the next.
 
-    A rate that is not set has no bucket. If `used_at` is set, all buckets were emptied at that
-    time.
+    An unlimited rate has no bucket. If `used_at` is set, all buckets were emptied at that time.
     """
 
     def __init__(self, allowed: Rate, share: float, used_at: float | None) -> None:
@@ -120,7 +119,7 @@ class KeyLine:
                 bucket.take(int(bucket.most), used_at)
 
     def wait(self, tokens: int, now: float) -> tuple[float, str]:
-        """Return the seconds until a call may begin, and the rate that makes it wait."""
+        """Return the seconds until a call may begin, and the rate that delays it."""
         longest = (0.0, "")
         amounts = {"calls": 1, "tokens": tokens}
         for unit, bucket in self.buckets.items():
@@ -129,19 +128,18 @@ class KeyLine:
         return longest
 
     def take(self, tokens: int, now: float) -> Taking | None:
-        """Let a call begin, and return the tokens taken for it; None if tokens are not counted."""
+        """Let a call begin; return the tokens taken for it, None if tokens are not counted."""
         amounts = {"calls": 1, "tokens": tokens}
         takings = {unit: each.take(amounts[unit], now) for unit, each in self.buckets.items()}
         return takings.get("tokens")
 
 
 class Gate:
-    """Lets calls begin, by the `rates` of their providers; calls without a rate never wait.
+    """Lets calls begin at the `rates` of their providers; calls without a rate never wait.
 
-    `share` is the part of each rate that this gate may use. `idle` is the number of seconds since
-    the last call, since earlier calls may have used up a whole minute's allowance (None: no earlier
-    calls). `clock` counts seconds, and `sleep` waits for them. Only one event loop at a time may
-    use a gate.
+    `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
+    call, as earlier calls may have used up a minute's allowance (None: no earlier calls). `clock`
+    counts seconds, and `sleep` waits for them. Only one event loop at a time may use a gate.
     """
 
     def __init__(
@@ -159,7 +157,7 @@ class Gate:
         self.clock = clock
         self.sleep = sleep
         self.lines: dict[tuple[str, str], KeyLine] = {}
-        # Differs from all numbers issued by an earlier gate that was lost.
+        # Differs from all numbers issued by an earlier, lost gate.
         self.numbers = count(time.time_ns())
         self.takings: dict[int, tuple[Bucket, Taking]] = {}
 
@@ -170,7 +168,7 @@ class Gate:
         return RatedClient(config, client, self)
 
     async def permit(self, needs: CallNeeds) -> int:
-        """Return the number of a permit, as soon as a call may begin."""
+        """Return the number of a permit once a call may begin."""
         number = next(self.numbers)
         if needs.provider not in self.rates:
             return number
@@ -201,7 +199,7 @@ class Gate:
         bucket.settle(taking, tokens)
 
     def waiting(self) -> str:
-        """Return why calls wait, in readable words; "" if none does."""
+        """Return why calls wait, in words; "" if none does."""
         reasons = []
         for (provider, _), line in self.lines.items():
             seconds, rate = line.wait(0, self.clock())
@@ -211,7 +209,7 @@ class Gate:
         return "; ".join(reasons)
 
     def _forget_old(self) -> None:
-        """Forget amounts that came back before they were settled, such as those of failed calls."""
+        """Forget amounts that came back before they were settled, as after failed calls."""
         back = takewhile(lambda number: self.takings[number][1].back, self.takings)
         for number in [*back]:
             del self.takings[number]
@@ -224,7 +222,7 @@ class Gate:
 
 
 class RatedClient:
-    """A client that asks for a permit before each attempt; the wait is not part of the attempt."""
+    """A client that gets a permit before each attempt; the wait is not part of the attempt."""
 
     def __init__(self, config: ClientConfig, client: Client, permits: Permits) -> None:
         self.client = client
@@ -235,7 +233,7 @@ class RatedClient:
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait for the client's own turn, then for a permit."""
+        """Wait for the client's own turn and then for a permit."""
         tokens = tokens_at_most(self.provider, request)
         needs = CallNeeds(self.provider, self.key, tokens)
         # The same request may be repeated, but never made twice at once.
@@ -263,7 +261,7 @@ def fingerprint_of(config: ClientConfig) -> str:
 
 
 def tokens_at_most(provider: str, request: CompletionRequest) -> int:
-    """Return the most tokens a call may use: its prompt, its reasoning and its answer."""
+    """Return the maximum tokens of a call: its prompt, its reasoning and its answer."""
     texts = [request.system, str(request.schema or "")]
     texts += [message.text for message in request.messages]
     thinks = PROVIDERS[provider].thinks if request.thinks is None else request.thinks

@@ -1,14 +1,13 @@
 """The ledger of a tournament: the drawn games and how each ended, so that none is lost.
 
-`ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only. Only the process that drives
-the tournament writes to it and holds its lock. Its lines are sealed like a journal's
-(`engine.record.chain`). The ledger and the games' logs are all of a tournament's data: every table
-can be made again from them.
+`ledger.jsonl` (or `ledger-3of8.jsonl` for one shard) is append-only, with lines sealed like a
+journal's (`engine.record.chain`). Only the process that drives the tournament writes to it and
+holds its lock. Every table can be made again from the ledger and the games' logs.
 
 - header: the settings, without keys, and their fingerprint; a later one replaces it.
-- draw: a game, before it begins. Draws count once a `batch` line follows them.
+- draw: a game, before it begins; it counts once a `batch` line follows.
 - done: how a game ended, and the fingerprint of its log; a later one replaces it.
-- void: a game's `done` line no longer counts, since its log was lost.
+- void: a game's `done` line no longer counts, because its log was lost.
 - stop: enough is known, by the settings' `stop` rule.
 """
 
@@ -49,8 +48,8 @@ class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
-    `lost` has the games that are played again because their logs were lost; their cost is already
-    spent. `began` and `ended` are the times of the first and the last line, ISO 8601 in UTC.
+    `lost` has the games to be replayed because their logs were lost; their cost still counts.
+    `began` and `ended` are the times of the first and last lines, ISO 8601 in UTC.
     """
 
     header: dict[str, Any] | None = None
@@ -70,7 +69,7 @@ class LedgerState:
         return TournamentSettings.model_validate(self.header["settings"])
 
     def in_order(self) -> list[Draw]:
-        """Return the drawn games, in the order of their numbers."""
+        """Return the drawn games by number."""
         return [self.draws[number] for number in sorted(self.draws)]
 
     def is_over(self, number: int) -> bool:
@@ -78,11 +77,11 @@ class LedgerState:
         return number in self.done and self.done[number].status in OVER
 
     def games_over(self) -> list[int]:
-        """Return the games that have a log that counts, in the order of their numbers."""
+        """Return the games with a log that counts, by number."""
         return [*filter(self.is_over, sorted(self.done))]
 
     def open_games(self) -> list[int]:
-        """Return the drawn games that are not over, in the order of their numbers."""
+        """Return the drawn games that are not over, by number."""
         return [number for number in sorted(self.draws) if not self.is_over(number)]
 
     def take_in(self, line: dict[str, Any]) -> None:
@@ -98,7 +97,7 @@ class LedgerState:
                 case "draw":
                     self.waiting.append(DRAW.validate_python(entry))
                 case "batch":
-                    # An earlier batch that was cut short counts none of its games.
+                    # No game of an earlier incomplete batch counts.
                     for draw in self.waiting[len(self.waiting) - entry["games"] :]:
                         self.draws[draw.number] = draw
                     self.waiting = []
@@ -133,7 +132,7 @@ class Ledger:
     def open(cls, path: Path, clock: Clock = utc_now) -> "Ledger":
         """Lock and read the ledger at `path`, creating it if it does not exist.
 
-        A last line that was cut short is removed. LedgerTaken if another process holds the ledger,
+        An incomplete last line is removed. LedgerTaken if another process holds the ledger,
         LedgerError if it is damaged, DiskError if it cannot be written.
         """
         with writing(path):
@@ -178,7 +177,7 @@ class Ledger:
         await self.write([header])
 
     async def draw(self, draws: Sequence[Draw]) -> None:
-        """Write games that are drawn together: either all of them count or none."""
+        """Write games drawn together: either all of them count or none."""
         lines = [{"kind": "draw", **asdict(draw)} for draw in draws]
         await self.write([*lines, {"kind": "batch", "games": len(draws)}])
 
@@ -189,7 +188,7 @@ class Ledger:
         await self.write([line])
 
     async def void(self, number: int) -> None:
-        """Write that the recorded end of a game no longer counts, since its log was lost."""
+        """Write that a game's recorded end no longer counts, because its log was lost."""
         await self.write([{"kind": "void", "number": number, "reason": REPLAYED}])
 
     async def stop(self, games: int, reason: str) -> None:
@@ -202,7 +201,7 @@ class Ledger:
 
 
 def prices_sha256() -> str:
-    """Return the fingerprint of the price table, without importing it."""
+    """Return the fingerprint of the price table without importing it."""
     spec = find_spec(PRICES)
     if spec is None or spec.origin is None:
         return "none"
@@ -231,8 +230,7 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
 def read_ledgers(folder: Path) -> LedgerState:
     """Return the content of all ledgers of the tournament in `folder`, including its shards'.
 
-    LedgerError if there is none, one is damaged, or they belong to different tournaments or
-    divisions into shards.
+    LedgerError if there is none, one is damaged, or their tournaments or numbers of shards differ.
     """
     paths = ledgers_in(folder)
     if not paths:
@@ -264,13 +262,13 @@ def read_ledgers(folder: Path) -> LedgerState:
 
 
 def shards_in(path: Path) -> int:
-    """Return the number of shards of a ledger's tournament, from the ledger's file name."""
+    """Return the number of shards, from a ledger's file name."""
     divided = re.fullmatch(r"ledger-\d+of(\d+)\.jsonl", path.name)
     return int(divided[1]) if divided else 1
 
 
 def ledgers_in(folder: Path) -> list[Path]:
-    """Return the ledgers of the tournament in `folder`: one, or its shards'."""
+    """Return the ledgers of the tournament in `folder`: its only one, or its shards'."""
     return sorted(folder.glob("ledger*.jsonl"))
 
 

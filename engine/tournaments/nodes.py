@@ -1,4 +1,4 @@
-"""What a machine needs before it plays a tournament's games, and its files of games so far."""
+"""What a machine needs to play a tournament's games, and its files of games so far."""
 
 import socket
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -57,8 +57,8 @@ class NodeReport:
     """One machine's report; `node` is the cluster's name for it.
 
     `nonce` is the word it read in the tournament's folder, "" if none; `code` is the fingerprint of
-    its copy of the project; `faults` list the entrants it cannot ask. `held` has, by number, the
-    spending of games whose logs or journals it holds.
+    its copy of the project; `faults` list the entrants it cannot ask. `held` has the spending of
+    the games whose logs or journals it has, by number.
     """
 
     node: str
@@ -93,9 +93,9 @@ def look_around(
 
 
 def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
-    """Raise ValueError, naming the machine, if any machine cannot play.
+    """Raise ValueError for a machine that cannot play.
 
-    `nonce` is the word that all machines should have read; "" if they need not share a folder.
+    All machines must have read the word `nonce`, unless it is "": then they need no shared folder.
     """
     our_code = code_sha256()
     for report in reports:
@@ -128,7 +128,7 @@ def nonce_in(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
-    """Return a sentence for each entrant that cannot be asked from here."""
+    """Return a sentence for each entrant that this machine cannot ask."""
     faults: dict[str, str] = {}
     for name, seat in settings.entrants.items():
         if seat.kind.asks == "model":
@@ -140,7 +140,7 @@ def missing_keys(settings: TournamentSettings) -> tuple[str, ...]:
 
 
 def refuse_secrets(settings: TournamentSettings) -> None:
-    """Raise ValueError if the settings contain a secret, since they are sent to other machines."""
+    """Raise ValueError if the settings, which other machines receive, contain a secret."""
     sent = TournamentSettings.model_validate(settings.public())
     for name, entrant in settings.entrants.items():
         if entrant != sent.entrants[name]:
@@ -152,16 +152,16 @@ def refuse_secrets(settings: TournamentSettings) -> None:
 
 
 def code_sha256() -> str:
-    """Return the fingerprint of the project's code and templates on this machine."""
+    """Return the fingerprint of this machine's copy of the project's code and templates."""
     code = chain.from_iterable(map(ROOT.glob, CODE))
     files = sorted((*own_folder("prompts").rglob("*.j2"), *code))
     return sha256(b"".join(map(read_regular, files))).hexdigest()
 
 
 def spent_by(log: Path) -> Spending | None:
-    """Return a game's spending, from its log or else its journal; None if neither is here."""
+    """Return a game's spending, from its log or its journal; None if neither is here."""
     meter = Meter(Limits(), utc_now)
-    # A journal may be folded into its log in the meantime, so check for the log last.
+    # The journal may become a log in the meantime, so check for the log last.
     with suppress(FileNotFoundError):
         count_journal(meter, log.with_suffix(".jsonl"))
     if log.exists():

@@ -1,4 +1,4 @@
-"""The tournaments in a folder of logs, one line each: their games and their progress."""
+"""The tournaments in a folder of logs, one line each, with their progress."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,11 +55,11 @@ def status_of(folder: Path, state: LedgerState, planned: int) -> str:
 
 
 def first_group(folder: Path) -> list[str]:
-    """Return the entrants that may rank first in the first table; empty without ratings."""
+    """Return the entrants that may be first in the first table; empty without ratings."""
     try:
         content = read_json(read_regular(folder / RATINGS, LARGEST_RATINGS))
         rows = content["targets"][0]["rows"]
         return [str(row["entrant"]) for row in rows if row["ranks"] and row["ranks"][0] == 1]
     except (OSError, ValueError, LookupError, TypeError):
-        # The ratings may be missing or from another version: `rate` makes them again.
+        # The ratings may be missing or from another version; `rate` remakes them.
         return []

@@ -31,11 +31,11 @@ BETWEEN_LOOKS = 0.1
 
 @dataclass(frozen=True)
 class Done:
-    """The outcome of one game, as plain data that can be sent between processes and machines.
+    """The outcome of one game, as plain data to send between processes and machines.
 
-    `status` is "running" for an interrupted game, which is resumed later. `sha256` is that of the
-    whole log, "" while there is no log; `cost` is in dollars, None if unknown. Only a game with an
-    outcome has `rows`.
+    `status` is "running" for an interrupted game, to be resumed later. `sha256` is that of the
+    whole log, "" without one; `cost` is in dollars, None if unknown. Only games with an outcome
+    have `rows`.
     """
 
     number: int
@@ -60,14 +60,13 @@ async def play_draw(
 ) -> Done:
     """Play one drawn game of the tournament in `folder`, and return its outcome.
 
-    If its log exists, the log is read. If its journal exists, the game is resumed, and no recorded
-    call is repeated. Otherwise the game begins. So this may be called again after any kill, in any
-    process that sees `folder`. JournalTaken if another process is playing the game; JournalError if
-    rules or prompts changed since it was begun, unless `allow_changed`.
+    If a log exists, it is read; if a journal exists, the game is resumed without repeating any
+    recorded call. So this can be called again after any kill, in any process that sees `folder`.
+    JournalTaken if another process is playing the game; JournalError if rules or prompts changed
+    since its beginning, unless `allow_changed`.
 
-    `whole` counts the spending of all games, but not the calls already in this game's journal,
-    which its creator counted. `under_way` holds the game's engine by its number during play, for
-    code that shows or interrupts it.
+    `whole` counts the spending of all games; its creator has counted the calls already in journals.
+    During play, `under_way` has the game's engine by number, for code that shows or interrupts it.
     """
     config = config_of(settings, draw, folder)
     log = folder / GAMES / f"{config.game_id}.json"
@@ -98,9 +97,9 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game that is resumed or begun.
+    """Return the engine of a game to be resumed or begun.
 
-    A process that is being killed may hold the journal a moment longer, so this waits for it.
+    This waits for a process that is being killed and still has the journal.
     """
     for _ in range(LOOKS):
         if not is_begun(journal):
@@ -115,7 +114,7 @@ async def seat_game(
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
     """Return the outcome of a game whose log exists but whose end is not in a ledger yet.
 
-    The log is not trusted, so it is replayed. ValueError if it breaks the game's rules.
+    The log is replayed; ValueError if it breaks the game's rules.
     """
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
@@ -126,7 +125,7 @@ async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Do
 
 
 def broken_rule(log: Path) -> str:
-    """Return the log's first difference from a replay of its answers by its rules, "" if none."""
+    """Return the first difference between a log and the replay of its answers, "" if none."""
     try:
         breach = check_log(history_from_json(read_regular(log)))
     except ValueError as error:
@@ -137,7 +136,7 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return a game's outcome from its log alone; `history` is the log's content, if known.
+    """Return a game's outcome from its log; `history` is the log's content, if known.
 
     ValueError if the log cannot be read or belongs to another draw.
     """
@@ -182,9 +181,9 @@ def refuse_other_draw(
 
 
 def is_begun(journal: Path) -> bool:
-    """Return whether a game was begun in this journal; one without a whole line is removed.
+    """Return whether a game was begun in this journal; remove one without a complete line.
 
-    A process that was killed before it wrote a whole line made no call.
+    A process killed before it wrote a complete line made no call.
     """
     if not journal.exists():
         return False
@@ -195,6 +194,6 @@ def is_begun(journal: Path) -> bool:
 
 
 def drop_journal(journal: Path) -> None:
-    """Remove the journal of a game whose log exists: its writer was killed after writing it."""
+    """Remove the journal of a game whose log exists."""
     if journal.exists() and not is_taken(journal):
         journal.unlink(missing_ok=True)

@@ -1,9 +1,9 @@
-"""Games on the machines of a Ray cluster: imported for `--ray` alone, and nothing else knows Ray.
+"""Games on the machines of a Ray cluster, imported only for `--ray`.
 
-The driver draws the games, writes the ledger and shows the table. On each node, one actor for each
-core plays drawn games and sends back their outcomes. All actors share one gate, which enforces the
-rates and counts all spending. A lost actor is restarted, here or on another node, with the same
-request: a game is resumed from its journal.
+The driver draws the games, writes the ledger and shows the table. On each node, one actor per core
+plays games and returns their outcomes. All actors share one gate, which enforces the rates and
+counts all spending. A lost actor is restarted on some node with the same request, and its game is
+resumed from the journal.
 """
 
 import asyncio
@@ -47,11 +47,11 @@ GATE = "gate"
 THIS_MACHINE = "local"
 # The size of a node's object store in bytes: processes exchange only small objects.
 STORE = 80_000_000
-# The most calls that wait for a permit at once, in all games together.
+# The maximum number of calls waiting for a permit, in all games together.
 MOST_CALLS = 10_000
-# What an actor is asked beside playing.
+# How many requests besides games an actor can serve at once.
 SPARE = 10
-# Seconds until a node must have answered for the first time, and between two looks at the gate.
+# Seconds until a node must first have answered, and between two checks of the gate.
 PATIENCE = 180.0
 LOOK = 0.5
 LAST = 5.0
@@ -64,8 +64,8 @@ FOREVER = {"num_cpus": 0, "max_restarts": -1, "max_task_retries": -1}
 class TableActor:
     """Plays games on one core of a node, several at once, with the node's own keys.
 
-    The settings contain no key. A relative folder is resolved against the folder in which Ray was
-    started on the node. With `collect`, the games' logs are sent back.
+    A relative folder is relative to the one in which Ray was started on the node. With `collect`,
+    the games' logs are sent back.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class TableActor:
                 )
 
     async def interrupt(self) -> None:
-        """Ask no more questions: each game returns once its calls in progress are recorded."""
+        """Ask no more questions; games return once their pending calls are recorded."""
         self.closing = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -135,10 +135,10 @@ class NodeTable:
 
 
 class RayTables:
-    """The tables of a cluster: a tournament opens them to play its draws, then closes them.
+    """The tables of a cluster: a tournament opens them, plays its draws, then closes them.
 
-    With `collect`, the nodes need not share a folder: logs are sent here, and journals stay on
-    their nodes. `tell` receives sentences to show; `waiting` returns the reason why calls wait.
+    With `collect`, the nodes need no shared folder: logs are sent here, and journals stay on their
+    nodes. `tell` receives sentences to show; `waiting` returns why calls wait.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class RayTables:
         self.watcher: asyncio.Task[None] | None = None
 
     async def open(self, tournament: TournamentRun) -> None:
-        """Connect and start the actors; ValueError says which machine cannot play, and why."""
+        """Connect and start the actors; ValueError names a machine that cannot play, and why."""
         refuse_secrets(tournament.settings)
         self.tournament = tournament
         connect(self.address)
@@ -181,7 +181,7 @@ class RayTables:
         self.watcher = asyncio.create_task(self._watch())
 
     async def play(self, draw: Draw) -> Done:
-        """Play a game on the node that began it, or else where the fewest games are in progress."""
+        """Play a game on the node that began it, or else on the one that plays the fewest games."""
         number = draw.number
         table = self._table_for(number)
         table.games.add(number)
@@ -205,12 +205,12 @@ class RayTables:
         return done
 
     def interrupt(self) -> None:
-        """Ask no more questions; calls in progress are recorded."""
+        """Ask no more questions; pending calls are recorded."""
         for table in self.tables:
             table.actor.interrupt.remote()
 
     async def close(self) -> None:
-        """Take the last figures from the gate, and end everything that was started."""
+        """Read the final figures from the gate, and end everything that was started."""
         if self.watcher is not None:
             self.watcher.cancel()
             with suppress(asyncio.CancelledError, RayError):
@@ -222,14 +222,14 @@ class RayTables:
         ray.shutdown()
 
     def _tell_made_again(self) -> None:
-        """Report how many calls were lost with a process or a machine, if all games are over."""
+        """Report how many calls were lost with a process or machine, once all games are over."""
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
             self.tell(f"{again} of {begun} calls were made again, since what they came to was lost")
 
     def _begin_tables(self) -> None:
-        """Start an actor per core on every node, but no more than the games played at once."""
+        """Start an actor per core on every node, up to the number of concurrent games."""
         tournament = self.tournament
         settings = tournament.settings.public()
         folder = tournament.folder if self.collect else tournament.folder.resolve()
@@ -285,7 +285,7 @@ class RayTables:
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Let calls begin, starting from the spending of all games, wherever their journals are."""
+        """Let calls begin, counting on from the spending of all games on all machines."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:
@@ -296,7 +296,7 @@ class RayTables:
         await self.gate.open.remote(spent, idle)
 
     async def _watch(self) -> None:
-        """Watch the gate and the nodes: report losses, and reopen a lost gate."""
+        """Watch the gate and the nodes; report losses and reopen a lost gate."""
         while True:
             state = await self.gate.state.remote()
             self._follow(state)
@@ -335,7 +335,7 @@ def connect(address: str) -> None:
 
 
 def living_nodes() -> list[Node]:
-    """Return the nodes that can play: those that are alive and have a core."""
+    """Return the nodes that can play: alive and with a core."""
     nodes = []
     for node in ray.nodes():
         cores = int(node["Resources"].get("CPU", 0))

@@ -1,7 +1,7 @@
-"""The rows of finished games, kept next to the ledger so that no log is read twice.
+"""The rows of finished games, stored next to the ledger so that no log is read twice.
 
-Each line is one game: the fingerprint of its log and its rows, under one checksum. Missing or
-altered lines are made again from the logs.
+Each line is one game: the fingerprint of its log and its rows, with one checksum. Missing or
+altered lines are remade from the logs.
 """
 
 import sys
@@ -29,7 +29,7 @@ NAME = "rows.jsonl"
 
 
 class LostLog(Exception):  # noqa: N818 - no fault of the program's
-    """The log of a finished game is missing, or is not the one recorded in the ledger."""
+    """The log of a finished game is missing, or differs from the one recorded in the ledger."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ KEPT = TypeAdapter(KeptRows)
 
 
 def row_lines(games: Iterable[Done]) -> bytes:
-    """Return a line for each game with a log; one checksum covers its fingerprint and rows."""
+    """Return a line for each game with a log; a checksum covers its fingerprint and rows."""
     logged = (done for done in games if done.sha256)
     return b"".join(seal({"sha256": done.sha256, "rows": done.rows}, SEAL) for done in logged)
 
@@ -64,10 +64,10 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 
 
 def kept_rows(folder: Path) -> dict[str, Rows]:
-    """Return the rows kept in `folder`, by the fingerprint of their log.
+    """Return the rows stored in `folder`, by the fingerprint of their log.
 
-    A file with altered lines is rewritten without them, and this is reported on stderr. An
-    incomplete last line is still being written.
+    A file with altered lines is rewritten without them, which is reported on stderr. An incomplete
+    last line is still being written.
     """
     rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
@@ -95,7 +95,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
 def rows_of_tournament(
     folder: Path, state: LedgerState, settings: TournamentSettings, file: str = NAME
 ) -> dict[int, Rows]:
-    """Return the rows of each finished game by its number, in order.
+    """Return the rows of each finished game, in order of its number.
 
     Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
     """
@@ -109,7 +109,7 @@ def rows_of_tournament(
             log = log_of(folder, settings, number)
             fresh.append(done_from_log(log, state.draws[number], settings))
             kept[done.sha256] = fresh[-1].rows
-        # A log from before the rule gives another verdict: the ledger's counts.
+        # The ledger's verdict counts, since a log from before the rule gives another one.
         is_void = done.status == "void"
         rows_by_game[number] = [{**row, "void": is_void} for row in kept[done.sha256]]
     if fresh:
@@ -118,17 +118,14 @@ def rows_of_tournament(
 
 
 def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog unless the log of every finished game is there and unchanged."""
+    """Raise LostLog unless every finished game has its log, unchanged."""
     refuse_cut_ledger(folder, state, settings)
     for number in state.games_over():
         match_log(folder, state, settings, number)
 
 
 def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog if a game has a log but the ledger does not have its end.
-
-    During play, that state lasts only a moment.
-    """
+    """Raise LostLog if a game has a log but no end in the ledger, except briefly during play."""
     if any(map(is_taken, ledgers_in(folder))):
         return
     for log in sorted((folder / GAMES).glob(f"{settings.name}_*.json")):

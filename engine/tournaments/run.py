@@ -40,7 +40,7 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.entrants import rated_results
 
-# After this many failed games in a row, the next is expected to fail too.
+# After this many consecutive failed games, the next is expected to fail too.
 MOST_FAILURES = 20
 SCRIPTS_AT_ONCE = 8
 
@@ -49,8 +49,8 @@ SCRIPTS_AT_ONCE = 8
 class PlayOptions:
     """How a tournament is played; none of these options changes a game.
 
-    `concurrency` is how many games are played at once (None: as in the settings), and `processes`
-    is how many processes play games of scripts (None: one per core).
+    `concurrency` is the number of games at once (None: as in the settings), and `processes` the
+    number of processes that play games of scripts (None: one per core).
     """
 
     shard: Shard = WHOLE
@@ -80,11 +80,11 @@ class Machines(Protocol):
 
 
 class TournamentRun:
-    """Plays the tournament of `settings` in `folder`: begins or resumes it.
+    """Begins or resumes the tournament of `settings` in `folder`.
 
     `watch` is called every second and at the end. Games are played on other `machines` if there are
-    any, by its `benches` if only scripts play, else in this process. Afterwards `stopped` says
-    which budget is used up, and `broken` why no more games were begun; each is "" if not.
+    any, by its `benches` if only scripts play, else in this process. Afterwards `stopped` names the
+    budget that is used up, and `broken` says why no more games were begun; each may be "".
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class TournamentRun:
 
     @property
     def results(self) -> Results:
-        """The seats of all games that can be rated, in the order of the games' numbers."""
+        """The seats of all games that can be rated, by game number."""
         rows = chain.from_iterable(rows for _, rows in sorted(self.rows.items()))
         return rated_results(Results.from_rows(rows), self.settings.rated_from)
 
@@ -143,7 +143,7 @@ class TournamentRun:
 
     @property
     def planned(self) -> int:
-        """The most games that will be played here."""
+        """The maximum number of games to play here."""
         if self.options.shard.of == 1:
             return self.settings.games
         return sum(map(self.options.shard.plays, range(self.settings.games)))
@@ -153,16 +153,16 @@ class TournamentRun:
         return spent_so_far(self.settings, self.limits, self.state, self.folder)
 
     def waiting(self) -> str:
-        """Return why calls wait, in readable words; "" if none does."""
+        """Return why calls wait, in words; "" if none does."""
         return self.machines.waiting if self.machines else self.gate.waiting()
 
     @property
     def seconds(self) -> float:
-        """How long this run has been playing, in seconds."""
+        """The seconds that this run has been playing."""
         return time.monotonic() - self.began
 
     def interrupt(self) -> None:
-        """Begin no more games and ask no more questions; calls in progress are recorded."""
+        """Begin no more games and ask no more questions; pending calls are recorded."""
         self.interrupted = True
         for engine in [*self.under_way.values()]:
             engine.interrupt()
@@ -170,11 +170,11 @@ class TournamentRun:
             self.machines.interrupt()
 
     def run(self) -> None:
-        """Play the tournament in an event loop of its own."""
+        """Play the tournament in its own event loop."""
         asyncio.run(self.play())
 
     async def play(self) -> None:
-        """Play the tournament to its end, or until a budget is used up.
+        """Play the tournament until it ends or a budget is used up.
 
         ValueError if it cannot be begun or resumed with these settings; also LedgerTaken, LostLog.
         """
@@ -194,7 +194,7 @@ class TournamentRun:
             await self.factory.aclose()
 
     async def _restore(self, ledger: Ledger) -> None:
-        """Restore the earlier games and their spending; line up the unfinished ones."""
+        """Restore the earlier games and their spending, and queue the unfinished ones."""
         options = self.options
         settings, folder = self.settings, self.folder
         self.state = ledger.state
@@ -238,7 +238,7 @@ class TournamentRun:
             self.watch(self)
 
     async def _take_games(self, ledger: Ledger, deck: Deck, free: asyncio.Condition) -> None:
-        """Play one game after another until none is left."""
+        """Play games one after another until none is left."""
         while True:
             async with free:
                 if not self.pending and deck.waits:
@@ -265,7 +265,7 @@ class TournamentRun:
         return None
 
     async def _draw_games(self, ledger: Ledger, deck: Deck) -> None:
-        """Draw more games, unless the settings' stop rule says that enough is known."""
+        """Draw more games, unless the stop rule says that enough is known."""
         drawn = len(self.state.draws)
         if self.state.stop is None and drawn:
             reason = stop_reason(self.settings, lambda: self.results)
@@ -278,7 +278,7 @@ class TournamentRun:
                 self.pending.extend(draws)
 
     def _may_ask(self, draw: Draw) -> bool:
-        """Return whether the budgets allow a game to begin; a game of scripts spends only time."""
+        """Return whether the budgets allow a game to begin; games of scripts spend only time."""
         if self.is_over:
             return False
         try:
@@ -311,7 +311,7 @@ class TournamentRun:
         )
 
     async def _note(self, ledger: Ledger, done: Done) -> None:
-        """Write how a game ended, unless it was interrupted."""
+        """Write how a game ended unless it was interrupted."""
         if done.status == "running":
             return
         await ledger.done(done)

@@ -85,7 +85,7 @@ class ScheduleChoice(SettingsPart):
 
 
 def all_schedules() -> type[ScheduleChoice]:
-    """Return the choice with a field for each schedule; the default one has its defaults.
+    """Return the class with a field for each schedule; the default one has its defaults.
 
     A dump omits schedules that are not chosen, so a new schedule changes no fingerprint.
     """
@@ -106,15 +106,14 @@ class TournamentSettings(BaseModel):
     """A tournament as its YAML describes it.
 
     - `game`: a game's name and all its settings, as plain data; `table`: the seats at a table.
-    - `entrants`: the competitors, by name: each is a seat whose player id is that name.
+    - `entrants`: the competitors by name, each a seat with that player id.
     - `wordings`: how many wordings of the rules are spread evenly over the games.
-    - `games`: the most games to play; `stop` ends sooner, once enough is known.
-    - `targets`, `direction`, `covariates`: the rating, as in `engine.ratings.fit`; the game's own
-      by default. `lots`, `anchor`, `min_games` likewise.
-    - `anchors`: what fixes the scale: ratings by entrant, or another tournament's `ratings.json`.
+    - `games`: the maximum number of games; `stop` ends sooner, once enough is known.
+    - `targets`, `direction`, `covariates`, `lots`, `anchor`, `min_games`: the rating, as in
+      `engine.ratings.fit`; the game's own by default.
+    - `anchors`: ratings that fix the scale, by entrant or in another tournament's `ratings.json`.
     - `rated_from`: the share of its questions that an entrant must have answered to be rated.
-    - `names`: players are called Player 1, Player 2 ... ("anonymous"), or by their entrants' names
-      ("own").
+    - `names`: "anonymous" (Player 1, Player 2 ...) or "own" (the entrants' names).
     - `budgets`, `rates`, `concurrency`: limits on spending, on speed, and on games at once.
     - `title`, `license`: the heading of a report and a data set.
     """
@@ -160,7 +159,7 @@ class TournamentSettings(BaseModel):
     @field_validator("entrants", mode="before")
     @classmethod
     def _name_entrants(cls, value: object) -> object:
-        """Give each entrant the player id that is its name."""
+        """Give each entrant its name as player id."""
         if not isinstance(value, dict):
             raise ValueError(
                 "expected entrants to be a mapping from names to a provider and a model each"
@@ -215,7 +214,7 @@ class TournamentSettings(BaseModel):
             self.entrants[name] = entrant.model_copy(update={"model": model})
 
     def new_game(self, changed: Mapping[str, Any] = MappingProxyType({})) -> Game[Any]:
-        """Return the game to play, with some settings `changed` if given."""
+        """Return the game to play, with any `changed` settings."""
         settings = {**self.game, **changed}
         return GAMES[settings.pop("name")].model_validate(settings)
 
@@ -238,7 +237,7 @@ class TournamentSettings(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def public(self) -> dict[str, Any]:
-        """Return the settings as plain data without keys, which can be read back."""
+        """Return the settings as plain data that can be read back, without keys."""
         public: dict[str, Any] = redact(self.model_dump(mode="json"))
         for entrant in public["entrants"].values():
             del entrant["player_id"]
@@ -246,7 +245,7 @@ class TournamentSettings(BaseModel):
 
 
 def read_tournament(path: Path) -> TournamentSettings:
-    """Return the settings in a YAML file; ValueError says in one sentence what is wrong."""
+    """Return the settings in a YAML file; ValueError says what is wrong."""
     config = read_config(path, HOLDS)
     anchors = config.pop("anchors") if isinstance(config.get("anchors"), str) else None
     try:
@@ -264,7 +263,7 @@ def read_tournament(path: Path) -> TournamentSettings:
 
 
 def setting_names(found: Mapping[str, Any]) -> list[str]:
-    """Return every name that a tournament's settings may use, including its entrants' names."""
+    """Return every name allowed in a tournament's settings, including its entrants' names."""
     entrants = found.get("entrants")
     names = map(str, entrants if isinstance(entrants, dict) else ())
     return [*dict.fromkeys([*names_in(TournamentSettings), *known_settings(), *names])]
@@ -295,7 +294,7 @@ def check_entrants(settings: TournamentSettings) -> None:
 
 
 def check_combinations(settings: TournamentSettings) -> None:
-    """Raise ValueError for settings that conflict, or that name an unknown entrant."""
+    """Raise ValueError for settings that conflict or name an unknown entrant."""
     stop = settings.stop
     if stop is not None:
         check_boundary("stop", stop.top, stop.separated, settings.entrants)
@@ -319,9 +318,9 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if a target rates payoffs, or places, and the game is one of ours without.
+    """Raise ValueError if a target rates payoffs, or places, that our game does not have.
 
-    Of a game that pays by place the mean payoff would be the mean place under another name.
+    In a game that pays by place, the mean payoff would only rename the mean place.
     """
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
@@ -333,7 +332,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets that rate payoffs, or places, if the game is one of ours without."""
+    """Return the targets that rate payoffs, or places, that our game does not have."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []
@@ -343,10 +342,10 @@ def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> li
 def changes_between(
     old: TournamentSettings, new: TournamentSettings, *, allow_changed: bool = False
 ) -> list[str]:
-    """Return a clause for each change that prevents resuming a tournament; empty if none does.
+    """Return a clause for each change that prevents a resume.
 
-    Settings in FREE may change and `games` may grow; entrants may be added if `allow_changed`.
-    Targets that are no longer accepted may change. A redacted value equals any other.
+    Settings in FREE, and targets that are no longer accepted, may change; `games` may grow;
+    entrants may be added if `allow_changed`. A redacted value equals any other.
     """
     before, now = (without_free(settings.public()) for settings in (old, new))
     if new.games > old.games:
@@ -367,9 +366,9 @@ def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     """Return the settings without entrants that call a model, and a sentence that says so.
 
-    The sentence is "" if only scripts and policies play. Otherwise the tournament is renamed
-    NAME-offline, so that the one with all entrants can still be played. ValueError if too few
-    entrants remain.
+    The sentence is "" if only scripts and policies play. Otherwise the tournament becomes
+    NAME-offline, and the one with all entrants can still be played. ValueError if too few entrants
+    remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:

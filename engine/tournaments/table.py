@@ -1,4 +1,4 @@
-"""Turn a drawn game into the config of a game: seats and names."""
+"""Turn a drawn game into a game's config: seats and names."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,8 +17,8 @@ from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
     """Return the entrant behind each player id, in seat order.
 
-    Anonymous players are named after their seats, which are balanced, so no entrant is called
-    Player 1 more often than another.
+    Anonymous players are named after their seats, which are balanced, so every entrant is Player 1
+    equally often.
     """
     if settings.names == "own":
         return {name: name for name in draw.seats}
@@ -26,10 +26,7 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 
 
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
-    """Return the config of a drawn game; its log goes into games/ of the tournament's `folder`.
-
-    If `folder` is None, no log is written.
-    """
+    """Return the config of a drawn game, which logs to games/ in `folder`, or nowhere for None."""
     sitting = entrants_of(settings, draw)
     players = [
         settings.entrants[name].model_copy(update={"player_id": player_id})
@@ -52,7 +49,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
 def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> None:
     """Raise ValueError for faults that only seating reveals: a policy, a client, a price.
 
-    No model is asked, and no key is needed unless `with_keys`.
+    No key is needed unless `with_keys`.
     """
     check_entrant_prices(settings, settings.budgets.limits)
     factory = ClientFactory()
@@ -65,13 +62,13 @@ def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> Non
 
 
 def check_entrant_prices(settings: TournamentSettings, limits: Limits) -> None:
-    """Raise ValueError for a budget in dollars with an entrant of unknown price."""
+    """Raise ValueError if there is a budget in dollars and an entrant of unknown price."""
     asked = [entrant for entrant in settings.entrants.values() if entrant.kind.asks == "model"]
     check_prices(limits, {entrant.player_id: seat_of(entrant) for entrant in asked})
 
 
 def first_tables(settings: TournamentSettings) -> Iterator[Draw]:
-    """Yield balanced tables that seat each entrant once, or each of a schedule's own tables."""
+    """Yield balanced tables that seat each entrant once, or a schedule's own tables."""
     chosen = settings.schedule.chosen
     if not chosen.compares:
         yield from islice(settings.draw(), chosen.kinds)

@@ -52,7 +52,7 @@ class StopRule(OneOf):
 def check_boundary(
     where: str, top: int | None, pair: Pair | None, entrants: Collection[str]
 ) -> None:
-    """Raise ValueError if a pair is not two of the entrants, or `top` leaves none of them."""
+    """Raise ValueError if `pair` is not two of the entrants, or `top` leaves no entrant below."""
     if pair and pair[0] == pair[1]:
         raise ValueError(f"expected {where} to name two entrants: got {pair[0]} twice")
     for name in pair or ():
@@ -64,7 +64,7 @@ def check_boundary(
 
 
 class TournamentBudgets(SettingsPart):
-    """The budget of all games together, like `engine.spending.budget.Limits` for one game."""
+    """The combined budget of all games, like `engine.spending.budget.Limits` for one game."""
 
     max_cost: float | None = Field(default=None, gt=0)
     max_tokens: int | None = Field(default=None, gt=0)
@@ -85,7 +85,7 @@ class Rate(SettingsPart):
 
 
 def refuse_twins(entrants: Mapping[str, PlayerConfig]) -> None:
-    """Raise ValueError if two entrants differ in nothing but their names and keys."""
+    """Raise ValueError if two entrants differ only in their names and keys."""
     alike: dict[str, list[str]] = defaultdict(list)
     for name, entrant in entrants.items():
         made_from = entrant.model_dump(mode="json", exclude={"player_id"})

@@ -1,4 +1,4 @@
-"""How a rating is verified: every log is replayed, and every row is remade from its log."""
+"""The check of a rating: every log is replayed, and every row is remade from its log."""
 
 import json
 import sys
@@ -25,10 +25,10 @@ class LoggedGame(NamedTuple):
 
 
 def verify_tournament(folder: Path) -> list[str]:
-    """Replay every log of the tournament in `folder`, and make its rows again.
+    """Replay every log of the tournament in `folder`, and remake its rows.
 
-    Return a sentence for each log that breaks its rules. If stored rows do not match their logs,
-    they are rewritten, and this is reported on stderr.
+    Return a sentence for each log that breaks its rules. Rows that do not match their logs are
+    rewritten, which is reported on stderr.
     """
     state = read_ledgers(folder)
     settings = state.settings
@@ -54,7 +54,7 @@ def verify_tournament(folder: Path) -> list[str]:
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:
-    """Return a game's outcome, and how its log breaks the rules, "" if it does not."""
+    """Return a game's outcome, and how its log breaks the rules ("" if it does not)."""
     done = done_from_log(*game)
     return done, broken_rule(game.log)
 
