@@ -181,7 +181,7 @@ def key_in(variable: object) -> SecretStr:
 
 
 def _address_of(provider: Provider) -> str | None:
-    """Return the address in the environment variable, else the one in the row, if any."""
+    """Return the address in the environment variable, else the provider's own, if any."""
     named = os.environ.get(provider.base_url_variable, "").strip()
     return provider.read_address(named) if named else provider.base_url or None
 
@@ -246,7 +246,7 @@ class ClientFactory:
 
 
 class Entrance:
-    """Admits `places` calls at once to a server, and none while one waits for the busy server."""
+    """Admits up to `places` calls at a time, and none while one waits for a busy server."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)

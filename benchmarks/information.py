@@ -1,8 +1,7 @@
 """Look for prompts that reveal more than a seat observed, in OpenSpiel and TextArena games.
 
 `uv run --group dev --all-extras benchmarks/information.py [openspiel] [textarena]`. Random players
-play many games. Whenever a seat has observed and done the same as before, it must read the same
-prompt.
+play many games. The same observations and actions of a seat must lead to the same prompt.
 """
 
 import sys

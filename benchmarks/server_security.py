@@ -1,8 +1,7 @@
 """Run every attack on the server that its tests know, many more times.
 
 `uv run --group dev benchmarks/server_security.py [requests] [random] [dripping] [crowd] [deaf]
-[ends]`. The server is a separate process with a key in its environment, which no answer may
-contain.
+[ends]`. The server's environment contains a key that no answer may contain.
 """
 
 import random

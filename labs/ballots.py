@@ -15,10 +15,10 @@ Names = tuple[str, ...]
 class CastVote:
     """One ballot; players have the names of their seats.
 
-    `candidates` are in the order in which the voter read them. Unless `ordered`, that order is
-    unknown, as in logs from other programs. `choice` is None, and `valid` False, if the answer
-    named no candidate. `jury` marks a vote for the winner. `providers` and `models` cover all
-    seats; `words` has the length of each candidate's last pitch, if any.
+    `candidates` are in the order the voter read, unless they are not `ordered` (the order is
+    unknown, as in logs from other programs). `choice` is None, and `valid` False, if the answer
+    named no candidate. `jury` marks a vote for the winner. `words` has the length of each
+    candidate's last pitch, if any.
     """
 
     game_id: str
@@ -61,9 +61,8 @@ class CastVote:
 def votes_of(history: History) -> list[CastVote]:
     """Return every first ballot of a log, in order; ValueError if one cannot be read.
 
-    A first ballot is a voter's first choice in a round, among all candidates. Revotes, in which the
-    same voters choose again between tied players, are left out. Returns an empty list if the game
-    has no votes, or if its log does not list the candidates.
+    A first ballot is a voter's first choice in a round, among all candidates; revotes after a tie
+    are left out. Returns an empty list if the game has no votes, or if its log lists no candidates.
     """
     reader = BallotReader(history)
     votes = []

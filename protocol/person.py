@@ -88,10 +88,7 @@ def row_meant(line: str, legal: Sequence[str], blanks: Sequence[Blank]) -> dict[
 
 
 def silence_in(turn: Turn[Any], said: Mapping[str, str], blank: Blank) -> str | None:
-    """Return a field's content after a choice of silence; None if the person must still be asked.
-
-    After silence no words are needed, and no other choice that also allows silence.
-    """
+    """Return a field's content after a choice of silence; None if the person must be asked."""
     if turn.silence is None or turn.silence not in said.values():
         return None
     if blank.choices is None:

@@ -52,7 +52,7 @@ def split_thoughts(text: str) -> tuple[str, str]:
 
 
 def room_for(words: int) -> int:
-    """Return the largest length of `words` words, in characters."""
+    """Return the maximum length of `words` words, in characters."""
     return int(words * LETTERS)
 
 

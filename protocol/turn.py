@@ -223,7 +223,7 @@ def searchers() -> ThreadPoolExecutor:
 
 
 def fingerprint(request: CompletionRequest) -> str:
-    """Return a hash of a request's whole content, which matches recorded answers to questions."""
+    """Return a hash of a request's whole content, to match recorded answers to questions."""
     # JSON would take three times as long for all this text; the lengths separate the parts.
     parts = [request.system]
     for message in request.messages:

@@ -46,11 +46,7 @@ CONTENT = {"model", "messages", "input", "instructions", "system", "text", "stor
 
 
 class SdkClient(ABC, Generic[S]):
-    """A client built on one SDK, whose own client is an `S`.
-
-    A subclass defines how to call and read its API, which `forms` it takes, and which `edits`
-    remove a refused feature from a request.
-    """
+    """A client built on an SDK, whose client is an `S`; subclasses define how to use its API."""
 
     sdk: ClassVar[Any]
     forms: ClassVar[tuple[Form, ...]] = FORMS

@@ -2,7 +2,7 @@
 
 `python -m providers.llama_server` reads one line of JSON from stdin (path, alias, slots, context,
 threads, key), writes one line of JSON with its address to stdout when the model answers, and ends
-when stdin does: also when its parent is killed.
+when stdin does, even if its parent is killed.
 """
 
 import fcntl

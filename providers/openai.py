@@ -54,7 +54,7 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         self.served = False
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a server that lacks this API is asked for it only once."""
+        """Answer `request`; the API is tried only once on a server that lacks it."""
         if self.chat is None:
             try:
                 completion = await super().complete(request)

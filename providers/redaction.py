@@ -23,7 +23,7 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return the whole words in the first 4,000 characters: half a key does not look like one."""
+    """Return the whole words in the first 4,000 characters: a cut key may not look like one."""
     if len(said) <= SCANNED:
         return said
     # The letter joins a word that is cut, or represents the next one.

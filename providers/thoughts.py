@@ -27,7 +27,7 @@ class Thoughts:
     asked_for: bool = False
 
     def room(self, request: CompletionRequest, at_least: int = 0) -> int:
-        """Return the tokens for an answer and its thoughts, `at_least` so many for thoughts."""
+        """Return the token limit of an answer and its thoughts, which get at least `at_least`."""
         learned = self.likely if request.thinks is None else request.thinks
         thinks = request.may_think and (self.asked_for or learned)
         return request.max_tokens + max(ROOM if thinks else 0, at_least)

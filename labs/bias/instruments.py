@@ -1,7 +1,6 @@
 """The instruments of bias: influences on places and votes besides skill, with their errors.
 
-They are computed from a tournament's files: its rows, its logs, and `jury.jsonl` if its jurors were
-asked again. Missing files are reported.
+They are computed from a tournament's rows, logs and any `jury.jsonl`; missing files are reported.
 """
 
 from collections.abc import Mapping, Sequence

@@ -143,9 +143,8 @@ def group_results(
 ) -> tuple[Scores, SelfPlay, SelfPlay]:
     """Return the results in groups, each in the order of the fixtures.
 
-    The first group has the shared score and the first seat's total by subject and company; the
-    second has the shared scores in self-play by random seats and strategy; the third, by setting
-    and strategy.
+    The first group has shared scores and first totals by subject and company; the others have
+    shared scores in self-play by strategy, and by random seats or by setting.
     """
     scores: Scores = {}
     by_randoms: SelfPlay = {}

@@ -1,8 +1,7 @@
 """Seatings for comparing strategies by substitution, and the effect of each substitution.
 
 All players in a conversation share one score, so a rank at one table says little about a strategy.
-The effect of putting the strategy in another's seat says more: same deal, same draws, different
-player.
+Putting it in another's seat says more: same deal, same draws, different player.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

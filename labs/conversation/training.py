@@ -186,10 +186,7 @@ def _load_cma() -> Any:
 
 @cache
 def compile_games() -> Play:
-    """Return `selfplay.play_games`, compiled from the same functions that `foresight` uses.
-
-    Raises StudyError if numba is missing, or if compiled and interpreted games differ.
-    """
+    """Return `selfplay.play_games`, compiled; StudyError without numba, or if results differ."""
     try:
         import numba
     except ImportError as error:

@@ -1,6 +1,6 @@
 """The rules for many rooms at once, compiled by numba: `arrays.step_rooms` to the last bit.
 
-A processor cannot predict who speaks next, and a wrong prediction costs more than computing both
+A processor cannot predict who speaks next, and a wrong prediction is slower than computing both
 branches. So every choice here selects between values and never branches.
 """
 

@@ -39,10 +39,10 @@ SETTINGS: dict[str, Any] = {
 
 
 class TrainingCourse(NamedTuple):
-    """The course of one training run.
+    """One training run: mean total `rewards` after each number of `steps`, and the best `model`.
 
-    `rewards` are the mean total rewards in the choosing sessions after each number of `steps`.
-    `model` is the best model among these, and `reward` its mean total in the reporting sessions.
+    `rewards` are from the choosing sessions, `reward` is the best model's in the reporting
+    sessions.
     """
 
     seed: int

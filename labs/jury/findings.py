@@ -120,7 +120,7 @@ def count_words(words: Iterable[str]) -> dict[str, int]:
 
 
 def words_of_gap(gap: Gap) -> str:
-    """Return an omission and its reason: of a final, a juror, or a juror's question."""
+    """Return an omission (of a final, a juror or a question) and its reason in words."""
     what = "a final"
     if gap.juror:
         what = f"the question {gap.change}" if gap.change else "a juror"

@@ -1,7 +1,6 @@
 """The counterfactual jury: asks every juror of every finished final again, with one change.
 
-The games stay unchanged. Each answer is recorded before it is used, so a jury that was interrupted,
-stopped or killed resumes without repeating a recorded call.
+Each answer is recorded before it is used, so a jury resumes without repeating a recorded call.
 """
 
 import asyncio

@@ -1,8 +1,8 @@
 """`jury.jsonl`: the questions asked again of a tournament's jurors, and their choices.
 
 It is a journal (`engine.record.journal`): each raw model answer is written to disk before it is
-read, at the address (game number, question of its final, attempt). Each choice, including those of
-scripts, and each omission also has a line, so reading the results needs no log.
+read, at the address (game number, question of its final, attempt). Each choice and each omission
+also has a line, so reading the results needs no log.
 """
 
 from collections.abc import Iterable

@@ -20,10 +20,7 @@ SHORTEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Swaps the names of two players wherever they occur as whole words.
-
-    `among` has the names of all players, since one name may be part of another.
-    """
+    """Swaps two players' names as whole words; `among` has all names, since they may overlap."""
 
     one: str
     other: str

@@ -12,11 +12,7 @@ from labs.bias.estimators.clusters import Effect
 
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
-    """Return the effects of seat, name, words and providers on places, from the fit's covariates.
-
-    They are in logits per unit of the covariate, with the fit's own errors. `votes` is the number
-    of rated seats, and `games` the number of blocks.
-    """
+    """Return a fit's covariates as effects on places, in logits; `votes` counts rated seats."""
     effects = {}
     for name, (value, error) in fit.beta.items():
         margin = NORMAL * error

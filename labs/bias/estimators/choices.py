@@ -52,12 +52,12 @@ class Choices:
     left_out: int
 
     def games_of(self, options: Ints) -> list[str]:
-        """Return the game of each of the given options."""
+        """Return the game of each given option."""
         votes = self.vote[options]
         return [self.games[vote] for vote in votes.tolist()]
 
     def alone_with(self, mark: str) -> Ints:
-        """Return, for votes without ties, the option with the greatest value of a mark."""
+        """Return the option with the greatest value of a mark in each vote without a tie."""
         values = self.marks[mark]
         votes = len(self.size)
         greatest = np.full(votes, -np.inf)
@@ -69,7 +69,7 @@ class Choices:
 
 
 def first_named(votes: Iterable[SourceVote]) -> Effect:
-    """Return how much more often than once in k votes the first of k options is chosen."""
+    """Return how much more often than 1 in k the first of k options is chosen."""
     choices = read_votes(votes)
     first = choices.marks["listed_first"] > 0
     hits = choices.chosen[first]
@@ -147,7 +147,7 @@ def _options_in(choices: Sequence[Choice]) -> tuple[list[str], list[bool]]:
 
 
 def _marks_of(choices: Sequence[Choice]) -> dict[str, Floats]:
-    """Return the value of each mark for every option of every vote."""
+    """Return each mark's value for every option of every vote."""
     is_own: list[bool] = []
     first: list[bool] = []
     words: list[float] = []
