@@ -1,10 +1,10 @@
-"""Logs of Agent Island's engine, read into histories: players pitch, and vote each other out.
+"""Read logs of Agent Island, whose players pitch and vote each other out, into histories.
 
 The engine and its logs are by C. Murphy (github.com/connachermurphy/agent-island-public, 2026): one
-JSON file per game, with `history` by round number. Known faults of that writer are corrected: the
-final round and the players out by then are recomputed, as its lists are shared between rounds.
-`active_visibility` shows which events a player's memory replaced; here the summary lists the events
-that it `replaces`. Prompts are not imported: a history keeps no foreign prompts.
+JSON file per game, with `history` by round number. Its lists of players are shared between rounds,
+so the final round and the players out by then are recomputed. `active_visibility` shows which
+events a player's memory replaced; here, the summary lists the events that it `replaces`. Foreign
+prompts are not imported.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ class AgentIsland(LogFormat):
         """Return the game in a log; ValueError says what is wrong with it."""
         log = parse_object(content)
         if "history" not in log and "1" in log:
-            # Older engines wrote only the rounds.
+            # Older engines recorded players only in the rounds.
             log = {"history": log}
         others_in(log, TOP, reading.unknown)
         rounds = rounds_in(log)
@@ -65,7 +65,7 @@ class AgentIsland(LogFormat):
         return voting_game(history, figures_of_votes(history))
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return an import's summary of all its games."""
+        """Return the import's summary sentences."""
         return [eliminations_sentence(figures)]
 
 
@@ -85,7 +85,7 @@ def rounds_in(log: Line) -> list[tuple[int, Line]]:
 
 
 def island_seats(log: Line, reading: Reading) -> list[Seat]:
-    """Return the players; older logs name only their ids."""
+    """Return the players; older logs contain only their ids."""
     players = mapping_in(log, "players")
     names = [*players] or players_in(log["history"])
     if not FEWEST <= len(names) <= MOST_SEATS:
@@ -109,7 +109,7 @@ def island_seats(log: Line, reading: Reading) -> list[Seat]:
 
 
 def players_in(rounds: Mapping[str, Any]) -> list[str]:
-    """Return every player named in any round as active or eliminated, sorted."""
+    """Return every player listed in any round as active or eliminated, sorted."""
     player_ids: set[str] = set()
     for key in rounds:
         player_lists = mapping_in(rounds, key)
@@ -119,7 +119,7 @@ def players_in(rounds: Mapping[str, Any]) -> list[str]:
 
 
 def date(history: History, timestamp: Any) -> None:
-    """Set the time of all events to the start of the game, the only time in a log."""
+    """Set the time of all events to the game's start, the only time in the log."""
     began = NO_TIME
     with suppress(ValueError):
         moment = datetime.strptime(f"{timestamp}+0000", "%Y%m%d_%H%M%S%z")
@@ -129,11 +129,11 @@ def date(history: History, timestamp: Any) -> None:
 
 
 def end_island(history: History, facts: Mapping[str, Any]) -> None:
-    """Read places from the rounds; a game that failed or has no winner has no places."""
+    """Set the places from the rounds, unless the game failed or has no winner."""
     last = history.rounds[-1]
     status = facts.get("status")
     if status == "completed":
-        # A game may be set to end before two are left.
+        # A game's settings may end it while more than two players are left.
         last.final_round = True
     placements = places_by_rounds(history)
     scores = {player: float(place == 1) for player, place in placements.items()}
@@ -148,7 +148,7 @@ def end_island(history: History, facts: Mapping[str, Any]) -> None:
 
 
 def places_by_rounds(history: History) -> dict[str, int]:
-    """Return places: the first to leave is last, the final's winner first, its losers second."""
+    """Return places: the winner is first, the other finalists second, the first to leave last."""
     placements: dict[str, int] = {}
     winner = None
     for log in history.rounds:

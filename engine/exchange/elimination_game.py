@@ -1,10 +1,10 @@
-"""Logs of the Elimination Game, read into histories: eight models vote each other out.
+"""Read logs of the Elimination Game, in which eight models vote each other out, into histories.
 
 The game and its logs are by L. Mazur (github.com/lechmazur/elimination_game, 2025): JSON lines, one
-file per game. It has features that deliberations lack (pairs found by rankings, revotes among the
-tied, votes accumulated over rounds), and lacks others (prompts, reasoning, tokens, seeds, the order
-of candidates), so it is imported as a game of its own. Places are the log's final ranks, and scores
-its partial points.
+file per game. It is imported as a separate game, because it has features that deliberations lack
+(pairs found by rankings, revotes after ties, votes accumulated over rounds), and its logs lack
+prompts, reasoning, tokens, seeds and the order of candidates. Places are the log's final ranks, and
+scores its partial points.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ from engine.history import History, Outcome, RoundLog, Seat
 
 # The kinds of events that are a player's answers.
 ANSWERS = frozenset({"statement", "sidebar", "vote", "jury_line", "note"})
-# Between these two days, jurors' lines agree with the winner only by chance: they do not show the
-# votes that were counted. Found in the 3,988 published games.
+# Between these two days, jurors' lines agree with the winner only by chance, so they do not show
+# the votes that were counted. Found in the 3,988 published games.
 DOUBTFUL = ("2025-02-19", "2025-03-27")
 
 
@@ -62,7 +62,7 @@ class EliminationGame(LogFormat):
         return voting_game(history, figures)
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return an import's summary of all its games."""
+        """Return the import's summary sentences."""
         held = figures["places held"]
         against = figures["juries against the winner"]
         doubtful = figures["doubtful juries"]
@@ -78,7 +78,7 @@ class EliminationGame(LogFormat):
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
-    """Yield the objects in a log; ValueError names the first line that is not an object."""
+    """Yield the objects in a log; ValueError names the first line that is not one."""
     any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():
@@ -93,7 +93,7 @@ def lines_in(content: bytes) -> Iterator[Line]:
 
 
 def by_round(lines: list[Line]) -> list[tuple[int, list[Line]]]:
-    """Return the lines of each round, in order; a line without a round joins the one before."""
+    """Return each round's lines in order; a line without a round belongs to the previous one."""
     rounds: dict[int, list[Line]] = {}
     last = 1
     for line in lines:
@@ -126,7 +126,7 @@ def read_round(history: History, table: VotingTable, number: int, lines: list[Li
 
 
 def conclude(history: History) -> None:
-    """Read places and points from the last results; without any, the game did not end."""
+    """Set places and points from the last results; without results, the game did not end."""
     results = [event.data for event in history.events if event.kind == "result"]
     result = next((data for data in reversed(results) if "places" in data), None)
     if result is None:

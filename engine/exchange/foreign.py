@@ -1,7 +1,7 @@
-"""Untrusted files: limits on reading them, and on the plain data in them.
+"""Read untrusted files, with limits on them and on the data in them.
 
-Nothing in a foreign file is trusted: not its size, its depth, its numbers or its names. Any fault
-is a ValueError with one sentence, which quotes only a little of the file.
+A foreign file's size, depth, numbers and names are not trusted. Any fault is a ValueError with one
+sentence, which quotes only a short excerpt.
 """
 
 import math
@@ -16,13 +16,13 @@ from typing import Any
 from engine.record.files import open_regular, read_json, read_regular, refuse_depth
 from protocol.text import clean
 
-# The largest log, table, line and name, in bytes or characters.
+# The maximum size of a log, table, line and name, in bytes or characters.
 LARGEST = 64 << 20
 LARGEST_TABLE = 64 << 30
 LONGEST_LINE = 4 << 20
 LONGEST_NAME = 200
 DEEPEST = 24
-# Tables cannot hold greater numbers exactly.
+# Tables cannot represent larger numbers exactly.
 GREATEST = 10**15
 # The most seats and rounds that a game can have.
 MOST_SEATS = 1000
@@ -31,10 +31,10 @@ Line = dict[str, Any]
 
 
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file `path`, or all files below the folder `path` with these suffixes, sorted.
+    """Return the file `path`, or all files with these suffixes below the folder `path`, sorted.
 
-    A link below the folder is listed but not followed: reading it raises an error that names it.
-    ValueError if no file matches.
+    Links below the folder are listed but not followed; reading one raises an error. ValueError if
+    no file matches.
     """
     if not path.is_dir():
         if not path.exists():
@@ -52,7 +52,7 @@ def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Return the content of a foreign file; ValueError if it is a link, no file, or too large."""
+    """Return a foreign file's content; ValueError if it is a link, not a file, or too large."""
     refuse_link(path)
     try:
         size = path.stat().st_size
@@ -70,10 +70,9 @@ def refuse_link(path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a foreign file with their numbers, blank ones left out.
+    """Yield a foreign file's non-blank lines with their numbers.
 
-    ValueError for a link, for anything that is not a file, and for a line that is too long or not
-    UTF-8; reading stops there.
+    ValueError if it is a link or not a file, or at a line that is too long or not UTF-8.
     """
     refuse_link(path)
     try:
@@ -117,7 +116,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data in which every text can be encoded; ValueError if a number is too large."""
+    """Return JSON data in which all text can be encoded; ValueError if a number is too large."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):
@@ -141,7 +140,7 @@ def encodable_text(text: str) -> str:
 
 
 def foreign_name(value: Any, what: str) -> str:
-    """Return a name on one line; ValueError if it is missing or too long."""
+    """Return a name as one line; ValueError if it is missing or too long."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ValueError(f"expected {what}: got {excerpt(value)}")
     name = " ".join(str(clean(str(value))).split())
@@ -162,7 +161,7 @@ def foreign_number(value: Any, what: str) -> float:
 
 
 def foreign_place(value: Any, what: str) -> int | None:
-    """Return a place, counted from 1; None means unknown."""
+    """Return a place, counted from 1, or None if it is unknown."""
     if value is None:
         return None
     place = foreign_number(value, what)
@@ -172,7 +171,7 @@ def foreign_place(value: Any, what: str) -> int | None:
 
 
 def excerpt(value: Any) -> str:
-    """Return a short form of a foreign value, to quote in a message."""
+    """Return a short form of a foreign value to quote in a message."""
     if isinstance(value, list):
         return f"a list of {len(value)}"
     if isinstance(value, Mapping):
@@ -181,7 +180,7 @@ def excerpt(value: Any) -> str:
 
 
 def others_in(line: Mapping[str, Any], known: frozenset[str], unknown: Counter[str]) -> Line:
-    """Return the fields that the importer does not use, and count each by name."""
+    """Return the fields not in `known`, and count each by name in `unknown`."""
     others = {key: value for key, value in line.items() if key not in known}
     unknown.update(key[:LONGEST_NAME] for key in others)
     return others
@@ -193,6 +192,6 @@ def digest_of(content: bytes) -> str:
 
 
 def mapping_in(line: Any, key: str) -> Line:
-    """Return the mapping under `key`, an empty one if there is none."""
+    """Return the mapping under `key`, or {} if there is none."""
     value = line.get(key) if isinstance(line, dict) else None
     return value if isinstance(value, dict) else {}

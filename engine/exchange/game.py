@@ -1,4 +1,4 @@
-"""A foreign format's abilities, and a foreign game as imported: its history and its rows."""
+"""The interface of foreign formats, and an imported game with its history and rows."""
 
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -16,22 +16,22 @@ from protocol.text import SILENT, clean
 
 Row = dict[str, Any]
 P = TypeVar("P")
-# How many skipped games are named; the others are only counted.
+# How many skipped games are described; the others are only counted.
 MOST_NAMED = 20
 FEWEST = 2
-# The time of a game whose log has none: the price of an answer depends on the day.
+# The time of a game whose log has none; prices depend on the day.
 NO_TIME = "1970-01-01T00:00:00+00:00"
 
 
 @dataclass(slots=True)
 class Skips:
-    """The unreadable games of a foreign source: their number, and details of the first ones."""
+    """Counts a foreign source's unreadable games, and keeps details of the first ones."""
 
     count: int = 0
     first: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, where: str, why: object) -> None:
-        """Count a skipped game, and record where it is and why it was skipped."""
+        """Count a skipped game, noting its place and the reason."""
         self.count += 1
         if len(self.first) < MOST_NAMED:
             self.first.append((where, str(why)))
@@ -41,8 +41,8 @@ class Skips:
 class ForeignGame:
     """One game of a foreign source.
 
-    `rows` have the keys of a tournament's rows, and are empty for a game that cannot be rated;
-    `status` says why. `figures` are summed by name over all games of an import.
+    `rows` have the keys of a tournament's rows; they are empty if the game cannot be rated, for
+    the reason in `status`. `figures` are summed by name over all games of an import.
     """
 
     name: str
@@ -54,11 +54,11 @@ class ForeignGame:
 
 @dataclass(slots=True)
 class Reading:
-    """The input to the reader of a format, and its results other than games.
+    """The input of a format's reader, and its results other than games.
 
-    `stem` is the prefix of the ids of games that are not named by their content; `makers` maps a
-    user's prefixes of model names to makers; `unknown` counts unused fields by name.
-    `report` is called after each part of a file.
+    `stem` prefixes the ids of games not named after their content. `makers` maps a user's prefixes
+    of model names to makers. `unknown` counts unused fields by name. `report` is called after each
+    part of a file.
     """
 
     stem: str = ""
@@ -69,7 +69,7 @@ class Reading:
 
 
 class Format(ABC):
-    """A foreign format: the suffix of its files, and a short description."""
+    """A foreign format; `histories` is whether it has events."""
 
     name: ClassVar[str]
     about: ClassVar[str]
@@ -81,18 +81,18 @@ class Format(ABC):
         """Yield the games of a file; ValueError if it is not in this format."""
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return an import's summary of all its games, from summed figures."""
+        """Return the import's summary sentences, from figures summed over its games."""
         del figures
         return []
 
 
 class LogFormat(Format):
-    """A format with one file for each game, which holds all its events."""
+    """A format with one file per game, which contains all its events."""
 
     histories = True
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the one game of a file, named after its content."""
+        """Yield the file's one game, named after its content."""
         content = read_foreign(path)
         digest = digest_of(content)
         game = self.read(content, f"{self.name}_{digest[:16]}", reading)
@@ -102,7 +102,7 @@ class LogFormat(Format):
 
     @abstractmethod
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game in a log; ValueError says what is wrong with it."""
+        """Return the game in a log; ValueError if it is invalid."""
 
 
 def read_parts(
@@ -113,7 +113,7 @@ def read_parts(
 ) -> Iterator[ForeignGame]:
     """Yield the game that `read` returns for each numbered part of a file.
 
-    A part that is not a game is added to the skips, as `where` followed by its number.
+    An invalid part is added to the skips, as `where` followed by its number.
     """
     for number, part in parts:
         try:
@@ -138,7 +138,7 @@ def open_history(game: str, name: str, config: Mapping[str, Any], seats: Iterabl
 
 
 def seat_row(history: History, number: int, entrant: str) -> Row:
-    """Return the row of the seat with this number, from 1; its place comes from the outcome."""
+    """Return the row of seat `number`, from 1, with its place in the outcome."""
     seat = history.players[number - 1]
     player = seat.player_id
     used = history.usage[player]
@@ -161,7 +161,7 @@ def foreign_event(
     *,
     index: int = 0,
 ) -> Event:
-    """Return a player's event, or the narrator's, without facts and without a time."""
+    """Return an event of a player or the narrator, without facts or a time."""
     return Event(
         index=index,
         kind=kind,
@@ -176,7 +176,7 @@ def foreign_event(
 
 
 def count_answer(history: History, event: Event) -> None:
-    """Count a question to a player, any failure to answer it, and tokens if the log has them."""
+    """Count a question to a player, a failure to answer it, and its tokens if logged."""
     assert event.player_id is not None
     used = history.usage[event.player_id]
     used.asks += 1
@@ -187,7 +187,7 @@ def count_answer(history: History, event: Event) -> None:
 
 
 def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
-    """Return the row of a seat, with its number if that is known, and its entrant."""
+    """Return a seat's row with only its entrant, and its number if that is known."""
     return {
         "game_id": game_id,
         "block": game_id,
@@ -227,7 +227,7 @@ def refuse_fewer(players: Sized, what: str) -> None:
 
 
 def judge_rows(rows: Sequence[Row]) -> str:
-    """Set in each row of a game whether it is void; return "void" if it is, else "finished"."""
+    """Set in each row whether the game is void; return "void" or "finished"."""
     seats = [SeatAnswers.counted(row["entrant"], row["asks"], row["fallbacks"]) for row in rows]
     void = is_void_game([*filter(is_void, seats)], len(rows))
     for row in rows:
@@ -236,13 +236,13 @@ def judge_rows(rows: Sequence[Row]) -> str:
 
 
 def set_scores(rows: Sequence[Row], scores: Sequence[float]) -> None:
-    """Set the scores of rows and the resulting places; equal scores share a place."""
+    """Set the rows' scores and the places that follow; equal scores share a place."""
     ordered = sorted(scores, reverse=True)
     for row, score in zip(rows, scores, strict=True):
         row |= {"score": score, "payoff": score, "place": ordered.index(score) + 1}
 
 
 def foreign_words(text: Any) -> tuple[str, bool]:
-    """Return a player's words without invisible characters, and whether they are empty."""
+    """Return a player's words without invisible characters, and whether nothing is left."""
     words = str(clean(text)) if isinstance(text, str) else ""
     return (words, False) if words else (SILENT, True)

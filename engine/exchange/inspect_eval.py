@@ -1,12 +1,12 @@
-"""Logs of Inspect (UK AI Security Institute, 2024), read as games: one sample is one game.
+"""Read logs of Inspect (UK AI Security Institute, 2024) as games: each sample is one game.
 
-An `.eval` file is a zip archive with `header.json`, and a JSON file in `samples/` for each sample.
+An `.eval` file is a zip archive with `header.json` and a JSON file in `samples/` for each sample.
 A score is by player if its value is a mapping, as in `scores: {"payoff": {"value": {"ann": 1}}}`,
 if its metadata has `scores` (and perhaps `places`), or if the sample's metadata names `players` and
-each has a score of its own. A plain number is the score of one seat, that of the evaluated model:
-the seats of all evaluations that play the same sample are compared. Scores become payoffs, and
-places follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names
-the evaluated one.
+each has its own score. A plain number is the score of one seat, the evaluated model's; it is
+compared with the seats of other evaluations of the same sample. Scores become payoffs, and places
+follow from them. `metadata.players` maps each player to its model, and `metadata.seat` names the
+evaluated one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ from engine.exchange.game import (
 )
 from engine.record.archives import open_archive, unpack_member
 
-# The most files, and the most bytes in all, that an archive may have.
+# The most files and total bytes that an archive may have.
 MOST_FILES = 200_000
 MOST_BYTES = 4 << 30
 # Inspect's letters for correct, incorrect, partial and no answer.
@@ -48,24 +48,21 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class InspectRun:
-    """The task and model of all samples in an archive; "" if it does not name them."""
+    """The task and model of an archive's samples; "" if it does not name them."""
 
     task: str = ""
     model: str = ""
 
 
 class InspectEval(Format):
-    """The format of this module."""
+    """Inspect's `.eval` archives."""
 
     name = "inspect_eval"
     about = "logs of Inspect, a sample a game"
     suffixes = (".eval",)
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of an archive; an invalid sample is added to the skips.
-
-        ValueError if the file is not an Inspect archive.
-        """
+        """Yield an archive's games, skipping invalid samples; ValueError if it is not Inspect's."""
         refuse_link(path)
         try:
             with open_archive(path, MOST_BYTES) as archive:
@@ -79,10 +76,7 @@ class InspectEval(Format):
 def read_sample(
     archive: ZipFile, evaluation: InspectRun, entry: ZipInfo, game_id: str, reading: Reading
 ) -> ForeignGame:
-    """Return the game of a sample; scores that are not by player are counted as unknown.
-
-    ValueError if the sample is not a game.
-    """
+    """Return a sample's game, counting unused scores as unknown; ValueError if it is not a game."""
     sample = parse_object(unpack_member(archive, entry, LARGEST))
     game = sample_game(sample, evaluation, game_id, reading.makers)
     scores = sample.get("scores")
@@ -93,7 +87,7 @@ def read_sample(
 
 
 def samples_in(archive: ZipFile) -> list[ZipInfo]:
-    """Return the samples of an archive, by name; ValueError if it has none or is too large."""
+    """Return an archive's samples, ordered by name; ValueError if it has none or is too large."""
     entries = archive.infolist()
     size = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_FILES or size > MOST_BYTES:
@@ -113,7 +107,7 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
 
 
 def evaluation_in(archive: ZipFile) -> InspectRun:
-    """Return the task and model, if the archive names them."""
+    """Return the archive's task and model, as far as it names them."""
     for name in ("header.json", "_journal/start.json"):
         if name in archive.namelist():
             header = parse_object(unpack_member(archive, archive.getinfo(name), LARGEST))
@@ -126,10 +120,10 @@ def evaluation_in(archive: ZipFile) -> InspectRun:
 def sample_game(
     sample: Line, evaluation: InspectRun, game_id: str, makers: Mapping[str, str]
 ) -> ForeignGame:
-    """Return the game of a sample; ValueError if it has no player's score.
+    """Return the game of a sample; ValueError if it has no scores.
 
-    A sample with the score of one seat is named after its task and id, so that the seats of all
-    evaluations that play it form one game.
+    If only one seat has a score, the game is named after the task and sample id, so that the seats
+    of all evaluations of the sample form one game.
     """
     if sample.get("error"):
         return ForeignGame(game_id, [], status="failed")
@@ -159,7 +153,7 @@ def sample_game(
 
 
 def set_answers(row: Row, scores: Line) -> None:
-    """Set how often the evaluated seat was asked and failed, if a score says so."""
+    """Set how often the evaluated seat was asked and failed, if a score records it."""
     for score in scores.values():
         metadata = mapping_in(score, "metadata")
         for key in ("asks", "fallbacks"):
@@ -168,7 +162,7 @@ def set_answers(row: Row, scores: Line) -> None:
 
 
 def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
-    """Set the places of rows from the metadata of a score, if it has places by player."""
+    """Set the rows' places from a score's metadata, if it has places by player."""
     for score in scores.values():
         places = by_player(score, "places")
         if places.keys() == {*players}:
@@ -177,7 +171,7 @@ def set_places(rows: list[Row], players: list[str], scores: Line) -> None:
 
 
 def scores_of(scores: Line, players: list[str]) -> dict[str, float]:
-    """Return the score of each player, empty if the sample has no scores by player."""
+    """Return each player's score; empty if the sample has no scores by player."""
     for score in scores.values():
         parts = by_player(score, "scores")
         if 2 <= len(parts) <= MOST_SEATS:
@@ -213,7 +207,7 @@ def value_of(score: Any) -> Any:
 
 
 def score_number(value: Any) -> float:
-    """Return a score as a number; Inspect's letters C, I, P and N mean 1, 0, 0.5 and 0."""
+    """Return a score as a number; the letters C, I, P and N mean 1, 0, 0.5 and 0."""
     if isinstance(value, bool):
         return float(value)
     if isinstance(value, str) and value in LETTERS:

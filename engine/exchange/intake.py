@@ -1,7 +1,7 @@
-"""An import: foreign files are read one by one, and stored as histories and rows in one folder.
+"""Import foreign files one by one, as histories and rows in one folder.
 
-`games/` gets a history for each game that has events, named after the content of its file, and
-`rows.jsonl` a row for each seat, for ratings. No foreign name becomes part of a file name.
+`games/` gets a history for each game that has events, named after its file's content, and
+`rows.jsonl` a row for each seat to rate. No foreign name becomes part of a file name.
 """
 
 import json
@@ -27,7 +27,7 @@ from engine.record.files import open_anew, write_whole, writing
 from engine.report.csv import csv_text
 from protocol.suggest import one_of
 
-# The formats that can be imported; each is imported when it is first asked for.
+# The formats that can be read; each module is imported when it is first needed.
 FORMATS: Mapping[str, str] = {
     "elimination_game": "elimination_game:EliminationGame",
     "agent_island": "agent_island:AgentIsland",
@@ -68,9 +68,9 @@ class EntrantSum:
 class Intake:
     """The results of an import so far.
 
-    `games` were read; `unrated` counts, by status, those that are void or have no rows; `again`
-    counts repeated games, `twins` games in which an entrant sits twice, and `lone` games with one
-    seat.
+    `games` counts the games read and `unrated`, by status, those that are void or have no rows.
+    `again` counts repeated games, `twins` those with an entrant in two seats, and `lone` those with
+    one seat.
     """
 
     reading: Reading
@@ -85,7 +85,7 @@ class Intake:
     entrants: dict[str, EntrantSum] = field(default_factory=dict)
 
     def is_new(self, game: ForeignGame) -> bool:
-        """Return whether this game has not been read before, and remember it."""
+        """Return whether this game is new, and remember it."""
         if game.name in self.names:
             self.again += 1
             return False
@@ -108,7 +108,7 @@ class Intake:
             self.entrants.setdefault(row["entrant"], EntrantSum(row["provider"])).add(row)
 
     def table(self) -> list[tuple[str, str, int, float, int]]:
-        """Return the sums of all entrants, ordered by points per game, highest first."""
+        """Return all entrants' sums, ordered by points per game, highest first."""
         rows = [
             (name, each.provider, each.games, each.points, each.wins)
             for name, each in self.entrants.items()
@@ -117,7 +117,7 @@ class Intake:
 
 
 def format_named(name: str) -> Format:
-    """Return a format by its name; ValueError names the nearest known one."""
+    """Return the format `name`; for an unknown one, ValueError suggests the nearest."""
     path = FORMATS[one_of(name, FORMATS, "format")]
     reader: Format = resolve_name(f"engine.exchange.{path}")()
     return reader
@@ -128,7 +128,7 @@ def import_files(
 ) -> Intake:
     """Import everything in `path` into `folder`, and return the counts.
 
-    ValueError if there is nothing to read, or the folder already has an import.
+    ValueError if there is nothing to read or the folder already has an import.
     """
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
@@ -157,7 +157,7 @@ def import_files(
 
 
 def date_rows(game: ForeignGame) -> None:
-    """Set in each row when the game began and ended, if its log has times."""
+    """Set in each row when the game began and ended, if its log shows that."""
     events = game.history.events if game.history else []
     times = [event.timestamp for event in events if event.timestamp not in UNKNOWN_TIMES]
     for row in game.rows if times else ():
@@ -176,9 +176,9 @@ def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
 def games_in_files(
     source: Format, files: list[Path], reading: Reading, report: Report
 ) -> Iterator[ForeignGame]:
-    """Yield the games of all files; unreadable ones are added to the skips of `reading`.
+    """Yield the games of all files, adding unreadable ones to the skips.
 
-    Games with one seat come last, merged if they have the same name.
+    Games with one seat come last; those with the same name are merged.
     """
     lone: dict[str, list[Row]] = {}
     for number, file in enumerate(files, 1):
@@ -195,19 +195,19 @@ def games_in_files(
         report(number, len(files))
     for name, rows in lone.items():
         for row in rows:
-            # The order of the files says nothing about seats.
+            # The order of the files does not show the seats.
             row["seat"] = None
         set_scores(rows, [row["score"] for row in rows])
         yield ForeignGame(name, rows)
 
 
 def fault_sentence(error: BaseException) -> str:
-    """Return why a file cannot be read, in a sentence."""
+    """Return in one sentence why a file cannot be read."""
     if isinstance(error, UnicodeError) or not isinstance(error, ValueError):
         return f"expected a log of this format: {error!r:.200}"
     return str(error)
 
 
 def sits_twice(rows: list[Row]) -> bool:
-    """Return whether an entrant has two seats in a game, and would be compared with itself."""
+    """Return whether an entrant has two seats, and so would be compared with itself."""
     return len({row["entrant"] for row in rows}) < len(rows)

@@ -1,9 +1,9 @@
-"""The maker of a model, from the prefix of its name: foreign logs give only the model's name."""
+"""Find a model's maker by the prefix of its name, since foreign logs contain only the name."""
 
 from collections.abc import Mapping
 
-# Names as in logs of 2025 and 2026; the longest matching prefix counts. Providers that the arena
-# knows have the same names as there.
+# Prefixes in logs of 2025 and 2026; the longest match counts. Makers that are also providers of
+# the arena have the same names here.
 PREFIXES: Mapping[str, str] = {
     "amazon": "amazon",
     "anthropic": "anthropic",
@@ -64,9 +64,9 @@ PREFIXES: Mapping[str, str] = {
 
 
 def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
-    """Return the maker of a model, "" if its name has no known prefix.
+    """Return the maker of a model, or "" if its name has no known prefix.
 
-    `own` are a user's prefixes; they take precedence over the table.
+    `own` are a user's prefixes, which take precedence over the table.
 
     >>> maker_of("sonnet-20241022")
     'anthropic'
@@ -82,7 +82,7 @@ def maker_of(model: str, own: Mapping[str, str] | None = None) -> str:
 
 
 def read_makers(words: list[str]) -> dict[str, str]:
-    """Return a user's prefixes, each written PREFIX=PROVIDER; ValueError for other words."""
+    """Return a user's prefixes, each written as PREFIX=PROVIDER; ValueError for other words."""
     makers = {}
     for word in words:
         prefix, equals, provider = word.partition("=")

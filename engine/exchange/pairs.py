@@ -1,8 +1,9 @@
-"""Battles of two, as tables of pairs and winners: CSV or JSON lines, one battle per line.
+"""Read battles of two from tables of pairs and winners: CSV or JSON lines, one battle per line.
 
-Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie"; or,
-as in LMArena's published battles, `model_a, model_b, winner`, where the winner is "model_a",
-"model_b", "tie" or "tie (bothbad)". A tie is half a win for each, as in Zheng et al. 2023.
+Columns are `left, right, winner[, tie]`, where the winner is a name, "left", "right" or "tie". As
+in LMArena's published battles, they may also be `model_a, model_b, winner`, where the winner is
+"model_a", "model_b", "tie" or "tie (bothbad)". A tie is half a win for each, as in Zheng et al.
+2023.
 """
 
 import csv
@@ -50,19 +51,19 @@ class Pairs(Format):
     suffixes = (".csv", ".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the battles of a file; an invalid line is added to the skips."""
+        """Yield a file's battles, adding invalid lines to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, battle_of, reading, f"{path.name}, line")
 
     def sentences(self, figures: Counter[str]) -> list[str]:
-        """Return an import's summary of all its battles."""
+        """Return the import's summary sentences."""
         ties = figures["ties"]
         bad = figures["both bad"]
         return [f"{ties} are ties, of which {bad} say that both were bad."] if ties else []
 
 
 def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
-    """Yield the lines of a table as objects by column; in CSV, the first line names the columns."""
+    """Yield a table's lines as objects by column; in CSV, the first line names the columns."""
     if path.suffix.lower() == ".csv":
         yield from csv_lines(path)
         return
@@ -74,7 +75,7 @@ def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:
 
 
 def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
-    """Yield the rows of a CSV file by column, with their numbers; ValueError if it is not valid."""
+    """Yield a CSV file's rows by column, with their numbers; ValueError if it is invalid."""
     texts = (text for _, text in lines_of(path))
     reader = csv.DictReader(texts, restkey="(more cells)", strict=True)
     try:
@@ -92,7 +93,7 @@ def csv_lines(path: Path) -> Iterator[tuple[int, Line]]:
 
 
 def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one battle; ValueError if it lacks two different players, or a winner among them."""
+    """Return one battle; ValueError if it lacks two different players or a winner among them."""
     others_in(line, KNOWN, reading.unknown)
     left = foreign_name(first_cell(line, LEFT), "a left player")
     right = foreign_name(first_cell(line, RIGHT), "a right player")
@@ -107,7 +108,7 @@ def battle_of(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def share_block(rows: list[Row], line: Line) -> None:
-    """Set the block of a game's rows, if its line names one."""
+    """Set the rows' block if the line names one."""
     if not line.get("block"):
         return
     block = foreign_name(line["block"], "a block")
@@ -122,7 +123,7 @@ def winning_side(line: Line, left: str, right: str) -> str:
     if tie.strip().lower() in YES:
         return TIE
     word = " ".join(winner.split()) if isinstance(winner, str) else ""
-    # Names take precedence, because a player may be called left.
+    # Names take precedence, because a player may be called "left".
     sides = {**SIDES, right: "right", left: "left"}
     if word in sides:
         return sides[word]
@@ -132,5 +133,5 @@ def winning_side(line: Line, left: str, right: str) -> str:
 
 
 def first_cell(line: Line, names: tuple[str, ...]) -> Any:
-    """Return the first value in these columns that is not empty."""
+    """Return the first non-empty value in these columns."""
     return next((line[name] for name in names if line.get(name) not in (None, "")), None)

@@ -1,8 +1,8 @@
-"""Games with known places but no events: JSON lines, one game each.
+"""Read games with known places but no events from JSON lines, one game per line.
 
 `{"game": id, "places": {name: place or null}, "seats": {name: number}, "scores": {name: number}}`;
-the last two may be missing. A null place is unknown, and ranks below all known ones. Without
-`seats`, no seats are assumed, because players may be listed in order of place.
+the last two may be missing. A null place is unknown and ranks below all known ones. Without
+`seats`, no seats are assumed, because players may be listed by place.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ class Placements(Format):
     suffixes = (".jsonl", ".ndjson")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; an invalid line is added to the skips."""
+        """Yield a file's games, adding invalid lines to the skips."""
         lines = table_lines(path, reading.skips)
         return read_parts(lines, game_of_places, reading, f"{path.name}, line")
 
@@ -65,10 +65,7 @@ def game_of_places(line: Line, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_name(line: Line, what: str) -> Mapping[str, Any]:
-    """Return a mapping by player, empty if it is missing.
-
-    ValueError if it is invalid, or if a name occurs twice.
-    """
+    """Return a mapping by player, or {} if missing; ValueError if invalid or a name is repeated."""
     value = line.get(what) or {}
     if not isinstance(value, dict):
         raise ValueError(f"expected {what} by player: got {excerpt(value)}")
@@ -79,7 +76,7 @@ def by_name(line: Line, what: str) -> Mapping[str, Any]:
 
 
 def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str, int | None]:
-    """Return each player's seat from 1, None for all if seats are missing."""
+    """Return each player's seat from 1, or None for all players if seats are missing."""
     if not seats:
         return dict.fromkeys(places)
     by_player: dict[str, int | None] = {}

@@ -1,9 +1,9 @@
-"""Games of TextArena (Guertler et al. 2025), known by each player's reward.
+"""Read games of TextArena (Guertler et al. 2025) from each player's reward.
 
-TextArena's `close()` returns rewards by player number and game info; it has no log format of its
-own, so users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
+TextArena has no log format: its `close()` returns rewards by player number and game info, and
+users write the lines themselves: `{"env_id": ..., "rewards": {"0": 1, "1": -1},
 "models": {"0": name, "1": name}, "game_info": {"0": {"invalid_move": false, "turn_count": 7}}}`.
-JSON lines, or one JSON file with a game or a list of them. Places follow from the rewards.
+Files are JSON lines, or one JSON game or list of games. Places follow from the rewards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,14 +36,14 @@ KNOWN = FACTS | {*NAMES}
 
 
 class TextArena(Format):
-    """JSON, one game per line or all in one list."""
+    """JSON with one game per line or all games in one list."""
 
     name = "textarena"
     about = "rewards of TextArena"
     suffixes = (".jsonl", ".ndjson", ".json")
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
-        """Yield the games of a file; an unreadable one is added to the skips."""
+        """Yield a file's games, adding unreadable ones to the skips."""
         games: Iterable[tuple[int, Any]] = table_lines(path, reading.skips)
         if path.suffix.lower() == ".json":
             content = parse_json(read_foreign(path))
@@ -52,7 +52,7 @@ class TextArena(Format):
 
 
 def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
-    """Return one game; ValueError if it has rewards for fewer than two players."""
+    """Return one game; ValueError if fewer than two players have rewards."""
     if not isinstance(line, dict):
         raise ValueError(f"expected a game: got {excerpt(line)}")
     others_in(line, KNOWN, reading.unknown)
@@ -74,7 +74,7 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:
-    """Return a mapping or list by player number (as text), in numerical order."""
+    """Return a mapping or list as a mapping by player number (as text), in numerical order."""
     if isinstance(value, list):
         return {str(number): part for number, part in enumerate(value)}
     if not isinstance(value, dict):
@@ -86,7 +86,7 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return who each player is; ValueError if the game does not say."""
+    """Return each player's model; ValueError if the game does not name it."""
     for column in NAMES:
         if not line.get(column):
             continue

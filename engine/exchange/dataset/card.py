@@ -1,4 +1,4 @@
-"""The card of a data set: README.md with the front matter that data hubs read, all text inert."""
+"""The card of a data set: a README.md with front matter for data hubs, and all text escaped."""
 
 from collections.abc import Mapping
 
@@ -35,10 +35,7 @@ NEVER = """Prompts, system texts, raw answers, settings of clients and keys are 
 
 
 def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
-    """Return the card of a data set called `name`.
-
-    `facts` describe its sources, by label; `command` reproduces the ratings.
-    """
+    """Return a data set's card; `facts` describe its sources, `command` reproduces its ratings."""
     files = {}
     for table in TABLES:
         parquet = f"{table}{PARQUET}"
@@ -63,15 +60,15 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs: license, size, and the file of each table, default first.
+    """Return the metadata for data hubs: license, size, and each table's file, the default first.
 
-    `tag` states the purpose of the data.
+    `tag` names the data's purpose.
     """
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})
     configs[0]["default"] = True
-    # On one line, so that no value can end the front matter.
+    # On one line, so that no value can close the front matter.
     cleaned = str(clean(name, LONGEST_NAME))
     head = {
         "license": license_id,
@@ -101,7 +98,7 @@ def tables_part(contents: Contents) -> str:
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
-    """Return the games' settings, and counts of how they ended."""
+    """Return the games' settings, and how many games ended in each way."""
     lines = [f"- {label}: {escape(value)}" for label, value in facts.items() if value]
     statuses = sorted(contents.statuses.items())
     lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]

@@ -1,7 +1,7 @@
-"""Decisions of models as training data: one JSON line per decision, with a chat and completion.
+"""Models' decisions as training data: one JSON line per decision, with a chat and a completion.
 
-`prompt` and `completion` are lists of messages, each with a role and content: the format that
-trainers call conversational prompt-completion. All other fields are flat, for any reader:
+`prompt` and `completion` are lists of messages with role and content, which trainers call the
+conversational prompt-completion format. All other fields are flat:
 
 - game, game_id, seed, seat (the player), model (as provider:model), question (the kind of event
   that the decision became), attempt (from 1; later prompts include the retry request)
@@ -40,9 +40,9 @@ of models and of other seats; no one has read them all. The data never contains 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """Which decisions to include: by place (`min_place` or better), model and game.
+    """Which decisions to include, by place (`min_place` or better), model and game.
 
-    `models` are patterns such as "openai:*". None and empty collections include all.
+    `models` are patterns such as "openai:*". None and empty collections include everything.
     """
 
     min_place: int | None = None
@@ -50,7 +50,7 @@ class ChatFilter:
     games: Collection[str] = ()
 
     def wants(self, place: int, model: str) -> bool:
-        """Return whether the place is good enough and the model matches `models`."""
+        """Return whether to include decisions of a model in this place."""
         if self.min_place is not None and place > self.min_place:
             return False
         return not self.models or any(fnmatchcase(model, pattern) for pattern in self.models)
@@ -58,9 +58,9 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """The number of decisions written, of valid ones among them, of games, and of bytes.
+    """The decisions written, how many of them are valid, and the games and bytes.
 
-    `left_out` is the number of games without any wanted decision.
+    `left_out` counts the games without a wanted decision.
     """
 
     decisions: int = 0
@@ -71,10 +71,7 @@ class ChatCount:
 
 
 def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -> ChatCount:
-    """Write the decisions of all games to DECISIONS in `folder`, and return the counts.
-
-    DiskError if the file cannot be written.
-    """
+    """Write the wanted decisions to DECISIONS in `folder`; DiskError if that fails."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / DECISIONS
     count = ChatCount()
@@ -93,7 +90,7 @@ def write_chat(histories: Iterable[History], folder: Path, wanted: ChatFilter) -
 
 
 def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
-    """Yield the decisions of a finished game's models, in order."""
+    """Yield the models' decisions in a finished game, in order."""
     if history.outcome is None or history.status != "finished":
         return
     if wanted.games and history.game not in wanted.games:
@@ -112,7 +109,7 @@ def decision_lines(history: History, wanted: ChatFilter) -> Iterator[Line]:
 
 
 def model_behind(history: History, event: Event) -> str:
-    """Return the model that was asked for an event, as provider:model; "" if none was."""
+    """Return the model behind an event as provider:model, or "" if no model was asked."""
     if not event.attempts:
         return ""
     seat = who_answered(history, event)
@@ -123,7 +120,7 @@ def model_behind(history: History, event: Event) -> str:
 
 
 def final_figures(outcome: Outcome) -> dict[str, Line]:
-    """Return the score, place and advantage of each player at the end."""
+    """Return each player's final score, place and advantage."""
     average = mean([*outcome.scores.values()])
     ends = {}
     for player_id, place in outcome.placements.items():
@@ -133,7 +130,7 @@ def final_figures(outcome: Outcome) -> dict[str, Line]:
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
-    """Yield each answer to a question, with the chat before it.
+    """Yield each answer to a question, with the chat that precedes it.
 
     A call without an answer is not a decision; the next attempt repeats the same chat.
     """
@@ -157,7 +154,7 @@ def attempts_at(history: History, event: Event) -> Iterator[Line]:
 
 
 def message(role: str, content: str) -> dict[str, str]:
-    """Return a message of a chat."""
+    """Return a chat message."""
     return {"role": role, "content": content}
 
 

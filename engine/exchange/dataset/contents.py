@@ -1,4 +1,4 @@
-"""Content that can be exported: the games of a tournament, an import or logs, one record each."""
+"""The games that can be exported, from a tournament, an import or logs, as one record each."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,16 +34,15 @@ from engine.tournaments.standings.method import Method
 from engine.tournaments.table import entrants_of
 
 Rows = list[dict[str, Any]]
-# A drawn game of which nothing has been written yet.
+# The status of a drawn game that has no result yet.
 DRAWN = "drawn"
 
 
 @dataclass(frozen=True, slots=True)
 class ExportShelf:
-    """Games to be exported: their names, their number, and their settings.
+    """The games to export; `facts` describe their source.
 
-    `terms` describe how a tournament rates them, as JSON; `title` and `license` come from its
-    settings.
+    `terms` are a tournament's rating method as JSON; `title` and `license` come from its settings.
     """
 
     name: str
@@ -56,9 +55,9 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games that `word` names: a tournament in `logs_dir`, or a folder.
+    """Return the games of the tournament in `logs_dir` or the folder that `word` names.
 
-    ValueError if it is neither, or has no game.
+    ValueError if it is neither, or has no games.
     """
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
@@ -78,7 +77,7 @@ def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
 
 
 def tournament_shelf(folder: Path) -> ExportShelf:
-    """Return the games of a tournament, ordered by number."""
+    """Return a tournament's games, ordered by number."""
     state = read_ledgers(folder)
     settings = state.settings
     stopped = state.stop is not None
@@ -103,7 +102,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
 def drawn_records(
     folder: Path, state: LedgerState, settings: TournamentSettings
 ) -> Iterator[GameRecord]:
-    """Yield every drawn game; a game that is not over has neither rows nor a log.
+    """Yield every drawn game; unfinished games have neither rows nor a log.
 
     LostLog if the log of a finished game is missing or has changed.
     """
@@ -137,7 +136,7 @@ def rows_by_game(path: Path) -> dict[str, Rows]:
 
 
 def logged_records(logs: Sequence[Path], rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
-    """Yield the games of imported logs."""
+    """Yield the games in imported logs."""
     for path in logs:
         content = read_regular(path)
         history = history_from_json(content)
@@ -170,9 +169,9 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
 
 
 def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
-    """Return the games of logs; games that a rating of their folder would include have rows.
+    """Return the games in logs, with rows for those that a rating of their folder would include.
 
-    Files that are not logs of games are left out.
+    Files that are not game logs are skipped.
     """
     records = spread(read_one_log, paths, label="reading logs")
     read = zip(paths, records, strict=True)
@@ -181,7 +180,7 @@ def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
 
 
 def plain_records(logs: Mapping[Path, OneLog]) -> Iterator[GameRecord]:
-    """Yield the games of logs, one by one, with the rows of those that are over."""
+    """Yield the games in logs one by one; those that are over have rows."""
     names = entrant_names([*logs.values()])
     for path, log in logs.items():
         (record,) = logged_records([path], {})

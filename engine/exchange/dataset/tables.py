@@ -1,13 +1,13 @@
 """A data set of games: four tables as JSON lines, and as Parquet if DuckDB is installed.
 
 - games: one row for each game, rated or not.
-- seats: one row for each seat of a game that is over, from which the ratings can be reproduced;
-  `void` games are not rated.
+- seats: one row for each seat of a game that is over, which reproduce the ratings; `void` games are
+  not rated.
 - events: one row for each event, of any visibility.
 - votes: one row for each ballot.
 
-Prompts, system texts, raw answers and client settings are never written. Games are read one by one;
-the same games give the same bytes.
+Prompts, system texts, raw answers and client settings are never written. The same games give the
+same bytes.
 """
 
 import gzip
@@ -108,10 +108,9 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set.
+    """A game of a data set; `entrants` are by player in seat order.
 
-    `entrants` are by player, in seat order; `rows` is empty unless the game is over; `history` is
-    None if there is no log.
+    `rows` is empty unless the game is over, and `history` is None if there is no log.
     """
 
     game_id: str
@@ -129,9 +128,9 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """The result of writing: rows by table, games by status, bytes by file.
+    """What was written: rows by table, games by status, and bytes by file.
 
-    `doubtful` counts the games in which the jury's lines do not count as votes.
+    `doubtful` counts games in which the jury's lines do not count as votes.
     """
 
     rows: Counter[str] = field(default_factory=Counter)
@@ -144,7 +143,7 @@ class Contents:
     ended: str = ""
 
     def count(self, record: GameRecord, line: Line) -> None:
-        """Count a game."""
+        """Count a game by its status and properties."""
         self.statuses[record.status] += 1
         self.games[record.game] += 1
         for row in record.rows:
@@ -157,9 +156,9 @@ class Contents:
 
 
 def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = True) -> Contents:
-    """Write all games to `folder`, which is created, and return the counts.
+    """Write all games to `folder`, creating it, and return the counts; DiskError on failure.
 
-    Without `text`, players' words are left out. DiskError if a file cannot be written.
+    Without `text`, players' words are left out.
     """
     folder.mkdir(parents=True, exist_ok=True)
     contents = Contents()
@@ -178,10 +177,7 @@ def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = T
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[FileIO]:
-    """Open a new file, which is moved to `path` once the block has written all of it.
-
-    DiskError if it cannot be written.
-    """
+    """Open a new file that replaces `path` after the block succeeds; DiskError on failure."""
     part = path.with_name(f"{path.name}.part")
     with writing(path):
         with open_anew(part) as file:
@@ -191,7 +187,7 @@ def whole_file(path: Path) -> Iterator[FileIO]:
 
 @contextmanager
 def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file as `whole_file` does; without name and time, equal rows give equal bytes."""
+    """Open a gzip file as `whole_file` does, without a name or time, so that its bytes repeat."""
     with (
         whole_file(path) as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
@@ -202,7 +198,7 @@ def packed_file(path: Path) -> Iterator[gzip.GzipFile]:
 def write_game(
     record: GameRecord, files: Mapping[str, gzip.GzipFile], contents: Contents, *, text: bool
 ) -> None:
-    """Append the rows of one game to all tables."""
+    """Append one game's rows to all tables."""
     game = game_line(record)
     contents.count(record, game)
     lines: dict[str, Iterable[Line]] = {"games": [game], "seats": seat_lines(record)}
@@ -216,7 +212,7 @@ def write_game(
 
 
 def packed_line(line: Line) -> bytes:
-    """Return a row as a line of JSON, with control and invisible characters escaped."""
+    """Return a row as one line of JSON, with control and invisible characters escaped."""
     dumped = json.dumps(line, ensure_ascii=False, allow_nan=False)
     # A log edited by hand may contain a lone surrogate, which cannot be encoded.
     encoded = dumped.encode("utf-8", "replace")
@@ -283,12 +279,12 @@ def event_lines(history: History, *, text: bool) -> Iterator[Line]:
 
 
 def facts_json(data: Mapping[str, Any]) -> str:
-    """Return an event's facts as JSON text, so that the column has one type for all events."""
+    """Return an event's facts as JSON text, so that the column has the same type for all events."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def without_words(value: Any, names: set[str]) -> Any:
-    """Return facts without text except players' names, as other text may be a player's words."""
+    """Return facts without any text but players' names, since it may be a player's words."""
     if isinstance(value, Mapping):
         return {key: without_words(part, names) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -299,11 +295,10 @@ def without_words(value: Any, names: set[str]) -> Any:
 
 
 def vote_lines(history: History) -> Iterator[Line]:
-    """Yield a row for each ballot; a ballot without a name is not valid.
+    """Yield a row for each ballot; a ballot without a name is invalid.
 
-    `candidates` is None if the order in which the voter read them is unknown. A voter has one row
-    per round, and another marked `revote` if all voted again among those tied: leave these out to
-    count each voter once.
+    `candidates` is None if the order that the voter read is unknown. A voter has one row per round,
+    and another marked `revote` if a tie led to a second vote; skip those to count each voter once.
     """
     for log in history.rounds:
         for event in log.events:
@@ -325,12 +320,12 @@ def vote_lines(history: History) -> Iterator[Line]:
 
 
 def has_duckdb() -> bool:
-    """Return whether the extra that writes Parquet is installed."""
+    """Return whether DuckDB, which writes Parquet, is installed."""
     return find_spec("duckdb") is not None
 
 
 def remove_parquet(folder: Path) -> None:
-    """Remove the Parquet tables of an earlier export, which would not match this one."""
+    """Remove an earlier export's Parquet tables, which would not match this one."""
     for table in TABLES:
         path = folder / f"{table}{PARQUET}"
         with writing(path):
@@ -338,7 +333,7 @@ def remove_parquet(folder: Path) -> None:
 
 
 def write_parquet(folder: Path, contents: Contents) -> None:
-    """Write each table of `folder` as Parquet next to its JSON lines."""
+    """Write each table in `folder` as Parquet next to its JSON lines."""
     import duckdb
 
     settings = {"threads": 1, "autoinstall_known_extensions": False}

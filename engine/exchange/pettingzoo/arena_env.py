@@ -1,4 +1,4 @@
-"""ArenaEnv: any game of the arena in PettingZoo's agent-environment cycle."""
+"""ArenaEnv: any of the arena's games in PettingZoo's agent-environment cycle."""
 
 import secrets
 import weakref
@@ -26,7 +26,7 @@ from protocol.suggest import one_of
 RENDER_MODES = ("human", "ansi")
 SCRIPT = "scripted:"
 POLICY = "policy"
-# The provider of a seat that is answered from outside.
+# The provider of a seat that outside code answers for.
 OUTSIDE = "human"
 USUAL_SEATS = 4
 Players = int | str | Sequence[str] | None
@@ -37,22 +37,21 @@ Info = dict[str, Any]
 class ArenaEnv(AECEnv):  # type: ignore[misc]
     """A game in which policies play some seats (all by default); scripts or others play the rest.
 
-    Its agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them
-    to their players' names. An agent is selected when its player is asked to choose, or to speak
-    in a talk. Rewards are 0 until the end, then each player's score; in the guest game, the reward
-    of its session. An action that the mask forbids is treated as in any game of the arena: it is
-    recorded as a fault, and the question's fallback counts. ValueError says what is wrong.
+    Agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them to
+    their players' names. An agent is selected when its player must choose, or speak in a talk.
+    Rewards are 0 until the end, and then each player's score (in the guest game, its session's
+    reward). An action that the mask forbids is recorded as a fault, and the question's fallback
+    counts. Invalid arguments raise ValueError.
 
     - `game`: its name; all other keywords are its settings.
     - `players`: the number of policies, or a list of seats: "policy,Zoe=policy,scripted:loyal".
-    - `says`: the policies' words when an answer needs words, or "scripted:NAME" for a script's.
+    - `says`: the policies' words where an answer needs some, or "scripted:NAME" for a script's.
     - `seed`: the first game's seed, random if None. `reset(seed=...)` restarts from another.
-    - `logs_dir`: a folder for logs; each game can be replayed and checked there.
+    - `logs_dir`: a folder for logs, which can be replayed and checked.
     - `render_mode`: "ansi" returns the transcript, "human" prints it line by line.
 
-    `infos` holds each agent's `name`, the `kind` and text of its `question`, and the `events` it
-    saw since its last question; at the end, it holds the `place`, `score` and `summary` instead of
-    the question.
+    `infos` has each agent's `name`, the `kind` and text of its `question`, and the `events` it saw
+    since its last question; at the end, `place`, `score` and `summary` replace the question.
     """
 
     metadata: dict[str, Any]
@@ -89,7 +88,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
         self._make_encoders()
-        # An invalid table is refused now, rather than at the first reset.
+        # This refuses an invalid table now rather than at the first reset.
         config = neutral(self.config)
         config.game.start(config.player_ids, stream(0))
 
@@ -116,7 +115,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     @property
     def history(self) -> History:
-        """The game so far, including everything hidden from players."""
+        """The game so far, including everything that is hidden from players."""
         return self._running().history
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -128,7 +127,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
-        """Return each action of an agent in words, as in its last question."""
+        """Return an agent's actions in words, as for its last question."""
         question = self._questions.get(agent)
         return self.encoders[agent].meanings(question)
 
@@ -137,7 +136,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         seed: int | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Begin a game with this seed, or else with the next seed in sequence."""
+        """Begin a game with this seed, or else with one derived from the environment's seed."""
         del options
         if seed is not None:
             self._seed = check_seed(seed)
@@ -152,7 +151,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._go_on()
 
     def _open(self, seed: int) -> None:
-        """Seat all players for a game with this seed."""
+        """Open a game with this seed."""
         config = neutral(self.config.model_copy(update={"seed": seed, "game": self.played}))
         # An anonymous game records who plays each seat.
         dealt: dict[str, str] = getattr(config.game, "names", {})
@@ -167,11 +166,11 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self._agent_of[player_id] = agent
         spokesman = Spokesman(self.says, self.script, seed)
         self._game = OpenGame(config, encoders, spokesman, self._worded)
-        # If the environment is never closed, its pending task is still ended cleanly.
+        # This ends the pending task cleanly if the environment is never closed.
         self._end_game = weakref.finalize(self, self._game.close)
 
     def _clear_agents(self) -> None:
-        """Reset what agents saw, earned and were asked in the previous game."""
+        """Reset the agents' observations, rewards and questions."""
         self.agents = [*self.possible_agents]
         self.agent_selection = self.agents[0]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -190,7 +189,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self._game
 
     def observe(self, agent: str) -> Any:
-        """Return an agent's observation at its last question."""
+        """Return an agent's observation for its last question."""
         question = self._questions.get(agent)
         decided = 0 if question is None else len(question.values)
         seen = self._seen.get(agent)
@@ -201,7 +200,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return observed
 
     def step(self, action: Any) -> None:
-        """Answer the selected agent's question; ValueError, before any change, for a bad action."""
+        """Answer the selected agent's question; ValueError for a bad action, before any change."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -278,7 +277,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return None
 
     def close(self) -> None:
-        """End the game now; if it is logged, it can be resumed."""
+        """End the game now; a logged game can be resumed."""
         self._end_game()
 
 
@@ -290,12 +289,12 @@ def check_seed(seed: int) -> int:
 
 
 def raw_env(game: str = "dilemma", **terms: Any) -> ArenaEnv:
-    """Return the environment of a game without wrappers; `terms` are as for ArenaEnv."""
+    """Return a game's environment without wrappers; `terms` are as for ArenaEnv."""
     return ArenaEnv(game, **terms)
 
 
 def env(game: str = "dilemma", **terms: Any) -> Any:
-    """Return the environment of a game in the library's wrappers, which reject misuse."""
+    """Return a game's environment in PettingZoo's wrappers, which reject misuse."""
     wrapped = raw_env(game, **terms)
     first = wrapped.action_space(wrapped.possible_agents[0])
     if isinstance(first, spaces.Discrete):
@@ -304,7 +303,7 @@ def env(game: str = "dilemma", **terms: Any) -> Any:
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:
-    """Return the parallel environment of a game that asks all seats at once."""
+    """Return the parallel environment of a game whose seats are all asked at once."""
     single = env(game, **terms)
     if not single.unwrapped.metadata["is_parallelizable"]:
         raise ValueError(
@@ -317,10 +316,10 @@ def parallel_env(game: str = "guest", **terms: Any) -> Any:
 def read_table(
     game: str, players: Players, logs_dir: Path | None, settings: dict[str, Any]
 ) -> tuple[GameEngineConfig, list[str]]:
-    """Return the games' settings, and the ids of the players that policies play.
+    """Return the games' config, and the ids of the players that policies play.
 
     `players` is the number of policies, or a list of seats: "policy", "NAME=policy", or any other
-    player of the arena. ValueError says what is wrong.
+    player of the arena. ValueError if it is invalid.
     """
     chosen = read_game(game) | settings
     rules = dict(chosen)
@@ -339,7 +338,7 @@ def read_table(
 
 
 def list_seats(players: Players, usual: int) -> list[str]:
-    """Return the words for all seats; for None, `usual` policies."""
+    """Return the words for all seats; None means `usual` policies."""
     if players is None:
         players = usual
     if isinstance(players, int):

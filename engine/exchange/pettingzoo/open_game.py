@@ -1,4 +1,4 @@
-"""A game that pauses at each question to a policy: its event loop is driven from outside."""
+"""A game that pauses at each question to a policy; outside code drives its event loop."""
 
 import asyncio
 from asyncio.events import _get_running_loop, _set_running_loop
@@ -16,8 +16,8 @@ from player import Player, PlayerConfig
 class PolicyEngine(GameEngine):
     """An engine that seats policies.
 
-    `worded` caches the rules worded for games with the same settings and seats, since rendering
-    them for each seat takes a fifth of a short game.
+    `worded` caches the rendered rules for games with the same settings and seats, because rendering
+    them takes a fifth of a short game's time.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class PolicyEngine(GameEngine):
 class OpenGame:
     """A game with its own event loop, which runs only while no policy has an open question.
 
-    `encoders` are by player id, one for each seat that a policy plays; `heard` has the events that
-    each of them has seen since the last hand-over. ValueError if the game cannot begin.
+    `encoders` has one entry for each policy's player id; `heard` has the events that each policy
+    saw since its last `hand_over`. ValueError if the game cannot begin.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class OpenGame:
         self.engine.subscribe(self.hear)
         self.loop = asyncio.new_event_loop()
         self.task = self.loop.create_task(self.engine.play())
-        # The loop ends with the game.
+        # The loop stops when the game is over.
         self.task.add_done_callback(lambda _: self.loop.stop())
 
     @property
@@ -91,9 +91,9 @@ class OpenGame:
         return lines
 
     def run(self) -> bool:
-        """Play on to the next question; return False if the game is over instead.
+        """Play until the next question; return False if the game is over instead.
 
-        RuntimeError if the game was closed, or did not finish normally.
+        RuntimeError if the game was closed or did not finish normally.
         """
         if self.loop.is_closed():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")
@@ -112,7 +112,7 @@ class OpenGame:
         return False
 
     def close(self) -> None:
-        """End the game and its loop now; if it has a journal, it can be resumed later."""
+        """End the game and its loop now; a game with a journal can be resumed later."""
         if self.loop.is_closed():
             return
         with alone_in_thread():
@@ -124,17 +124,14 @@ class OpenGame:
 
 
 def told_in_line(event: Event) -> str:
-    """Return an event's speaker and words, on one line."""
+    """Return an event's speaker and words on one line."""
     words = " ".join(event.content.split())
     return f"{event.player_id or 'narrator'}: {words}"
 
 
 @contextmanager
 def alone_in_thread() -> Iterator[None]:
-    """Allow a private event loop to run even while another one runs, as in a notebook.
-
-    The other loop is blocked meanwhile; nothing here waits for it.
-    """
+    """Let a private event loop run inside another one, as in a notebook, which it blocks."""
     outer = _get_running_loop()
     _set_running_loop(None)
     try:

@@ -1,6 +1,6 @@
-"""Open questions to policies, and the Spokesman that answers in words for them.
+"""Open questions to policies, and the Spokesman that supplies words for them.
 
-A policy's seat is of kind "human": outside code answers for it, and its log is like any other.
+A policy's seat has the provider "human", because outside code answers for it.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ Values = dict[str, str]
 
 @dataclass(slots=True)
 class ParkedQuestion:
-    """A question that a policy has not answered yet: its text, and the fields set so far."""
+    """A question that a policy has not answered yet, with the fields set so far."""
 
     turn: Turn[Any]
     prompt: Prompt
@@ -48,7 +48,7 @@ class ParkedQuestion:
 
 @dataclass
 class Spokesman:
-    """Says the words that actions cannot express: a fixed text, or a script's words."""
+    """Supplies the words that actions cannot express: a fixed text, or a script's words."""
 
     text: str
     script: Script | None
@@ -56,7 +56,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return the fields of an answer; RequestError, which leads to the fallback, if none."""
+        """Return an answer's fields; RequestError, which leads to the fallback, if it has none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -64,7 +64,7 @@ class Spokesman:
         return dict.fromkeys(fields_to_fill(turn), self.text)
 
     def add_words(self, turn: Turn[Any], values: Values) -> Values:
-        """Return the chosen values, with the words that the answer's form also requires."""
+        """Return the chosen values plus the words that the answer's form requires."""
         lacking = fields_to_fill(turn) - values.keys()
         if not lacking:
             return values
@@ -84,7 +84,7 @@ class Spokesman:
         try:
             answer = legal_answer(script(turn, draws), turn)
         except Exception as error:
-            # Anyone may write a script; an error in it is recorded as a fault of this question.
+            # A user's script may contain errors; they are recorded as a fault of this question.
             raise RequestError(f"the script has no answer: {error!r:.200}") from error
         values: Values = answer.model_dump()
         return values
@@ -97,10 +97,10 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 
 
 class Tray:
-    """Holds the questions to all policies of a game while the event loop is paused.
+    """Holds a game's open questions to policies while the event loop is paused.
 
-    Policies are asked questions of these `kinds`; a Spokesman answers the others at once.
-    Simultaneous questions are stored in the order in which the game asks them.
+    Policies are asked the questions of these `kinds`; a Spokesman answers all others at once.
+    Simultaneous questions keep the order in which the game asks them.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman) -> None:
@@ -109,7 +109,7 @@ class Tray:
         self.open: deque[ParkedQuestion] = deque()
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the policy's answer; the loop stops so that outside code can give it."""
+        """Return the policy's answer, stopping the loop so that outside code can supply it."""
         if turn.kind not in self.kinds:
             return completion_of(self.spokesman.answer(turn))
         loop = asyncio.get_running_loop()
@@ -140,10 +140,7 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A seat that a policy plays; its answers get words only if its game is `logged`.
-
-    Without a log, nothing would show the words in answers by the Spokesman.
-    """
+    """A policy's seat; its answers get words only if `logged`, because only a log shows them."""
 
     def __init__(self, config: PlayerConfig, tray: Tray, *, logged: bool) -> None:
         super().__init__(config, tray)
@@ -151,7 +148,7 @@ class PolicyPlayer(HumanPlayer):
         self.worded = None if logged else tray.kinds
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Answer as the policy or its Spokesman does; the fallback counts if neither can."""
+        """Answer as the policy or the Spokesman does, or by the fallback if neither can."""
         if self.worded is None or turn.kind in self.worded:
             return await super().decide(turn, tape)
         try:
@@ -165,5 +162,5 @@ class PolicyPlayer(HumanPlayer):
 
 
 def completion_of(values: Mapping[str, Any]) -> Completion:
-    """Return the fields of an answer as JSON, as it is recorded."""
+    """Return an answer's fields as the JSON that is recorded."""
     return Completion(json.dumps(values, ensure_ascii=False))

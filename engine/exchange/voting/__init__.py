@@ -1,1 +1,1 @@
-"""Foreign games in which players vote each other out: their events, and how they are checked."""
+"""Foreign games in which players vote each other out: read their events and check them."""

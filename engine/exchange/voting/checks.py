@@ -1,6 +1,6 @@
-"""Whether a foreign voting game followed its rules, checked by counting its votes again.
+"""Check that a foreign voting game followed its rules, by recounting its votes.
 
-What a foreign log lacks cannot be checked: the order of candidates, prompts, random draws.
+Foreign logs lack the order of candidates, prompts and random draws, so these are not checked.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of a log, imported or not; "" if there is none.
+    """Return the first fault of a log, imported or not, or "" if there is none.
 
     `most_steps` is as in `check_log`. ValueError if the log cannot be checked.
     """
@@ -31,7 +31,7 @@ def check_any_log(history: History, most_steps: int | None = None) -> str:
 
 
 def breaches_by_rule(history: History) -> dict[str, list[str]]:
-    """Return the breaches of each rule of voting; ValueError if the game did not end."""
+    """Return the breaches of each voting rule; ValueError if the game did not end."""
     if history.status != "finished":
         raise ValueError(
             f"expected a finished game: {history.game_id} is {history.status}, {history.reason}"
@@ -40,7 +40,7 @@ def breaches_by_rule(history: History) -> dict[str, list[str]]:
 
 
 def breaches_of(check: Check, history: History) -> list[str]:
-    """Return the findings of `check`; a log that it cannot read counts as a breach."""
+    """Return the breaches that `check` finds; a log that it cannot read counts as one."""
     try:
         return [*check(history)]
     except UNREADABLE as error:
@@ -48,7 +48,7 @@ def breaches_of(check: Check, history: History) -> list[str]:
 
 
 def breach_in(log: RoundLog, expected: str) -> str:
-    """Return the sentence of a breach in one round."""
+    """Return the sentence for a breach in one round."""
     return f"round {log.round_index}: expected {expected}"
 
 
@@ -63,7 +63,7 @@ def check_numbers(history: History) -> Iterator[str]:
 
 
 def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
-    """Yield each round, finals excepted, in which a player left, and the event that names it."""
+    """Yield each round but the final in which a player left, with the event that names it."""
     for log in history.rounds:
         results = [event for event in log.events if event.kind == "result"]
         leavings = [event for event in results if "places" not in event.data]
@@ -72,13 +72,13 @@ def leavings_in(history: History) -> Iterator[tuple[RoundLog, Event]]:
 
 
 def first_votes(log: RoundLog) -> list[Event]:
-    """Return the votes of a round, without revotes after a tie."""
+    """Return a round's votes without revotes after a tie."""
     votes = [event for event in log.events if event.kind == "vote"]
     return [event for event in votes if event.data.get("ballot", 1) == 1]
 
 
 def faults_of_ballots(log: RoundLog) -> Iterator[str]:
-    """Yield a breach for each player that did not vote exactly once, and for each invalid voter."""
+    """Yield a breach for each active player without exactly one vote, and each inactive voter."""
     cast = Counter(event.player_id for event in first_votes(log))
     for player in log.active_player_ids:
         if cast[player] != 1:
@@ -88,7 +88,7 @@ def faults_of_ballots(log: RoundLog) -> Iterator[str]:
 
 
 def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:
-    """Yield a breach if the player who left was not among those with the most first votes."""
+    """Yield a breach if the player that left was not among those with the most first votes."""
     most = most_voted(first_votes(log))
     left = leaving.data["selected"]
     if most and left not in most:
@@ -102,19 +102,19 @@ def most_voted(votes: list[Event]) -> tuple[str, ...]:
 
 
 def check_first_votes(history: History) -> Iterator[str]:
-    """Check that every active player votes once, not counting revotes, before a player leaves."""
+    """Check that every active player votes once, besides revotes, before a player leaves."""
     for log, _ in leavings_in(history):
         yield from faults_of_ballots(log)
 
 
 def check_leaving(history: History) -> Iterator[str]:
-    """Check that the player who leaves is among those with the most votes."""
+    """Check that the player that leaves is among those with the most votes."""
     for log, leaving in leavings_in(history):
         yield from faults_of_leaving(log, leaving)
 
 
 def check_leavers(history: History) -> Iterator[str]:
-    """Check that places follow the order of leaving, with players that never left first."""
+    """Check that places follow the order of leaving, with the finalists first."""
     placements = placements_in(history)
     left = [leaving.data["selected"] for _, leaving in leavings_in(history)]
     for order, player in enumerate(left, 1):
@@ -156,10 +156,7 @@ VOTING: Mapping[str, Check] = {
 
 
 def figures_of_votes(history: History) -> Counter[str]:
-    """Return the checks' findings in one game, as counts that can be summed over many.
-
-    They count eliminations and places, how many of each hold, and juries against the winner.
-    """
+    """Count a game's eliminations and places, those that hold, and juries against the winner."""
     figures = Counter[str]()
     for log, leaving in leavings_in(history):
         faults = [*faults_of_ballots(log), *faults_of_leaving(log, leaving)]

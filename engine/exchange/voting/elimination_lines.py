@@ -1,9 +1,9 @@
-"""The lines of an Elimination Game's log as events, with their visibility and text.
+"""Convert the lines of an Elimination Game's log into events, with their visibility and text.
 
-Public words are seen by all seats, including players who left, since they are the jury. A private
-message is seen by its two players, a reason by the voter, and proposals by no player. A juror's
-line names the finalist who should leave, so its vote is recorded as one for the other. The order of
-candidates is unknown: `order_known` is false.
+All seats see public words, including players that left, since they are the jury. Two players see a
+private message, only the voter sees a reason, and no player sees proposals. A juror's line names
+the finalist that should leave, so it is recorded as a vote for the other. The order of candidates
+is unknown: `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,20 +29,17 @@ PROPOSAL = frozenset({"proposer", "target", "rank_of_target"})
 ANSWER = frozenset({"target", "accepted", "rejected", "replaced"})
 STEP = PROPOSAL | ANSWER
 PAIRS = frozenset({"matched_pairs"})
-# The keys for a note's writer and words are not documented anywhere.
+# The keys for a note's writer and words are undocumented.
 WRITERS = ("player_id", "speaker_id", "voter_id", "owner_id")
 NOTES = ("note", "message", "memory_note", "memory", "text", "content", "reason")
 NOTE = frozenset({*WRITERS, *NOTES, "subround", "timestamp"})
-# The reason before a vote shows which ballot the vote belongs to.
+# The type of the reason before a vote determines the vote's ballot.
 BALLOTS = {"private_vote_reason": FIRST_VOTE, "private_revote_reason": REVOTE}
 NOBODY = ()
 
 
 def event_of_line(line: Line, table: VotingTable) -> Event | None:
-    """Return the event in a line; None if it only adds to a later one.
-
-    ValueError says what is wrong with the line.
-    """
+    """Return a line's event, or None if it only adds to a later one; ValueError if invalid."""
     table.timestamp = time_of(line.get("timestamp")) or table.timestamp
     kind = str(line.get("type"))
     reader = LineReader(line, table)
@@ -71,17 +68,17 @@ def time_of(value: Any) -> str | None:
 
 @dataclass(slots=True)
 class LineReader:
-    """Reads one line as an event of its table."""
+    """Converts one line into an event of its table."""
 
     line: Line
     table: VotingTable
 
     def player(self, key: str) -> str:
-        """Return the seat named by a field; ValueError if there is none."""
+        """Return the seat that a field names; ValueError if there is none."""
         return self.table.seat_of(self.line.get(key))
 
     def target(self) -> str | None:
-        """Return the player the line is about, None if it is not in the game."""
+        """Return the player that the line is about, or None if it is not in the game."""
         return self.table.seat_named(self.line.get("target_id"))
 
     def tell_words(self, kind: str, player: str, words: Any) -> Event:
@@ -128,7 +125,7 @@ class LineReader:
         return event
 
     def tell_ballot(self) -> Event:
-        """Record a vote to eliminate a player; an unknown name counts as the voter's failure."""
+        """Record a vote to eliminate a player; an unknown name is the voter's failure to answer."""
         voter = self.player("voter_id")
         target = self.target()
         ballot = self.table.ballot_of(voter)
@@ -146,7 +143,7 @@ class LineReader:
         return event
 
     def tell_juror(self) -> Event:
-        """Record a juror's line: it names who should leave, so the other finalist gets the vote."""
+        """Record a juror's line as a vote for the finalist that it does not name."""
         voter = self.player("voter_id")
         target = self.target()
         finalists = [*self.table.active]
@@ -163,11 +160,11 @@ class LineReader:
         return event
 
     def tell_step(self) -> None:
-        """Keep a step of the matching that forms pairs: a proposal, or an answer to one."""
+        """Keep a step of the matching that forms pairs: a proposal or a reply."""
         self.table.steps.append({key: self.line[key] for key in self.line if key in STEP})
 
     def tell_pairs(self) -> Event:
-        """Record the pairs of this round and the steps that led there, visible to no player."""
+        """Record this round's pairs and the steps that led to them, visible to no player."""
         pairs = self.line.get("matched_pairs")
         count = len(pairs) if isinstance(pairs, list) else 0
         event = self.table.tell("pairing", None, f"{count} pairs are found")
@@ -177,7 +174,7 @@ class LineReader:
         return event
 
     def tell_leaving(self) -> Event:
-        """Record who is eliminated, and by how many votes."""
+        """Record an elimination and its votes."""
         player = self.player("eliminated_player")
         tally = self.table.tally()
         self.table.left.append(player)
@@ -199,7 +196,7 @@ class LineReader:
         return event
 
     def tell_results(self) -> Event:
-        """Record the winner, and the places and points of all players."""
+        """Record the winner, and all players' places and points."""
         places = self.by_seat("final_ranks")
         winners = [seat for seat, place in places.items() if place == 1]
         named = " and ".join(winners) or "Nobody"

@@ -1,4 +1,4 @@
-"""The events of an Agent Island log: their kinds, their readers, and the names in votes."""
+"""The events of an Agent Island log: their kinds, readers, and votes."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ CHOICES = re.compile(r"vote for one of the following players: \[([^\]\n]{0,4000}
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # How the log marks a missing answer.
 ERROR = "(error type:"
-# The kind of a player's event, or of the narrator's, by a word in its heading.
+# The kind of an event of a player or the narrator, by a word in its heading.
 PLAYER_KINDS = {
     "Memory Consolidation": "summary",
     "Pitch": "pitch",
@@ -29,7 +29,7 @@ TOKENS = ("input_tokens", "completion_tokens", "reasoning_tokens")
 
 
 def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> Event:
-    """Return an event for a history; `selected` is the player who leaves or wins in its round."""
+    """Return a line's event; `selected` is the player that leaves or wins in this round."""
     players = [seat.player_id for seat in history.players]
     named = str(line.get("role")).removeprefix("player ")
     player = named if named in players else None
@@ -55,7 +55,7 @@ def island_event(history: History, log: RoundLog, line: Line, selected: Any) -> 
 
 
 def names_listed(value: Any) -> list[str]:
-    """Return the texts in a list; empty for any other value."""
+    """Return the strings in a list; empty for any other value."""
     listed = value if isinstance(value, list) else []
     return [name for name in listed if isinstance(name, str)]
 
@@ -69,7 +69,7 @@ def kind_by_heading(heading: str, player: str | None) -> str:
 
 
 def add_vote(event: Event, log: RoundLog, line: Line) -> None:
-    """Read the name in a vote: from the metadata, else from the last tag."""
+    """Set an event's vote: the name in the metadata, or else in the last tag."""
     candidates = candidates_in(line.get("prompt"), log, event.player_id)
     metadata = line.get("metadata")
     vote = metadata.get("vote") if isinstance(metadata, dict) else None
@@ -83,7 +83,7 @@ def add_vote(event: Event, log: RoundLog, line: Line) -> None:
 
 
 def candidates_in(prompt: Any, log: RoundLog, voter: str | None) -> list[str]:
-    """Return the voter's candidates, in the order of its prompt if that lists them."""
+    """Return the voter's candidates, in the order of the prompt if that lists them."""
     legal = [player for player in log.active_player_ids if player != voter]
     match = CHOICES.search(prompt) if isinstance(prompt, str) else None
     if match is None:
@@ -107,7 +107,7 @@ def result_data(log: RoundLog, selected: Any) -> dict[str, Any]:
 
 
 def usage_told(metadata: Any) -> Usage | None:
-    """Return the tokens and dollars of an answer, None if the log has neither."""
+    """Return an answer's tokens and dollars, or None if the log has neither."""
     if not isinstance(metadata, Mapping):
         return None
     counts = {key: int(foreign_number(metadata.get(key) or 0, key)) for key in TOKENS}

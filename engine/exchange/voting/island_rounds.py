@@ -1,7 +1,7 @@
 """The rounds of an Agent Island log, and the events that players' summaries replace.
 
-The log's lists of players in a round are shared between rounds, so they show the end of the game:
-who was in and who was out is recomputed.
+The log's lists of players are shared between rounds, so they show the state at the end of the game.
+Each round's active and eliminated players are therefore recomputed.
 """
 
 from typing import Any
@@ -54,10 +54,10 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the first and last event that a player's summary replaces, None if there are none.
+    """Return the first and last event that a player's summary replaces, or None.
 
-    The player saw these events of the round but no longer has them in memory; `minds` holds, for
-    each event, the players that still do.
+    The player saw these events but no longer remembers them. For each event, `minds` has the
+    players that still do.
     """
     player = summary.player_id
     pairs = zip(log.events, minds, strict=True)
@@ -68,7 +68,7 @@ def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> li
 
 
 def add_result(history: History, log: RoundLog, selected: Any) -> None:
-    """Add the result of a round in which the narrator does not announce it."""
+    """Add a round's result if the narrator does not announce it."""
     if any(event.kind == "result" for event in log.events):
         return
     data = result_data(log, selected)
@@ -82,7 +82,7 @@ def add_result(history: History, log: RoundLog, selected: Any) -> None:
 
 
 def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
-    """Record players' notes on a round, which older engines wrote next to the rounds."""
+    """Record the players' summaries of a round, which older engines stored outside the rounds."""
     minds = memory if isinstance(memory, dict) else {}
     for seat in history.players:
         mind = minds.get(seat.player_id)
@@ -94,7 +94,7 @@ def add_summaries(history: History, log: RoundLog, memory: Any) -> None:
 
 
 def older_summary(history: History, log: RoundLog, player: str, words: Any) -> Event:
-    """Return a summary, which replaces all events of the round that its player saw."""
+    """Return a summary that replaces all events of the round that its player saw."""
     text, silent = foreign_words(words)
     seen = [event.index for event in log.events if player in event.visibility]
     heading = f"Player {player}'s Memory Consolidation"

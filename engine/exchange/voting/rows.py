@@ -1,4 +1,4 @@
-"""The rows of a game in which players vote each other out; the entrant of a seat is its model."""
+"""The rows of a game in which players vote each other out; a seat's entrant is its model."""
 
 from collections import Counter
 from statistics import fmean
@@ -13,13 +13,13 @@ SPOKEN = frozenset({"statement", "pitch"})
 
 
 def voting_game(history: History, figures: Counter[str]) -> ForeignGame:
-    """Return a foreign voting game, with its rows and its figures to be summed over all games."""
+    """Return a foreign voting game with its rows and figures."""
     rows = voting_rows(history)
     return ForeignGame(history.game_id, rows, history, history.status, figures)
 
 
 def voting_rows(history: History) -> list[Row]:
-    """Return a row for each seat; none for a game that did not end."""
+    """Return a row for each seat, or none if the game did not end."""
     if history.outcome is None:
         return []
     lots = {event.data["selected"] for event in history.events if event.data.get("lot")}

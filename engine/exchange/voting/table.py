@@ -1,4 +1,4 @@
-"""A table of the Elimination Game while its log is read: its seats, and who is still in."""
+"""The state of an Elimination Game while its log is read: its seats and active players."""
 
 import re
 from collections import Counter
@@ -20,11 +20,11 @@ FINALISTS = 2
 
 @dataclass(slots=True)
 class VotingTable:
-    """The seats by short id, and the game as read so far.
+    """The models by seat, and the game as read so far.
 
-    `reliable_jury` says whether jurors' lines count as votes. `steps`, `announced` and `cast`
-    belong to the current round: proposals, the ballot for which each voter has given a reason, and
-    its vote in each ballot.
+    `reliable_jury` is whether jurors' lines count as votes. For the current round, `steps` are the
+    proposals and replies, `announced` is the ballot for which each voter has given a reason, and
+    `cast` is its vote in each ballot.
     """
 
     seats: Mapping[str, str]
@@ -55,26 +55,23 @@ class VotingTable:
         return seat
 
     def seat_named(self, value: Any) -> str | None:
-        """Return the seat that an id names, None if it is not in this game."""
+        """Return the seat that an id names, or None if it is not in this game."""
         named = short_id(value)
         return named if named in self.seats else None
 
     def ballot_of(self, voter: str) -> int:
-        """Return the ballot of a vote: the one its reason announced, else the next one."""
+        """Return a vote's ballot: the one that its reason announced, or else the next."""
         due = REVOTE if (voter, FIRST_VOTE) in self.cast else FIRST_VOTE
         return self.announced.pop(voter, due)
 
     def tally(self) -> dict[str, int]:
-        """Return the votes for each player in the last ballot of this round.
-
-        Votes without a name are left out.
-        """
+        """Return the valid votes for each player in this round's last ballot."""
         last = max((ballot for _, ballot in self.cast), default=FIRST_VOTE)
         votes = [target for (_, ballot), target in self.cast.items() if ballot == last]
         return dict(Counter(target for target in votes if target is not None))
 
     def tell(self, kind: str, player: str | None, content: str) -> Event:
-        """Return an event of the current round, seen by all players, including those who left."""
+        """Return an event that all players see, including those that left."""
         heading = kind.replace("_", " ").capitalize()
         event = foreign_event(kind, heading, player, content, self.seats)
         event.timestamp = self.timestamp
@@ -82,7 +79,7 @@ class VotingTable:
 
 
 def short_id(value: Any) -> str | None:
-    """Return the short id for a player's full or short id in a log; None for any other value."""
+    """Return the short form of a player's full or short id, or None for any other value."""
     if not isinstance(value, str):
         return None
     match = FULL_ID.fullmatch(value) or SHORT_ID.fullmatch(value)
@@ -90,10 +87,10 @@ def short_id(value: Any) -> str | None:
 
 
 def models_by_seat(lines: list[Line]) -> dict[str, str]:
-    """Return the model in each seat, ordered by seat number; "" if unknown.
+    """Return the model in each seat, or "" if unknown, ordered by seat number.
 
-    Only players who act or are ranked have seats, because a vote may name anyone. ValueError if a
-    seat has two models, or if there are fewer than two seats.
+    Only players that act or are ranked have seats, because a vote may contain any name. ValueError
+    if a seat has two models, or if there are too few or too many seats.
     """
     models: dict[str, str] = {}
     for line in lines:
@@ -107,7 +104,7 @@ def models_by_seat(lines: list[Line]) -> dict[str, str]:
 
 
 def add_seat(models: dict[str, str], value: Any) -> None:
-    """Add the seat that an id names, with its model if the id is a full one."""
+    """Add the seat that an id names, with its model if the id includes it."""
     seat = short_id(value)
     if seat is None:
         return

@@ -1,4 +1,4 @@
-"""Observations and actions of policies: questions as arrays and numbers, one encoder a game."""
+"""Observations and actions of policies as arrays and numbers, with one encoder per game."""
 
 from collections.abc import Mapping
 from pkgutil import resolve_name

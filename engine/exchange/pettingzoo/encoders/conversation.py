@@ -1,4 +1,4 @@
-"""The conversation for policies: their own items and ranking, and the items spoken so far."""
+"""The conversation for policies: their items and ranking, and the items spoken so far."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ class ConversationEncoder(ChoiceEncoder):
 
     - `bank`, int8 (B, S): 1 where one of its own items is on a subject; `importance`, float32 (B,)
       in [0, 1]; `spoken`, int32 (B,): how often the item was spoken.
-    - `ranking`, int32 (S,): the place of each subject in its own ranking, from 0, the best.
-    - `turns`, int32 (W, 3): the last turns, latest first: the speaker, then one or two
-      subjects, all counted from 1; 0 is none.
+    - `ranking`, int32 (S,): each subject's place in its own ranking, from 0, the best.
+    - `turns`, int32 (W, 3): the last turns, latest first: the speaker and one or two subjects, all
+      counted from 1; 0 is none.
     - `weights`, float32 (W,): the importance of the items spoken in these turns; `pause`, int8
-      (W,): 1 where nobody spoke.
+      (W,): 1 where no player spoke.
     - `contributions`, int32 (players,): items that each player has spoken; `self`, int8 (players,).
     - `turn`, int32 (1,): turns so far.
 
@@ -87,7 +87,7 @@ class ConversationEncoder(ChoiceEncoder):
         return {"bank": bank, "importance": importance, "spoken": spoken, "ranking": ranking}
 
     def see_turns(self, last: Sequence[Item | None]) -> Observation:
-        """Return turns as rows, latest first."""
+        """Return turns as rows of arrays, latest first."""
         turns = np.zeros((self.window, 3), np.int32)
         weights = np.zeros(self.window, np.float32)
         pause = np.zeros(self.window, np.int8)
@@ -101,10 +101,10 @@ class ConversationEncoder(ChoiceEncoder):
         return {"turns": turns, "weights": weights, "pause": pause}
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set which item is proposed."""
+        """Set the proposed item."""
         question.values["item"] = question.turn.choices["item"][action]
         return True
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return the names of the items of this game, and silence."""
+        """Return the names of this game's items, then silence."""
         return () if question is None else question.turn.choices["item"]

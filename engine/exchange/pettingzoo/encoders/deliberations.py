@@ -34,27 +34,28 @@ COUNTED = ("own_votes", "votes", "talks", "left")
 
 @lru_cache(maxsize=512)
 def foes_in(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the players that a speech opposes; cached, because every policy hears each speech."""
+    """Return the players that a speech opposes, cached because every policy hears each speech."""
     return frozenset(named_as_foes(text, names))
 
 
 class DeliberationsEncoder(ChoiceEncoder):
     """A choice; players are in seat order, and n is their number.
 
-    - `kind`, int8 (4,): a vote, whom to take aside, a ranking of partners, whether to talk.
-    - `self`, `in`, `about`, `immune`, int8 (n,): its own seat, the active players, those the
-      question is about, those who cannot be voted out. `final`, int8 (1,); `round`, int32 (1,),
+    - `kind`, int8 (4,): a vote, an invitation to a sidebar, a ranking of partners, a reply to an
+      invitation.
+    - `self`, `in`, `about`, `immune`, int8 (n,): its own seat, the active players, those that the
+      question is about, those that cannot be voted out. `final`, int8 (1,); `round`, int32 (1,),
       from 1.
-    - `against`, int8 (n, n): 1 where the last speech of the row's player names the column's player
-      other than as an ally.
+    - `against`, int8 (n, n): 1 where the row player's last speech names the column player, but not
+      as an ally.
     - `own_votes`, `votes`, int32 (n,): its own ballots so far against (in the final, for) each
       player; all ballots, as far as results show them.
-    - `talks`, int32 (n,): its own sidebars with each; `left`, int32 (n,): the round in which each
-      was voted out, or 0.
+    - `talks`, int32 (n,): its sidebars with each player; `left`, int32 (n,): the round in which
+      each was voted out, or 0.
     - `ranked`, int32 (n,): the ranks given so far in a ranking, from 1.
 
-    Action i names the player in seat i; then come nobody, accept and decline. A ranking is a
-    sequence of actions, most preferred first, ended by "nobody".
+    Action i names the player in seat i; the last three mean nobody, accept and decline. A ranking
+    is a sequence of actions, most preferred first, ended by "nobody".
     """
 
     kinds = frozenset(KINDS)
@@ -82,7 +83,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         self.round = 0
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Sit down in a new game."""
+        """Take a seat in a new game."""
         super().begin(player_id, player_ids)
         self.forget()
 
@@ -126,7 +127,7 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("talks", pair[0])
 
     def hear_result(self, facts: Facts) -> None:
-        """Record who leaves, and the public votes."""
+        """Record the player that leaves, and the public votes."""
         name = facts.get("eliminated")
         if name in self.places:
             self.counted["left"][self.places[name]] = self.round
@@ -135,12 +136,12 @@ class DeliberationsEncoder(ChoiceEncoder):
             self.count("votes", voted, votes)
 
     def count(self, what: str, player_id: str | None, times: int = 1) -> None:
-        """Count a fact about a player; None is ignored."""
+        """Count a fact about a player; ignore None."""
         if player_id in self.places:
             self.counted[what][self.places[player_id]] += times
 
     def see(self, question: ParkedQuestion) -> Observation:
-        """Return the active players, those the question is about, and the facts about each."""
+        """Return the observation at a question."""
         seen: RoundView = question.turn.observation
         return {
             **{name: row.copy() for name, row in self.counted.items()},
@@ -156,7 +157,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         }
 
     def ranks_in(self, question: ParkedQuestion) -> NDArray[np.int32]:
-        """Return the rank given to each player so far."""
+        """Return the ranks given so far, by player."""
         ranked = np.zeros(self.players, np.int32)
         if question.turn.kind != "partners":
             return ranked
@@ -166,13 +167,13 @@ class DeliberationsEncoder(ChoiceEncoder):
         return ranked
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return which names or words can be chosen for the next field of the question."""
+        """Return the names or words that are legal for the question's next field."""
         chosen = question.values.values()
         legal = question.turn.choices[next_field(question)]
         return np.array([value in legal and value not in chosen for value in self.values], np.int8)
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
-        """Set a choice; a ranking is complete when its last rank is given, or "nobody"."""
+        """Set a choice; a ranking is complete after its last rank, or "nobody"."""
         value = self.values[action]
         question.values[next_field(question)] = value
         is_ranking = question.turn.kind == "partners"
@@ -187,6 +188,6 @@ class DeliberationsEncoder(ChoiceEncoder):
 
 
 def next_field(question: ParkedQuestion) -> str:
-    """Return the field that the next action sets: in a ranking, the best rank left."""
+    """Return the field that the next action sets; in a ranking, this is the best rank left."""
     names = [*question.turn.choices]
     return next((name for name in names if name not in question.values), names[-1])

@@ -1,4 +1,4 @@
-"""The prisoner's dilemma for policies: the moves of a game so far, and the moves of a turn."""
+"""The prisoner's dilemma for policies: a game's moves so far, and the moves of a turn."""
 
 from itertools import product
 
@@ -21,14 +21,14 @@ NUMBERS = {"C": 1, "D": 2}
 
 
 class DilemmaEncoder(ChoiceEncoder):
-    """A turn of one game; the opponent's identity is not shown to any player.
+    """A turn of one game; no player sees the opponent's identity.
 
-    - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is
-      C, 2 is D, 0 none. W is the length of the longest game in moves, 60 at most.
+    - `moves`, int8 (W, 2): the last moves of this game, latest first, own and opponent's: 1 is C,
+      2 is D, 0 is none. W is the number of moves in the longest game, at most 60.
     - `score`, int32 (2,): own points in this game, and the opponent's.
     - `played`, int32 (1,): moves so far in this game.
 
-    Each action is all moves of the turn, in the order CCC, CCD, CDC ... DDD, or C and D.
+    An action sets all moves of the turn, in the order CCC, CCD, CDC ... DDD, or C and D.
     """
 
     kinds = frozenset({"block"})

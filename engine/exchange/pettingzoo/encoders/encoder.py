@@ -1,4 +1,4 @@
-"""The contract of encoders: one seat's observations and actions in one game."""
+"""The interface of encoders: one seat's observations and actions in one game."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -20,11 +20,11 @@ MOST = 2**31 - 1
 
 
 class Encoder(ABC):
-    """A policy's view and actions in one seat; it stores the events the seat saw in one game.
+    """A policy's observations and actions in one seat, from the events the seat saw in one game.
 
-    `kinds` are the kinds of questions put to the policy. `parallel` means that in each round every
-    seat has one question, all at once. `words` are the actions in words, if they never change. The
-    two spaces are created once and stay the same objects.
+    `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks every seat
+    one question, all at once. `words` are the actions in words, if they never change. The two
+    spaces always stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
@@ -46,7 +46,7 @@ class Encoder(ABC):
         return game
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Forget the last game, and take the seat of `player_id` in a new one."""
+        """Forget the last game and take the seat of `player_id` in a new one."""
         self.player_id = player_id
         self.player_ids = player_ids
         self.places = {name: place for place, name in enumerate(player_ids)}
@@ -57,17 +57,17 @@ class Encoder(ABC):
 
     @abstractmethod
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the policy's observation at its question; `question` is None before the first."""
+        """Return the observation at a question; `question` is None before the first."""
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the fields that an action stands for, and return whether all fields are set.
+        """Set the fields that an action means, and return whether all fields are set.
 
         An invalid action raises ValueError before anything is set.
         """
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
-        """Return each action in words; empty if actions are themselves words."""
+        """Return each action in words; empty if actions are words themselves."""
         del question
         return self.words
 
@@ -76,7 +76,7 @@ class Encoder(ABC):
         return float(outcome.scores[self.player_id])
 
     def marks(self, player_ids: Iterable[str]) -> Mask:
-        """Return a row with a one for each of these players and zeros for the others."""
+        """Return a row with 1 for each of these players and 0 for the others."""
         row = np.zeros(self.players, np.int8)
         for player_id in player_ids:
             row[self.places[player_id]] = 1
@@ -95,14 +95,14 @@ class ChoiceEncoder(Encoder):
         self.observation_space = spaces.Dict(both)
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the observation and the mask of legal actions, all 0 without a question."""
+        """Return the observation and the mask of legal actions, both all 0 without a question."""
         if question is None:
             mask = np.zeros(self.actions, np.int8)
             return {"observation": zeros_in(self.seen), "action_mask": mask}
         return {"observation": self.see(question), "action_mask": self.mask(question)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the choice with an action's number, even one that the mask forbids."""
+        """Set the choice of an action, even one that the mask forbids."""
         if not self.action_space.contains(action):
             raise ValueError(
                 f"expected an action of {self.player_id} from 0 to {self.actions - 1}: "
@@ -115,7 +115,7 @@ class ChoiceEncoder(Encoder):
         """Return the policy's observation, as arrays."""
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return 1 for each legal action, else 0; by default, all actions are legal."""
+        """Return 1 for each legal action and 0 for the others; by default, all are legal."""
         del question
         return np.ones(self.actions, np.int8)
 
@@ -132,12 +132,12 @@ def zeros_in(space: Space) -> Any:
 
 
 def counts(*shape: int) -> Space:
-    """Return the space of int32 arrays of integers from 0 up."""
+    """Return the space of int32 arrays of non-negative integers."""
     return spaces.Box(0, MOST, shape, np.int32)
 
 
 def flags(*shape: int) -> Space:
-    """Return the space of int8 arrays of 0 and 1."""
+    """Return the space of int8 arrays of zeros and ones."""
     return spaces.Box(0, 1, shape, np.int8)
 
 
@@ -147,7 +147,7 @@ def fractions(*shape: int) -> Space:
 
 
 def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
-    """Return a row with a one for the kind of a question, zeros if there is none."""
+    """Return a row with 1 for the question's kind, all 0 without a question."""
     return np.array(
         [question is not None and kind == question.turn.kind for kind in kinds], np.int8
     )

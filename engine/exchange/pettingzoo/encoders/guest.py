@@ -18,21 +18,20 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its marks: searching for the best course takes longer than playing."""
+    """The game without its marks, because finding the best course takes longer than playing."""
 
     def outcome(self, state: Sessions) -> Outcome:
-        """Rank the players by their rewards, which are their scores too."""
+        """Rank the players by their rewards, which are also their scores."""
         figures = {name: session_figures(session) for name, session in state.items()}
         scores = {name: session.reward for name, session in state.items()}
         return Outcome(rank_by_reward(state), scores, figures)
 
 
 class GuestEncoder(ChoiceEncoder):
-    """A decision: float32 (9,) as GuestEnv has it.
+    """A decision, with the observation, float32 (9,), and the actions of GuestEnv.
 
-    For each of the three agents these are its energy in [0, 1], its speaking time as a share of its
-    longest, and its phonemes, from 0 up. Actions have the same numbers as in GuestEnv. The reward
-    is that of the session: the sum over its steps.
+    The observation has, for each of the three agents, its energy in [0, 1], its speaking time as a
+    share of its longest, and its phonemes from 0 up. The reward is the sum over a session's steps.
     """
 
     kinds = frozenset({"action"})
@@ -46,16 +45,16 @@ class GuestEncoder(ChoiceEncoder):
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
-        """Return the game without its marks, which appear only in a log."""
+        """Return the game without its marks, which only a log shows."""
         return UnmarkedGuest.model_validate(game.model_dump())
 
     def see(self, question: ParkedQuestion) -> NDArray[np.float32]:
-        """Return the source's nine numbers."""
+        """Return GuestEnv's nine numbers."""
         session = question.turn.observation
         return observation(session.state, session.frame.terms)
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return which actions have an effect now."""
+        """Return the actions that would have an effect now."""
         session = question.turn.observation
         return np.array(action_mask(session.state), np.int8)
 

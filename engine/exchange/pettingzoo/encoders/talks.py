@@ -1,4 +1,4 @@
-"""Talks for policies: they read a model's prompt, and answer in words."""
+"""Talks for policies, which read a model's prompt and answer in words."""
 
 import json
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ PLAIN = f"{ascii_letters}{digits} .,?!'"
 
 
 class AnyText(spaces.Text):
-    """All texts up to a length, with any characters; samples use plain ones."""
+    """All texts up to a length, with any characters; samples contain only plain ones."""
 
     def __init__(self, longest: int) -> None:
         super().__init__(max_length=longest, min_length=0, charset=PLAIN)
@@ -41,9 +41,9 @@ class AnyText(spaces.Text):
 class TalksEncoder(Encoder):
     """A turn to speak.
 
-    - `text`: the whole prompt a person would get: rules, character, transcript and question; only
-      the last 200,000 characters.
-    - `kind`, int8 (3,): whether an utterance, a thesis or a part of the host is asked for.
+    - `text`: the last 200,000 characters of the prompt that a person would get: rules, character,
+      transcript and question.
+    - `kind`, int8 (3,): whether the question is for an utterance, a thesis or the host's part.
     - `spoken`, int32 (1,): utterances so far.
 
     An action is the words to say, or the whole answer as a JSON object with all its fields.
@@ -63,7 +63,7 @@ class TalksEncoder(Encoder):
         self.action_space = AnyText(2 * room_for(game.words))
 
     def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
-        """Take a seat in a talk in which nothing has been said."""
+        """Take a seat in a new talk."""
         super().begin(player_id, player_ids)
         self.spoken = 0
 
@@ -72,13 +72,13 @@ class TalksEncoder(Encoder):
         self.spoken += event.kind == "utterance"
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
-        """Return the text of the question, and the numbers next to it."""
+        """Return the prompt and the numbers."""
         text = "" if question is None else question.prompt.text[-LONGEST_PROMPT:]
         kind = kind_marks(KINDS, question)
         return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the words, or all fields of a JSON object."""
+        """Set the words, or all fields from a JSON object."""
         if not isinstance(action, str):
             raise ValueError(
                 f"expected an action of {self.player_id} to be a text: got {action!r:.80}"
