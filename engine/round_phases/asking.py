@@ -32,10 +32,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """A question as a script sees it.
-
-    `options` are the players it is about; `lines` are the memory of the player that answers.
-    """
+    """A question about the players in `options`, as a script sees it; `lines` is its memory."""
 
     player_id: str
     round_index: int
@@ -68,9 +65,8 @@ def turn_of(
 ) -> Turn[A]:
     """Return the question about the players in `options`, answered in the form of `fallback`.
 
-    The question's kind is the form's name, unless the form sets another. It selects the template,
-    which is filled with `values`: a Vote uses `prompts/shared/vote.j2`, and its `vote` is one of
-    `options`.
+    The form's name, or the kind it sets, selects the template, which is filled with `values`: a
+    Vote uses `prompts/shared/vote.j2`.
     """
     form = type(fallback)
     kind = getattr(form, "kind", "") or form.__name__.casefold()

@@ -84,9 +84,9 @@ async def phase_probes(
 ) -> None:
     """Ask all active players at once for predictions of the next ballot.
 
-    Each predicts how likely each candidate in `standing` (None: every active player) is to be
-    selected, and how likely each other voter is to vote against the player. No prompt ever shows
-    the predictions, so they do not affect the game.
+    Each predicts, in per cent, who in `standing` (None: every active player) is selected, and which
+    other voters vote against it. No prompt ever shows the predictions, so they do not affect the
+    game.
     """
     order, _ = ORDERS[revote]
     turns = []

@@ -98,11 +98,7 @@ def refuse_doubles(questions: Sequence[DebriefQuestion]) -> Sequence[DebriefQues
 
 
 class Entry(NamedTuple):
-    """A field of a player's answer: its question, its subject, and its choices.
-
-    `about` is a player if the question is about models, else None. Without choices, the answer is
-    free text.
-    """
+    """A field of an answer: its question, the player it is `about`, if any, and its choices."""
 
     question: DebriefQuestion
     about: str | None

@@ -67,10 +67,9 @@ async def phase_last_words(
 
 
 async def phase_questions(context: Context, *, words: int = WORDS) -> None:
-    """Let the eliminated players, in a random order, ask the finalists one question each.
+    """Let the eliminated players, in random order, ask the finalists one question each.
 
-    All players see each question and its answers, which follow at once; each finalist hears the
-    earlier answers. A juror that asks nothing gets no answers.
+    All players see each question and its answers, which follow at once.
     """
     for juror in context.permuted(context.eliminated_player_ids, "questions"):
         finalists = context.permuted(context.active_player_ids, "answers", juror)
@@ -115,11 +114,7 @@ async def phase_summaries(
     player_ids: Sequence[str] | None = None,
     words: int = WORDS,
 ) -> None:
-    """Let players (None: all) sum up the round, each for itself.
-
-    The summary replaces the round's events so far in its player's memory; without a summary, the
-    events stay.
-    """
+    """Let players (None: all) sum up the round, replacing its events so far in their own memory."""
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")
     left = any(event.kind == "result" for event in context.log.events)

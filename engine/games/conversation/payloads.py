@@ -41,10 +41,7 @@ class SharedPoints:
 
 @dataclass(frozen=True, slots=True)
 class SpeechData:
-    """The data of a speech: the item's id, and its points for all and for its speaker.
-
-    `cut`: the sentence about the item was too long.
-    """
+    """The data of a speech: the item's id, its points for all and for its speaker, and any cut."""
 
     item: str
     score: SharedPoints

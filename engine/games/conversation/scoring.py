@@ -150,10 +150,7 @@ class Outlook:
 
 
 class Tail(NamedTuple):
-    """The parts of past turns that affect the points of coming turns; immutable.
-
-    `recent`, oldest first, has the last six turns and `firsts` the last three, as in `Outlook`.
-    """
+    """The parts of past turns that affect the points of coming turns; fields as in `Outlook`."""
 
     recent: tuple[int, ...] = ()
     firsts: tuple[bool, ...] = ()

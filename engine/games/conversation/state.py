@@ -12,9 +12,8 @@ from engine.games.conversation.rules import check_settings, choose_speaker, deal
 class ConversationState(NamedTuple):
     """A conversation so far: the deal, and the turns taken, None for a pause.
 
-    `items` has the items of all banks by id; `contributions` counts the items each player has
-    spoken, repeats included; `last_speaker` spoke the last item, however many pauses ago. `private`
-    has each seat's Observation fields up to `bank_size`.
+    `contributions` counts repeats too; `last_speaker` spoke the last item, however many pauses ago;
+    `private` has each seat's Observation fields up to `bank_size`.
     """
 
     length: int
@@ -34,9 +33,8 @@ class ConversationState(NamedTuple):
 class Observation(NamedTuple):
     """Everything one player knows, read-only.
 
-    `players` are all ids in seat order; `bank` and `ranking` (best subject first) are the player's
-    own; `length`, `subjects` and `bank_size` are L, S and B; `turns` are the spoken items, None for
-    a pause; `contributions` counts them by player; `composition` is how banks were dealt.
+    `players` are in seat order; `bank` and `ranking` (best subject first) are the player's own;
+    `turns` are the spoken items, None for a pause; `contributions` counts them by player.
     """
 
     player_id: str

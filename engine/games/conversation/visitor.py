@@ -35,11 +35,10 @@ NewsItem = TypeVar("NewsItem", bound=News)
 class Visitor(Generic[NewsItem]):
     """A strategy that plays elsewhere: it reads a history of items and proposes one from its bank.
 
-    `me` is its own id there, and `ranking` has all subjects, favourite first. `composition` is how
-    banks are dealt there: "half" of the items have one subject, or a "coin" decides for each. Seats
-    and spoken items are numbered in the order in which players speak, so that a strategy computes
-    each turn once for all visitors in a game. The visitor remembers only the history that it read
-    last. Raises ValueError for an invalid number of players, composition or strategy.
+    `me` is its own id there, `ranking` has all subjects, favourite first, and `composition` is how
+    banks are dealt there. Seats and spoken items are numbered in the order of speaking, so that a
+    strategy computes each turn once for all visitors in a game. Raises ValueError for an invalid
+    number of players, composition or strategy.
     """
 
     def __init__(
@@ -83,8 +82,7 @@ class Visitor(Generic[NewsItem]):
     def propose(self, history: Sequence[NewsItem | None]) -> NewsItem | None:
         """Return the item in the bank to propose after this history, or None to stay silent.
 
-        The history has each turn's item, or None for a pause. Raises ValueError if more players
-        speak than expected.
+        Raises ValueError if more players speak than expected.
         """
         self._listen(history)
         seen = self._observation()

@@ -50,10 +50,7 @@ def island_answers(history: History) -> Iterator[tuple[Event, Fields]]:
 
 
 def in_order_asked(log: RoundLog) -> Iterator[Event]:
-    """Yield a round's events in order, but all picks of an exchange before its talks.
-
-    All pick at once, but the log has each pick just before its own talk.
-    """
+    """Yield a round's events in order, but all picks of an exchange before its talks."""
     picks = [event for event in log.events if "partner" in event.data]
     size = len(log.active_player_ids)
     for event in log.events:

@@ -1,7 +1,6 @@
 """Flags: cases in which simple rules find that a player's words and deeds disagree.
 
-There are four flags. Each is a sentence in a `flag` event of the player, visible to no player. The
-rules are crude: they read English, and names exactly as written.
+The rules are crude: they read English, and names exactly as written. No player sees a flag.
 """
 
 import re

@@ -23,11 +23,7 @@ def look_back(
     remarks: list[str],
     rng: random.Random,
 ) -> dict[str, str | None]:
-    """Return a script's debrief answers by field.
-
-    It names the player it trusted most and the round in which it decided; texts are `remarks`. It
-    guesses models at random, as a baseline for other players.
-    """
+    """Return a script's debrief answers by field; it guesses models at random, as a baseline."""
     known = {
         "player": most_trusted(seen, rng),
         "round": f"{ROUND}{round_of_decision(seen)}",
@@ -59,8 +55,7 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 def round_of_decision(seen: RoundView) -> int:
     """Return the round in which a player first spoke or voted against a rival of its favourite.
 
-    The favourite is the finalist it voted for, or itself. Without such a line, return the current
-    round.
+    The favourite is the finalist it voted for, or itself. The default is the current round.
     """
     ballots = [CROWN.match(text) for _, text in own_lines(seen)]
     favourite = next((ballot[1] for ballot in reversed(ballots) if ballot), seen.player_id)
@@ -81,11 +76,7 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
 
 
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
-    """Return a script's percentages by field.
-
-    Players attacked in more of the round's speeches are likelier to leave, or to lose the final,
-    and likelier to be voted against.
-    """
+    """Return a script's percentages by field, higher for players attacked more in the round."""
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
     attacks = count_attacks(replace(seen, options=named))
     total = sum(1 + attacks[name] for name in named)

@@ -36,10 +36,7 @@ class Guesses(NamedTuple):
 
 
 def vote_charts(history: History) -> dict[str, Chart]:
-    """Return the votes by round so far; empty before the first result.
-
-    A revote has its own column after the first ballots; its votes are not added to theirs.
-    """
+    """Return the votes by round so far, with separate columns for revotes."""
     tallies = tallies_by_title(history)
     if not tallies:
         return {}
@@ -99,10 +96,7 @@ def debriefs_in(history: History) -> list[Event]:
 
 
 def report_debrief(history: History) -> Iterator[Part]:
-    """Yield a table of the answers, a row per player, and how many models were guessed right.
-
-    Yields nothing without a debrief. Raises ValueError if an answer cannot be read.
-    """
+    """Yield the answers, a row per player, and right guesses; ValueError if one is unreadable."""
     events = debriefs_in(history)
     if not events:
         return

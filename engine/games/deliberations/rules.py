@@ -12,8 +12,7 @@ class Island:
     """The state of a game: its players, who left (first to last), who won, each round's votes.
 
     A round without a vote has empty votes. `num_rounds` is None for one elimination per round until
-    the finalists are left. `revotes` are the votes of second ballots, by round; `immune` cannot be
-    voted out in the current round.
+    the finalists are left; `immune` cannot be voted out in the current round.
     """
 
     player_ids: tuple[str, ...]

@@ -137,10 +137,7 @@ def vote(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return a ballot against the player it wants out or, in the final, for anyone else.
-
-    If it wants no one out, it votes against a random player.
-    """
+    """Return a ballot against the player it wants out or, in the final, for anyone else."""
     if seen.final_round:
         favourites = [name for name in seen.options if name != stance.against]
         choice = pick(favourites, rng)

@@ -26,10 +26,7 @@ class QuizAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlayed:
-    """The data of a `block`: a player's moves of one turn, as answered and as played after flips.
-
-    `move` is the number, from 0, of the first of these moves in the game against `opponent`.
-    """
+    """A player's moves in a turn, as answered and after flips; `move` numbers the first, from 0."""
 
     opponent: str
     move: int
@@ -59,10 +56,7 @@ class RoundStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundOpening:
-    """The data of a round's opening: players in the game, and the round in which others left.
-
-    Both are empty if players do not learn who left.
-    """
+    """The players in at a round's opening, and when others left; empty if players see neither."""
 
     active: list[str]
     out: dict[str, int]
@@ -237,8 +231,7 @@ def record_standing(
 def facts_of_dilemma(event: Event) -> dict[str, Any]:
     """Return who is in and out, a game's moves and points, or a table and who is dropped.
 
-    A game's line does not show which moves were flipped. The result is empty for other events, for
-    an opening without player names, and for data that this version cannot read.
+    The result is empty for other events, and for data that this version cannot read.
     """
     if event.kind not in FACTS:
         return {}
@@ -252,10 +245,7 @@ def facts_of_dilemma(event: Event) -> dict[str, Any]:
 
 
 def blocks_in(history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-    """Yield every block of moves with its answer, in the order of the questions.
-
-    A block without an event of its own is read from its match, before flips.
-    """
+    """Yield every block of moves with its answer, read from its event or from its match."""
     size = history.config["game"]["block"]
     for log in history.rounds:
         blocks: dict[tuple[str | None, str, int], Event] = {}

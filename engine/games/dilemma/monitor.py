@@ -94,10 +94,7 @@ def monitor(
 
 
 def enter(agents: Entries) -> dict[str, Agent]:
-    """Return the agents by unique name; repeated names get a number, such as "coin_2".
-
-    Raises ValueError for fewer than two agents, or an invalid agent.
-    """
+    """Return two or more agents by unique name, such as "coin_2"; ValueError if invalid."""
     entries = read_entries(agents)
     if len(entries) < 2:
         raise ValueError(f"expected at least two agents: got {len(entries)}")

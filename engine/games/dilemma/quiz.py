@@ -20,10 +20,7 @@ class Question(NamedTuple):
 
 
 def questions(block: int, flips: bool) -> tuple[Question, ...]:
-    """Return the questions on points, a score, and the terms: blocks, flips and who leaves.
-
-    `block` is the number of moves per turn, 1 or 3; `flips` says whether moves may be flipped.
-    """
+    """Return the questions on points, a score, turns of `block` moves, flips and who leaves."""
     asked = [*payoff_questions(), score_question()]
     if block == BLOCK:
         asked.append(

@@ -46,10 +46,7 @@ def sides_of(games: Games) -> Iterator[Side]:
 
 
 def final_places(tournament: DilemmaTournament) -> dict[str, int]:
-    """Return each player's place, from 1; tied players share a place.
-
-    Players that stayed longer come first, then those with more points in their last round.
-    """
+    """Return each player's place, from 1, by rounds stayed, then by points in the last round."""
     points = last_points(tournament)
     keys = {}
     for name in tournament.names:

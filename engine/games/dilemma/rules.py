@@ -124,10 +124,9 @@ def draw_flips(
     flip_params: Sequence[float],
     rng: random.Random,
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return which of each side's `moves` are flipped, each drawn separately.
+    """Return which of each side's `moves` are flipped: two draws per move, the first side's first.
 
-    There are two draws per move, the first side's before the second's, and none once the chance has
-    reached 0.
+    Nothing is drawn once the chance has reached 0.
     """
     highest, decay = flip_params
     if decay:

@@ -20,10 +20,7 @@ KEPT = 4096
 
 
 def agent_script(agent: Agent) -> Script:
-    """Return the agent as a script; it makes the same draws as in `play_match`.
-
-    Unfinished games are kept by the seed of their draws, so that the next turn needs no replay.
-    """
+    """Return the agent as a script that draws as in `play_match`, and keeps unfinished games."""
     kept: dict[int, tuple[Responder, tuple[Pair, ...]]] = {}
 
     def script(turn: Turn[A], rng: Random) -> A:

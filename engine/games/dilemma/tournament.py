@@ -22,10 +22,7 @@ class Encounter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One round: its number from 1, its length in moves, its games, points, faults and drops.
-
-    `why` is a sentence about who is dropped, or why no player is.
-    """
+    """One round: its number from 1, moves per side, games, points, faults, drops and reason."""
 
     index: int
     moves: int
@@ -43,10 +40,7 @@ class RoundRobin:
 
 @dataclass(frozen=True, slots=True)
 class DilemmaTournament:
-    """A tournament so far: its entrants, the maximum number of rounds, and the rounds played.
-
-    `understood` counts each player's right answers in the quiz.
-    """
+    """A tournament so far: entrants, maximum rounds, rounds played, and right quiz answers."""
 
     names: tuple[str, ...]
     max_rounds: int | None = None

@@ -26,8 +26,7 @@ def shares(observed: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return observations, of shape (..., 9), with shares of all phonemes instead of counts.
 
     A share is 1/3 before any agent has spoken. Counts grow without bound, but the reward depends
-    only on their proportions; shares need no running statistics, so a trained policy sees the same
-    numbers in every setting.
+    only on their proportions.
     """
     seen = np.array(observed, dtype=np.float32)
     phonemes = seen[..., 2::3]

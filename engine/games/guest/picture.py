@@ -98,11 +98,7 @@ def draw_agent(
     state: State,
     terms: Terms,
 ) -> None:
-    """Draw one agent: a face, how long it has spoken, its energy, and its phonemes.
-
-    The energy bar is marked at the energy needed to speak; the phoneme bar is full for the agent
-    with the most phonemes.
-    """
+    """Draw one agent: a face, how long it has spoken, its energy, and its phonemes."""
     agent = terms.agents[place]
     left = 16 + place * 208
     draw_head(pen, left, place, state, agent)

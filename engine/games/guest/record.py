@@ -69,10 +69,7 @@ class Steps:
 
 
 def effective_choices(state: State) -> tuple[str, ...]:
-    """Return the actions that have an effect now.
-
-    "stop is void in silence, encourage is void while someone speaks".
-    """
+    """Return the actions that have an effect now; see `action_mask`."""
     return choices_under(action_mask(state))
 
 

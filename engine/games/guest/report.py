@@ -10,10 +10,7 @@ from engine.report.turning_points import TurningPoint, changes_of_lead
 
 
 def draw_charts(history: History) -> dict[str, Chart]:
-    """Return a session's charts by name, with a line for each player; none before the first step.
-
-    They show the mean reward so far, next to the marks of the whole session, and 1 - gini, by step.
-    """
+    """Return a session's charts, with a line for each player; none before the first step."""
     steps = steps_by_player(history)
     length = min(map(len, steps.values()), default=0)
     if not length:

@@ -331,10 +331,7 @@ def check_count(name: str, value: Any) -> int:
 
 
 def agents_of(params: Mapping[int, Mapping[str, Any]] | None) -> tuple[Agent, Agent, Agent]:
-    """Return the agents that `params` describes by index and name; None means the source's agents.
-
-    Raises ValueError for invalid parameters.
-    """
+    """Return the agents in `params`, by index and name, or the source's; ValueError if invalid."""
     if params is None:
         return AGENTS
     if not isinstance(params, Mapping) or set(params) != {0, 1, 2}:

@@ -83,8 +83,8 @@ def plan(
 ) -> tuple[int, ...]:
     """Return the decisions of the best course found for the next `steps` steps.
 
-    There is one decision every `every` steps. `width` courses are followed; 1000 take about a
-    second for 600 steps. The search is deterministic.
+    There is one decision every `every` steps. With a `width` of 1000 courses, 600 steps take about
+    a second.
     """
     agents = arrays_of(terms)
     courses = one_course(state)

@@ -30,11 +30,7 @@ class Moment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session so far: all that a policy sees.
-
-    `taken` are the decisions, `reward` the sum of their rewards, `evenness` the sum of 1 - gini,
-    `stops` the number of turns cut off.
-    """
+    """A session so far, as policies see it: the decisions `taken`, and sums over its steps."""
 
     frame: Frame
     start: State

@@ -145,10 +145,9 @@ def read_parameters(word: str) -> dict[str, Any]:
 class Rules:
     """A loaded game: OpenSpiel's object, and which queries to use at each move.
 
-    `name` is OpenSpiel's; `word` recreates the same game, including its chance seed. `is_open`
-    means that nothing is hidden from players. `reads_information`: a player reads its information
-    state, else its observation. `sampled`: the object draws chance by itself, so it serves only one
-    game.
+    `word` recreates the same game, including its chance seed. `reads_information`: a player reads
+    its information state, else its observation. `sampled`: the object draws chance by itself, so it
+    serves only one game.
     """
 
     game: Any = field(repr=False)
@@ -173,10 +172,10 @@ def _parameters_for(wanted: Wanted, players: int, seed: int) -> dict[str, Any]:
 
 
 def load(wanted: Wanted, players: int, seed: int) -> Rules:
-    """Return the requested game, newly loaded for `players` players.
+    """Return the requested game, newly loaded for `players` players; ValueError if it fails.
 
-    `seed` is for games that draw chance by themselves. Raises ValueError if the game cannot be
-    loaded. The number of players is checked first, since a wrong one can end the process.
+    `seed` is for games that draw chance by themselves. The number of players is checked first,
+    since a wrong one can end the process.
     """
     if not wanted.least <= players <= wanted.most:
         needed = count_players(wanted.least, wanted.most)
@@ -263,10 +262,7 @@ def count_players(least: int, most: int) -> str:
 
 
 def usual_players(wanted: Wanted) -> int:
-    """Return the default number of players of a game.
-
-    It may exceed the minimum of its kind: pathfinding takes the number from its grid.
-    """
+    """Return a game's default number of players, which may exceed the minimum of its kind."""
     if "players" in wanted.given:
         return int(wanted.given["players"])
     counts = [wanted.kind.parameter_specification.get("players"), wanted.least]

@@ -154,10 +154,7 @@ def chance_line(words: Sequence[str]) -> str:
 
 
 def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[SpielPosition, str]:
-    """Return the position after these chance outcomes, and their line.
-
-    Raises ValueError if it is not chance's move, or if an outcome is impossible.
-    """
+    """Return the position after these chance outcomes, and their line; ValueError if impossible."""
     state = copy_state(position)
     words = []
     for action in actions:

@@ -19,8 +19,7 @@ class SpielOpening:
     """The data of the opening: OpenSpiel's word for the game, and the players by number.
 
     The word and the log's actions suffice to replay the game in OpenSpiel alone. `own_rules`:
-    players read rules in this project's words, else OpenSpiel's description. `grid` is the board at
-    the start, as in `PlayedMove`.
+    players read rules in this project's words, else OpenSpiel's description.
     """
 
     word: str
@@ -77,11 +76,7 @@ def opening_line(title: str, word: str, player_ids: Sequence[str], *, own_rules:
 
 
 def readers_of(rules: Rules, player_ids: Sequence[str], *alone: str) -> tuple[str, ...]:
-    """Return the readers of an event: all players if nothing is hidden, else those `alone`.
-
-    A move is visible only to its player; the others see its effect in their observations. For
-    chance moves, `alone` is empty.
-    """
+    """Return the readers of an event: all players if nothing is hidden, else those `alone`."""
     return tuple(player_ids) if rules.is_open else alone
 
 

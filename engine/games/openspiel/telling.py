@@ -55,10 +55,7 @@ def play_chance(
     state: Any,
     draws: Callable[[], random.Random],
 ) -> None:
-    """Draw chance moves until a player is to move, and log them as one event.
-
-    `state` is changed in place. `draws` returns the same random stream at each call.
-    """
+    """Draw chance moves until a player is to move, changing `state`, and log them as one event."""
     if not state.is_chance_node():
         return
     rng = draws()
@@ -99,10 +96,7 @@ def record_move(
     moves: Moves,
     reply: Reply[ChosenMove] | None,
 ) -> int:
-    """Announce a player's move to those that may know it, and return its action.
-
-    A forced move, the only legal action, has no `reply`.
-    """
+    """Announce a player's move to those that may know it; a forced move has no `reply`."""
     position = context.state
     player_id = position.player_ids[player]
     kind, words, why = "forced", next(iter(moves)), ""

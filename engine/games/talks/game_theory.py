@@ -42,10 +42,7 @@ def urgency(
 
 
 def final_score(urgency: float, noise: float, *, constants: Constants = CONSTANTS) -> float:
-    """Return the score that ranks speakers, "final_score = urgency * 0.8 + random(0, 0.2)".
-
-    `noise` is already drawn from [0, 0.2).
-    """
+    """Return "final_score = urgency * 0.8 + random(0, 0.2)"; `noise` is drawn from [0, 0.2)."""
     return urgency * constants.urgency_share + noise
 
 

@@ -61,10 +61,7 @@ class Attendance(NamedTuple):
 
 
 def seat_names(participants: People, host: Host | None) -> tuple[str, ...]:
-    """Return the players that the participants and host require; empty if any may play.
-
-    The host is the participant with the same name, or else sits last.
-    """
+    """Return the players that the participants and host require; empty if any may play."""
     names = tuple(participant.seat for participant in participants)
     if not names or host is None:
         return names

@@ -89,10 +89,7 @@ def labels_in(exchanges: Iterable[Exchange]) -> list[str]:
 
 
 def exchange_at(turn: int, given: Exchange | Mapping[str, Any]) -> Exchange:
-    """Return an exchange, given as such or as plain data with at least its speaker.
-
-    The default move is a QUESTION, which changes neither depth nor convergence.
-    """
+    """Return an exchange, given as such or as plain data with at least its speaker."""
     if isinstance(given, Exchange):
         return given
     if not isinstance(given, Mapping) or "speaker" not in given:
@@ -160,10 +157,7 @@ class ParticipantState:
 
 @dataclass(frozen=True, slots=True)
 class GroupDiscussionState:
-    """The whole talk after `turn_number` exchanges, at the level `max_depth_reached`.
-
-    `exchanges` may also be plain data, as an orchestrator returns.
-    """
+    """The whole talk after `turn_number` exchanges, at the level `max_depth_reached`."""
 
     topic: str
     target_depth: int

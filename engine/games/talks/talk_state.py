@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 class Recollection:
     """Remembered texts, in order, that can be searched by similarity; immutable.
 
-    Values derived from one another share an `index`; a value that the shared index no longer
-    matches builds its own with `make_index`.
+    Values derived from one another share an `index`.
     """
 
     make_index: "Callable[[], Corpus]"
@@ -50,9 +49,8 @@ class Recollection:
 class TalkState:
     """A talk in progress, governed by the formulas of `theory`.
 
-    `names` has each participant's player; `said` and `labels` remember utterances and aspects;
-    `levels` has the convergence after each exchange, 0 to 1; `theses` has each participant's
-    opinion before the talk. The fields from `wishes` on describe the current exchange.
+    `names` has each participant's player; `levels` has the convergence after each exchange, 0 to 1.
+    The fields from `wishes` on describe the current exchange.
     """
 
     theory: MultiAgentGameTheory

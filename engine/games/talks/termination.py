@@ -83,10 +83,7 @@ def conclude_votes(conclude_payoffs: Iterable[float], wanted: float) -> int:
 
 
 def near_consensus(conclude_payoffs: Sequence[float], *, constants: Constants = CONSTANTS) -> bool:
-    """Return whether enough payoffs are at least 0.7, so that one stale turn lifts them above it.
-
-    Complete depth and enough aspects alone give CONCLUDE a payoff of 0.7.
-    """
+    """Return whether enough payoffs are at least 0.7: one stale turn lifts them above it."""
     votes = conclude_votes(conclude_payoffs, constants.conclude_payoff - 2 * HAIR)
     return _are_enough(votes, len(conclude_payoffs), constants)
 
@@ -145,11 +142,7 @@ class EndTerms:
     def may_conclude(
         self, aspects: Sized | int, exchange_count: int, *, is_near: bool = True
     ) -> bool:
-        """Return whether exchange number `exchange_count` may be a CONCLUDE.
-
-        It may if this exchange reaches the cap, or if the depth is explored (or `mode` is any) and
-        either a consensus `is_near` or only one more turn is left.
-        """
+        """Return whether exchange number `exchange_count` may be a CONCLUDE."""
         if self.conclude == "always" or exchange_count >= self.cap:
             return True
         explored = self.mode == "any" or is_depth_explored(
@@ -160,10 +153,7 @@ class EndTerms:
 
 @dataclass(frozen=True)
 class Criteria:
-    """Each criterion after an exchange, with its numbers.
-
-    `conclude_payoffs` are in the order of the table, or by player in a log.
-    """
+    """Each criterion after an exchange, with its numbers."""
 
     exchanges: int
     aspects: int
@@ -183,10 +173,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Check(Criteria):
-    """The criteria, and why the talk stops (None: not yet).
-
-    `stale` is the number of recent stale turns, or None if only the last turn counts.
-    """
+    """The criteria, why the talk stops (None: not yet), and the number of recent stale turns."""
 
     conclude_payoffs: tuple[float, ...]
     reason: Reason | None
@@ -230,10 +217,7 @@ class NoveltySensor:
 
 
 class ConversationTerminator:
-    """Checks every criterion after every exchange, not only the one that decides.
-
-    A depth in place of terms means the default terms at that depth.
-    """
+    """Checks every criterion after every exchange, not only the one that decides."""
 
     def __init__(self, terms: EndTerms | int, constants: Constants = CONSTANTS) -> None:
         self.terms = EndTerms(terms) if isinstance(terms, int) else terms
@@ -251,10 +235,7 @@ class ConversationTerminator:
         conclude_payoffs: Sequence[float],
         stale: int | None = None,
     ) -> Check:
-        """Return each criterion's verdict.
-
-        `stale` is the number of recent stale turns; without it, the last turn decides.
-        """
+        """Return each criterion's verdict; without `stale`, the last turn alone decides."""
         terms = self.terms
         depth = self.depth.is_depth_explored(aspects, exchange_count)
         stop_at = self.constants.stale_turns

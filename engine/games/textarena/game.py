@@ -210,10 +210,7 @@ class TextArenaGame(Game[TextPosition]):
 async def keep_limit(
     context: RoundContext[TextPosition], call: Callable[..., object], *values: str
 ) -> None:
-    """Call TextArena in a thread; give the game up if that takes too long.
-
-    The verdict is logged, since a replay must not depend on speed.
-    """
+    """Call TextArena in a thread; log a verdict and give the game up if that takes too long."""
     verdict = context.verdict()
     if verdict is None:
         try:

@@ -13,10 +13,7 @@ from engine.report.statistics import places_of
 
 @dataclass(frozen=True, slots=True)
 class TextPosition:
-    """A game at one moment: the environment, which each step changes, and the shown messages.
-
-    `player_ids` are in the order of TextArena's numbers. `ending` is set once the game is over.
-    """
+    """A game at one moment; `player_ids` are in the order of TextArena's numbers."""
 
     environment: TextSession
     seed: int

@@ -46,9 +46,8 @@ def any_item_or_silence(observation: Observation, rng: random.Random) -> str | N
 def greedy(observation: Observation, _rng: random.Random) -> str | None:
     """Propose the item that raises the shared score most at once; if none does, be silent.
 
-    The gain includes the coherence of earlier items. This pursues the source's goal, "the highest
-    possible final conversation quality", one turn ahead, expecting nothing from the others. Ties go
-    to the most important item, then to the first id.
+    This pursues "the highest possible final conversation quality" one turn ahead, expecting nothing
+    from others. Ties go to the most important item, then to the first id.
     """
     rises = gains(observation)
     return best_of((change.shared, item.importance, item) for item, change, _ in rises)
@@ -84,9 +83,8 @@ def patient(observation: Observation, _rng: random.Random) -> str | None:
 def weave(observation: Observation, _rng: random.Random) -> str | None:
     """Weave two subjects, A B A B: take a subject of two turns ago that was not in the last.
 
-    If two subjects alternate, each inner item shares its subject with at least two neighbours, and
-    no subject is in three turns in a row. Without a thread, it begins one with the most important
-    item of other subjects; without an item for the next stitch, it is silent.
+    Each inner item then shares its subject with two neighbours, and no subject is in three turns in
+    a row. Without a thread, it begins one with the most important item of other subjects.
     """
     turns = [_subjects_of(item) for item in observation.turns[-2:]]
     last = turns[-1] if turns else 0
@@ -138,9 +136,9 @@ def gains(observation: Observation) -> list[tuple[Item, Parts, int]]:
 
 
 def best_of(rated: Iterable[tuple[float, float, Item]], above: float = -1.0) -> str | None:
-    """Return the id of the item with the highest first value; the second value breaks ties.
+    """Return the id of the item with the highest pair of values, the first id in a tie.
 
-    If both are equal, the first id wins. Returns None if no first value is above `above`.
+    Returns None if no first value is above `above`.
     """
     ranked = [(-value, -then, item.id) for value, then, item in rated]
     if not ranked:

@@ -39,9 +39,8 @@ SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
 class Machine:
     """A step strategy with a memory: `start` is its first state, `advance` returns the next one.
 
-    A state's first item is the move it plays, so a match never looks back, however long it gets.
-    `advance` must depend only on its arguments: a state and the pair of moves played in it, own
-    move first. A machine with few states is explored once and then played from a table.
+    A state's first item is the move it plays. `advance` must depend only on its arguments, a state
+    and the pair of moves played in it (own first), so that it can be played from a table.
     """
 
     __name__: str
@@ -132,8 +131,8 @@ def starting(*start: Any) -> Callable[[Advance], Machine]:
 def recalls(*, own: int = 0, opponent: int = 0) -> Callable[[Remembering], Remembering]:
     """Return a decorator that declares how many of each side's last moves a function reads.
 
-    The function must not depend even on the number of earlier moves; it may be passed all, some or
-    none of them. So it is a machine with few states that can be played from a table.
+    The function must depend on nothing else, not even the number of earlier moves, so that it can
+    be played from a table.
     """
 
     def declare(function: Remembering) -> Remembering:
@@ -164,11 +163,7 @@ def three_moves(
 
 
 def fresh_player(player: Any, draws: Draws) -> Any:
-    """Return `player` for one game, without any memory of other games.
-
-    A class becomes a new instance, a drawing strategy gets a stream from `draws`, and any other
-    object is copied.
-    """
+    """Return `player` for one game, without any memory of other games."""
     if isinstance(player, KEEPS_NOTHING):
         return player
     if isinstance(player, Drawing):

@@ -31,9 +31,7 @@ ANSWERS: dict[int, tuple[frozenset[Any], Any]] = {
 class Asked(NamedTuple):
     """One side of a game in progress: its player, its view, and the functions that extend the view.
 
-    `play` adds a turn to the record. A guarded side sees copies, `own` and `others`, which `keep`
-    and `hear` extend; an unguarded side sees the record itself. `flips` are its flipped move
-    numbers.
+    A guarded side sees copies, `own` and `others`; an unguarded side sees the record itself.
     """
 
     answer: Responder

@@ -52,10 +52,7 @@ class Automaton:
 
 
 def automaton_of(agent: Agent, block: int) -> Automaton | None:
-    """Return the agent as an automaton for turns of `block` moves, or None if it may be too large.
-
-    Machines of at most STATES states have one, and so do functions declared with `recalls`.
-    """
+    """Return the agent as an automaton for turns of `block` moves; None if it may be too large."""
     steps = isinstance(agent, Blocks)
     player = agent.strategy if isinstance(agent, Blocks) else agent
     if type(player) is Machine:

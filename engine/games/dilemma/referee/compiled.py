@@ -1,7 +1,7 @@
 """Noisy games between two automata, compiled by numba: the same moves and flips as in Python.
 
 Needs numba (`uv sync --extra compiled`). The machine code is cached beside this file, or in numba's
-user cache if that folder is read-only, so only the first game ever waits for the compiler.
+user cache if that folder is read-only.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,7 @@ def play_noisy(
     flip_params: Sequence[float],
     number: int,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves as they took effect, their points, and the flips.
-
-    The flips are those that `draw_flips` draws from `Random(number)`.
-    """
+    """Return both sides' moves, points and flips; `Random(number)` draws the flips."""
     # A row for each side: 1 where a move is flipped, and the moves as letters.
     flips = np.zeros((2, moves), np.uint8)
     played = np.empty((2, moves), np.uint8)
@@ -66,8 +63,8 @@ def flipped_moves(row: Any) -> frozenset[int]:
 def pack(automaton: Automaton) -> Any:
     """Return the automaton as one array: each state's next state by pair, then the first state.
 
-    A state is encoded as 32 times its number plus its answer. The answer has one bit per move, 1
-    for D, with the first move in the lowest bit.
+    A state is 32 times its number plus its answer: one bit per move, 1 for D, the first in the
+    lowest bit.
     """
     codes = []
     for number, answer in enumerate(automaton.answers):
@@ -89,10 +86,9 @@ def play_packed(
     flips: Any,
     played: Any,
 ) -> Any:
-    """Play as many moves as `flips` has columns, and return both sides' points.
+    """Write both sides' moves into `played`, one per column of `flips`, and return the points.
 
-    Both sides' moves are written into `played`. All numbers are unsigned, since a possibly negative
-    index would cost a check.
+    All numbers are unsigned, since a possibly negative index would cost a check.
     """
     state = one[-1]
     other_start = two[-1]

@@ -34,10 +34,7 @@ def play_automata(
     seed: int,
     flips: Flips | None,
 ) -> tuple[str, str, Points, Flips]:
-    """Return both sides' moves as they took effect, their points, and the flips.
-
-    The flips are `flips` if passed, else drawn from `seed`.
-    """
+    """Return both sides' moves, points and flips, which are drawn from `seed` unless passed."""
     if flips is not None:
         return *walk(*automata, moves, flips), flips
 

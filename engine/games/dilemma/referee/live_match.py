@@ -12,10 +12,7 @@ Reasons: TypeAlias = tuple[str | None, str | None]
 
 # Every side gets one each turn, and a named tuple is made in half the time of a dataclass.
 class BlockObservation(NamedTuple):
-    """An agent's input, "the game history and score-thus-far", own moves and points first.
-
-    `block` is the number of moves to answer; `draws` seeds this agent's random stream in this game.
-    """
+    """An agent's input, "the game history and score-thus-far", own moves and points first."""
 
     history: tuple[Pair, ...]
     score: Points
@@ -26,9 +23,8 @@ class BlockObservation(NamedTuple):
 class LiveMatch(NamedTuple):
     """A game so far: the players, its length, the flips to come, and each side's moves.
 
-    `moves` is the game's length in moves per side; `draws` seeds each side's stream. `played` has
-    each side's moves as they took effect, such as "CCD", `seen` the moves of both as each side sees
-    them, and `score` the points of both so far.
+    `moves` is the length per side; `draws` seeds each side's stream; `played` has each side's moves
+    after flips, such as "CCD"; `seen` has both sides' moves as each side sees them.
     """
 
     players: tuple[str, str]

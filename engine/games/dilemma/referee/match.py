@@ -23,10 +23,7 @@ from engine.games.dilemma.rules import (
 
 
 class Match(NamedTuple):
-    """A finished game: each side's moves, such as "CCD", points, flipped moves and faults.
-
-    Moves are as they took effect; flipped moves and faults are move numbers, from 0.
-    """
+    """A finished game: each side's moves after flips, points, flipped move numbers, faults."""
 
     first: str
     second: str

@@ -24,8 +24,8 @@ def responder_of(
 ) -> Responder:
     """Return the agent, new for one game, as a function from own and opponent's moves to an answer.
 
-    `automaton` is the result of `automaton_of`. The answer is a tuple in a turn of three moves and
-    a move in a turn of one, unchecked. Call it before the first turn, and then after every turn.
+    The answer is unchecked: a move, or a tuple in a turn of three. Call it before the first turn,
+    and then after every turn.
     """
     if automaton is not None:
         return look_up_steps(automaton) if block == 1 else look_up_blocks(automaton)
@@ -97,11 +97,7 @@ def machine_steps(machine: Machine) -> Responder:
 
 
 def machine_blocks(machine: Machine) -> Responder:
-    """Return the responder of a machine in blocks.
-
-    Its state advances by the moves that took effect; for the second and third move, it assumes that
-    the opponent repeats its last one.
-    """
+    """Return the responder of a machine in blocks; its state advances by the moves after flips."""
     advance = machine.advance
     state = machine.start
 

@@ -1,7 +1,7 @@
 """The draws of `random.Random`, compiled: the Mersenne Twister (Matsumoto and Nishimura 1998).
 
-`numpy.random.RandomState(words)` draws the same numbers, but more slowly: for the flips of 150
-moves, a new `RandomState` takes 15 times as long, and a reseeded one 2.2 times as long.
+`numpy.random.RandomState` draws the same numbers, but a new one takes 15 times as long for the
+flips of 150 moves.
 """
 
 from collections.abc import Callable

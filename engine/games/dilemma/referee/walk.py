@@ -111,10 +111,7 @@ def find_cycle(
     state: int,
     other: int,
 ) -> Cycle:
-    """Return both sides' moves from these states on without a flip.
-
-    There are finitely many pairs of states, so a pair recurs, and the moves after it repeat.
-    """
+    """Return both sides' moves from these states on, without a flip: an opening and a cycle."""
     answers: list[str] = []
     replies: list[str] = []
     seen: dict[tuple[int, int], int] = {}

@@ -12,10 +12,9 @@ AGREE = "Agree"
 
 
 class Tactic(NamedTuple):
-    """How a player concedes: the share of its maximum that it demands falls from 1 to `reserve`.
+    """The shares of its maximum that a player demands, from 1 down to `reserve`, and `accepts`.
 
-    It falls evenly with a `haste` of 1, and late with less. An offer worth the share `accepts` is
-    always accepted.
+    Demands fall evenly with a `haste` of 1, and late with less.
     """
 
     haste: float

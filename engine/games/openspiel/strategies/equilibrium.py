@@ -24,10 +24,7 @@ Policy = Mapping[str, list[tuple[int, float]]]
 
 @cache
 def stored_policy(game: str) -> Policy:
-    """Return each information state's actions with their probabilities, which add up to 1.
-
-    Raises ValueError if the file is not the one in the index.
-    """
+    """Return the action probabilities by information state; ValueError for an unindexed file."""
     packed = read_regular(SUITES / f"{game}.json.gz", LARGEST)
     if sha256(packed).hexdigest() != read_data(INDEX)[game]["sha256"]:
         raise ValueError(f"expected the stored policy of {game} to have the hash in {INDEX.name}")

@@ -39,10 +39,9 @@ class WrittenMove(BaseModel):
 class MoveQuestion:
     """A question as a script sees it, without anything hidden from its seat.
 
-    `game` is OpenSpiel's word for the game, `sight` the text that the seat sees, `moves` are the
-    legal actions by their words, and `simulations` is a search's default budget. `state` is the
-    position if nothing is hidden. Otherwise it is None or, for a search, one that OpenSpiel draws
-    from all positions in which the seat would see the same.
+    `moves` are the legal actions by their words; `simulations` is a search's default budget.
+    `state` is the position if nothing is hidden. Otherwise it is None or, for a search, one that
+    OpenSpiel draws from all positions in which the seat would see the same.
     """
 
     game: str
@@ -93,10 +92,7 @@ def resamples(game: str) -> bool:
 
 
 def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random) -> Turn[Any]:
-    """Return a question that does not show a model the legal moves.
-
-    If no answer is legal, a move drawn from `draws` is played.
-    """
+    """Return a question without the legal moves; if no answer is legal, a random one is played."""
     question: MoveQuestion = turn.observation
 
     def refuses(answer: WrittenMove) -> str:
@@ -112,10 +108,7 @@ def without_list(turn: Turn[Any], position: SpielPosition, draws: random.Random)
 
 @cache
 def example_move(game: str, players: int, player: int) -> str:
-    """Return a player's move from a random game, the same each time; "" if it has none.
-
-    It shows the notation and reveals nothing about the current position.
-    """
+    """Return a player's move from a random game, to show the notation; "" if it has none."""
     rng = random.Random(0)
     state = load(read_word(game), players, 0).game.new_initial_state()
     while not (state.is_terminal() or state.is_simultaneous_node()):

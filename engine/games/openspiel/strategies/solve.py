@@ -27,10 +27,7 @@ def solve(game: str, iterations: int) -> Any:
 
 
 def packed_policy(policy: Any) -> bytes:
-    """Return the file of a policy: JSON of [action, weight] by information state, gzipped.
-
-    A weight is a probability times SCALE, rounded.
-    """
+    """Return a policy as gzipped JSON: [action, SCALE * probability] by information state."""
     weights = {}
     for sight, actions in sorted(policy.policy_table().items()):
         weights[sight] = [(action, round(part * SCALE)) for action, part in actions]

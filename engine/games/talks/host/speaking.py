@@ -26,8 +26,7 @@ from player import Prompt, Turn
 class HostView:
     """A host's observation; participants are identified by their players' names.
 
-    `people` has each participant's expertise; `loss` is why the thread is lost, or None; `ending`
-    is why the talk is over, or ""; `allies` are the coalitions; `convergence` is 0 to 1.
+    `people` has each participant's expertise; `allies` are the coalitions; `convergence` is 0 to 1.
     """
 
     name: str
@@ -92,8 +91,7 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
 class Leading:
     """A host's phases; its words affect only later utterances.
 
-    `words` is the limit for an utterance; some parts may be longer. Turns below `min_novelty` give
-    a warning, unless it is None.
+    Turns below `min_novelty` give a warning, unless it is None.
     """
 
     words: int

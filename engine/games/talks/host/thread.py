@@ -59,9 +59,8 @@ def leaves_topic(
 ) -> Loss | None:
     """Return a loss if the last two turns are both unlike the topic and all words before them.
 
-    The bound is the similarity at which the content score calls a turn off the thread. At least as
-    many earlier turns are required, since few words resemble a topic alone. Silence does not leave
-    the topic.
+    At least as many earlier turns are required, since few words resemble a topic alone. Silence
+    does not leave the topic.
     """
     texts_so_far = [exchange.content for exchange in exchanges]
     begin = len(texts_so_far) - constants.off_turns

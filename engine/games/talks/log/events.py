@@ -298,8 +298,8 @@ def reply_fields(event: Event) -> dict[str, str]:
 def utterance_fields(event: Event) -> Fields:
     """Return the fields of an utterance with its labels.
 
-    A participant's name is never an aspect, so it serves as the label of words without aspects;
-    without any label, they would be searched for key phrases.
+    Without labels, the words would be searched for key phrases; a participant's name prevents that,
+    since it is never an aspect.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

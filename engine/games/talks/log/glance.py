@@ -24,8 +24,7 @@ class Course:
     """The progress of a talk: its newest events, and each participant's number of turns.
 
     `behind` is the choice behind the last `words`; `coming` is a choice that has no words yet;
-    `last` spoke last, and `before` just before that. Without the events' data, only words and turns
-    are known.
+    `last` spoke last, and `before` just before that.
     """
 
     turns: Counter[str] = field(default_factory=Counter)

@@ -39,11 +39,7 @@ class ThesisData:
 
 @dataclass(frozen=True, slots=True)
 class HostData:
-    """One part of a host's words, spoken after `turn` exchanges.
-
-    For an interjection, `why` says how the thread was lost, and `about` in which turn. `cut` says
-    that the words were too long.
-    """
+    """One part of a host's words after `turn` exchanges; an interjection is `about` one turn."""
 
     part: Part
     turn: int
@@ -75,11 +71,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An exchange without its words, which are the event's content; fields are as in `Exchange`.
-
-    `cut` says that the words were too long. If repeated words were cut, `uncut` has the full
-    answer. `plan` is the speaker's plan, if any.
-    """
+    """An exchange without its words, as in `Exchange`; `uncut` is the answer with its repeats."""
 
     turn: int
     speaker: str
@@ -99,9 +91,7 @@ class UtteranceData:
 class CheckData(Criteria):
     """Every criterion after an exchange, as in `Check`, and the state of the group.
 
-    `conclude_payoffs` are by player; `relationships` has the affinity of each player (first key)
-    for each other, -1 to 1; `depth` is the deepest level reached. `stale` is the number of recent
-    turns that were hardly new, or None if only the last turn counts.
+    `relationships` has the affinity of each player (first key) for each other, -1 to 1.
     """
 
     conclude_payoffs: Numbers

@@ -14,10 +14,7 @@ from protocol.text import SILENT
 
 @dataclass(frozen=True, slots=True)
 class TalkRecord:
-    """The utterances, and the check after each exchange; participants have their players' names.
-
-    `personalities` has each participant's archetype, in the order of the table.
-    """
+    """The utterances, and the check after each exchange; participants have their players' names."""
 
     opening: TalkOpening
     personalities: Mapping[str, str]

@@ -31,9 +31,8 @@ AGREEMENT = ((0.7, "high agreement"), (0.4, "some agreement"), (0.0, "little agr
 def report(history: History, embedder: Embedder | None = None) -> Iterator[Part]:
     """Yield the report of Appendix B, or nothing before the first exchange is over.
 
-    The embedder compares utterances with profiles. Without words to compare, or with an embedder
-    other than the content score's own, there is no content score. Raises ValueError if this is not
-    a talk's log.
+    The embedder compares utterances with profiles; the content score requires its own embedder.
+    Raises ValueError if this is not a talk's log.
     """
     record = record_of(history)
     if record is None:

@@ -28,8 +28,8 @@ INSTALL = (
 class ChromaCorpus:
     """A corpus in the collection `talks_{session_id}_corpus`: in memory, or in the folder `path`.
 
-    Without a session id it makes one up, so that no two talks in a process share a collection; a
-    folder keeps the records of an earlier corpus of the same session. ValueError if chromadb is not
+    The default session id is unique, so that no two talks share a collection; a folder keeps the
+    records of an earlier corpus of the same session. Raises ValueError if chromadb is not
     installed.
     """
 
@@ -47,15 +47,12 @@ class ChromaCorpus:
         return int(self._collection.count())
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if one of its id is remembered already."""
+        """Remember `record`; ValueError if its id is already used."""
         if not self.keep(record):
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
 
     def keep(self, record: Record) -> bool:
-        """Remember `record` unless its id is already remembered; return whether it is new.
-
-        A folder written by an earlier corpus of the session may already contain it.
-        """
+        """Remember `record` unless its id is already used; return whether it is new."""
         with quiet():
             if self._collection.get(ids=[record.id], include=[])["ids"]:
                 return False
@@ -66,10 +63,7 @@ class ChromaCorpus:
         return True
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, from 0 to 1.
-
-        The most similar come first; of equals, the oldest.
-        """
+        """Return up to `k` records with their similarity to `text`, as in `Corpus`."""
         if k < 1 or not len(self):
             return []
         with quiet():
@@ -78,7 +72,7 @@ class ChromaCorpus:
                 n_results=min(k, len(self)),
                 include=["documents", "metadatas", "distances"],
             )
-        # There was one query, so each part of the answer is a list of one list.
+        # There was one query, so each field of the answer is a list of one list.
         ids, texts = answer["ids"][0], answer["documents"][0]
         metadata, distances = answer["metadatas"][0], answer["distances"][0]
 
@@ -109,7 +103,7 @@ def client(path: Path | None) -> Any:
     settings = chromadb.Settings(anonymized_telemetry=False)
     if path is None:
         return chromadb.EphemeralClient(settings=settings)
-    # Chroma identifies folders by name as long as the process lives, whatever its working
+    # Chroma identifies folders by name for the life of the process, whatever its working
     # directory.
     return chromadb.PersistentClient(path=path.resolve(), settings=settings)
 

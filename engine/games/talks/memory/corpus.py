@@ -14,9 +14,9 @@ Found = list[tuple["Record", float]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One utterance, or a label; an utterance's id is "{participant_id}_turn_{turn}".
+    """One utterance, with id "{participant_id}_turn_{turn}", or a label.
 
-    Its metadata in a talk are speaker, turn, move, target ("": the group) and depth.
+    In a talk, the metadata are speaker, turn, move, target ("": the group) and depth.
     """
 
     id: str
@@ -31,17 +31,17 @@ class Corpus(Protocol):
         """Return how many records are remembered."""
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if one of its id is remembered already."""
+        """Remember `record`; ValueError if its id is already used."""
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, from 0 to 1.
+        """Return up to `k` records with their similarity to `text`, 0 to 1.
 
-        The most similar come first; of equals, the oldest.
+        The most similar come first; ties go to the oldest.
         """
 
 
 class MemoryCorpus:
-    """A corpus in memory: it keeps every vector and compares a query with all of them."""
+    """A corpus in memory that compares a query with every vector."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
@@ -52,7 +52,7 @@ class MemoryCorpus:
         return len(self._records)
 
     def add(self, record: Record) -> None:
-        """Remember `record`; ValueError if one of its id is remembered already."""
+        """Remember `record`; ValueError if its id is already used."""
         if record.id in self._records:
             raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
         vectors = self.embedder.embed([record.text])
@@ -60,10 +60,7 @@ class MemoryCorpus:
         self._records[record.id] = record
 
     def most_similar(self, text: str, k: int) -> Found:
-        """Return up to `k` records with their similarity to `text`, from 0 to 1.
-
-        The most similar come first; of equals, the oldest.
-        """
+        """Return up to `k` records with their similarity to `text`, as in `Corpus`."""
         if not self._records or k < 1:
             return []
         cosines = self._vectors @ self.embedder.embed([text])[0]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Vectors = NDArray[np.float32]
 
 DIMENSIONS = 4096
-# Texts in a larger batch are new, and faster to embed together.
+# Larger batches contain new texts, which are faster to embed together.
 FEW = 16
 GRAM = 4
 GRAM_WEIGHT = 0.35
@@ -40,9 +40,9 @@ STOP = frozenset(STOP_WORDS.split())
 
 
 class Embedder(ABC):
-    """Turns texts into vectors, and knows which cosines mean that two texts say the same thing.
+    """Turns texts into vectors, and scales their cosines so that embedders agree on similarity.
 
-    `name` is for the log; similarities are cosines on the embedder's own scale (lo, hi).
+    `name` is for the log; `scale` has the cosines of unrelated and of equivalent texts.
     """
 
     name: ClassVar[str]
@@ -58,7 +58,7 @@ class Embedder(ABC):
         return np.clip((np.asarray(cosines, np.float64) - low) / (high - low), 0.0, 1.0)
 
     def similarities(self, text: str, texts: Sequence[str]) -> list[float]:
-        """Return how alike `text` is to each of `texts`: 0 is unrelated, 1 says the same."""
+        """Return how similar `text` is to each of `texts`, from 0 (unrelated) to 1 (the same)."""
         if not texts:
             return []
         vectors = self.embed([text, *texts])
@@ -83,16 +83,16 @@ class WordLlamaEmbedder(Embedder):
 
 @lru_cache(maxsize=4096)
 def wordllama_row(text: str) -> NDArray[np.float32]:
-    """Return a text's row, the same as in any batch; cached, as a talk compares each text often."""
+    """Return a text's row, cached because a talk compares each text often."""
     row: NDArray[np.float32] = unit(wordllama().embed([text], norm=False))[0]
     row.flags.writeable = False
     return row
 
 
 class HashingEmbedder(Embedder):
-    """Words and their runs of four letters, each hashed to a place: knows spelling, not meaning.
+    """Words and their runs of four letters, hashed by crc32: it knows spelling, not meaning.
 
-    Vectors are the same in every process and on every machine: crc32, unlike `hash`, is not salted.
+    Unlike `hash`, crc32 is not salted, so vectors are the same in every process.
     """
 
     name = "hashing"
@@ -120,7 +120,7 @@ def content_words(text: str) -> list[str]:
 
 
 def grams(word: str) -> list[str]:
-    """Return the runs of four letters in `word`, whose ends are marked.
+    """Return the runs of four letters in `word`, with its ends marked.
 
     >>> grams("moral")
     ['<mor', 'mora', 'oral', 'ral>']
@@ -154,7 +154,7 @@ def wordllama() -> Any:
 
 @contextmanager
 def logging_left_alone() -> Iterator[None]:
-    """Prevent an import from turning on all logs: basicConfig does nothing if a handler exists."""
+    """Keep an import from enabling all logs: basicConfig does nothing if a handler exists."""
     held = logging.NullHandler()
     logging.root.addHandler(held)
     try:

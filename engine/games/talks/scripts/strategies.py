@@ -72,10 +72,10 @@ def new_ideas(seen: Seen) -> list[Idea]:
 
 
 def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False) -> Script:
-    """Return a scripted participant that makes its move in the words of its personality.
+    """Return a script that makes its move in the words of its personality.
 
-    With `brief` it says only its move and a claim; with `repeats` it restates its position if it
-    has no new idea.
+    A `brief` one says only its move and a claim; one that `repeats` restates its position if it has
+    no new idea.
     """
 
     def script(turn: Turn[Any], rng: random.Random) -> Any:

@@ -16,9 +16,8 @@ class Seen:
     """A speaker's observation; participants are identified by their players' names.
 
     `level` is the depth of the turn, 1 to 5; `similar` are the earlier positions closest to the
-    latest words, with their authors. `circling` says whether the talk returns to earlier points,
-    and `stale` whether one more stale turn would end it. `thesis` is the speaker's opinion before
-    the talk, or ""; `asked` is the open question shown as a reminder.
+    latest words. `stale` says whether one more stale turn would end the talk. `thesis` is the
+    speaker's opinion before the talk, or ""; `asked` is the open question shown as a reminder.
     """
 
     name: str
@@ -73,10 +72,7 @@ ENDS = (".", "!", "?", "…")
 
 
 def open_question(exchanges: Sequence[Exchange], name: str) -> Exchange | None:
-    """Return the first QUESTION or CHALLENGE that `name` has not answered, or None.
-
-    The last words are omitted, since the next speaker reads them anyway.
-    """
+    """Return the first QUESTION or CHALLENGE before the last words that `name` has not answered."""
     match = None
     for exchange in reversed(exchanges):
         if exchange.speaker == name:
@@ -166,10 +162,7 @@ def feelings_in_words(state: TalkState) -> list[str]:
 
 
 def accord(affinity: float, constants: Constants) -> str:
-    """Return the verb phrase for an affinity of -1 to 1, or "" if it is neutral.
-
-    It includes "often" after two SUPPORTs or two CHALLENGEs.
-    """
+    """Return the verb phrase for an affinity of -1 to 1, or "" if it is neutral."""
     shift = affinity - constants.affinity
     if abs(shift) < HAIR:
         return ""

@@ -25,10 +25,7 @@ Positions = tuple[tuple[str, str], ...]
 
 
 def similar_positions(state: TalkState) -> Positions:
-    """Return up to three earlier positions close to the latest words, with their authors.
-
-    A challenger gets none, since it should not build on them.
-    """
+    """Return up to three earlier positions close to the latest words; none for a challenger."""
     assert state.choice is not None
     latest = state.talk.exchanges[-1] if state.talk.exchanges else None
     challenges = state.choice.move.type is Move.CHALLENGE
@@ -120,11 +117,7 @@ def corpus_record(exchange: Exchange) -> "Record":
 def _name_aspects(
     state: TalkState, answer: Utterance, words: str
 ) -> tuple[TalkState, tuple[str, ...]]:
-    """Return the state that remembers new labels, and up to three labels of an answer.
-
-    They are the answer's own, or else key phrases of its words, but never people's names. A label
-    keeps its first form; none occurs twice.
-    """
+    """Return the state that remembers new labels, and up to three labels of an answer."""
     from engine.games.talks.memory.corpus import Record
     from engine.games.talks.speech.aspects import MOST, keyphrases
 

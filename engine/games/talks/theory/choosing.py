@@ -34,10 +34,7 @@ CLASHES = (Move.SUPPORT, Move.CHALLENGE)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The move recommended to a speaker, with the exact and the damped payoffs behind it.
-
-    `chances` are those of the legal moves, if the move was drawn.
-    """
+    """The move recommended to a speaker, with the exact and damped payoffs and any chances."""
 
     move: DialogueMove
     payoffs: Mapping[Move, float]
@@ -265,10 +262,7 @@ def is_last_warning(
 def _staleness(
     exchanges: Sequence[Exchange], min_novelty: float, constants: Constants
 ) -> list[bool]:
-    """Return whether each turn was hardly new, omitting silence and CONCLUDEs, which summarize.
-
-    A CONCLUDE that copies earlier words does count.
-    """
+    """Return whether each turn was stale, omitting silence and CONCLUDEs that copy nothing."""
     counted = []
     for exchange in exchanges:
         copies = exchange.novelty <= 1 - constants.copied + constants.hair

@@ -156,10 +156,7 @@ def feelings_after(
 
 
 def active_disagreement(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
-    """Return whether a CHALLENGE in the last three exchanges is unanswered.
-
-    A later SUPPORT between the same two participants settles it.
-    """
+    """Return whether one of the last three exchanges is a CHALLENGE that no SUPPORT has settled."""
     recent = exchanges[-constants.disagreement_window :]
     challenged: set[frozenset[str | None]] = set()
     for exchange in recent:

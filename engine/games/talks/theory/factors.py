@@ -69,10 +69,7 @@ def factors_of(
 def _factors_of_deepening(
     own: ParticipantState, group: GroupDiscussionState, constants: Constants
 ) -> dict[str, float]:
-    """Return the depth gap, (target - own depth) / max(1, target - 1), and the other factors.
-
-    The novelty bonus is 1/3 if one of the last three exchanges was a DEEPEN.
-    """
+    """Return the factors of DEEPEN; the depth gap is (target - own depth) / max(1, target - 1)."""
     target = group.target_depth
     recent = [exchange.move for exchange in group.exchanges[-constants.novelty_window :]]
     return {

@@ -11,8 +11,7 @@ from engine.games.talks.state import NEVER, Exchange
 class Wish:
     """One participant's wish to speak: its urgency, noise and final score, and the reasons.
 
-    `owes_answer` is the number of turns for which its answer has been awaited; `unheard` says that
-    it has not spoken although the talk is past its first turns.
+    `owes_answer` is the number of turns for which its answer has been awaited.
     """
 
     urgency: float
@@ -69,10 +68,7 @@ def back_and_forth(
 
 
 def turns_waited(exchanges: Sequence[Exchange], participant_id: str) -> int:
-    """Return for how many turns a participant's answer has been awaited.
-
-    The wait begins with the first exchange addressed to the participant since its own last one.
-    """
+    """Return for how many turns a participant's answer has been awaited."""
     waited = 0
     for turns, exchange in enumerate(reversed(exchanges), 1):
         if exchange.speaker == participant_id:
@@ -86,8 +82,7 @@ def added_urgency(waited: int, unheard_turns: int, constants: Constants = CONSTA
     """Return the addition to the design's urgency, usually 0.
 
     It is 0.45 for the first two turns in which an answer is awaited, and 1.2 from the third on. For
-    a participant that never spoke, it is 0.06 times `unheard_turns`, the number of turns past the
-    fifth times the number of participants.
+    a participant that never spoke, it is 0.06 times `unheard_turns`.
     """
     waiting = constants.waiting if waited < constants.unanswered else constants.overdue
     return bool(waited) * waiting + unheard_turns * constants.unheard

@@ -31,10 +31,7 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class TextEnding:
-    """How TextArena ends a game: rewards in the order of seats, its reason, and `invalid` seats.
-
-    `invalid` seats are those that it has charged with an invalid move.
-    """
+    """How TextArena ends a game: rewards by seat, the reason, and seats with an invalid move."""
 
     rewards: tuple[float, ...]
     reason: str
@@ -44,8 +41,8 @@ class TextEnding:
 class RawEnvironment:
     """A running game: each step changes it, and it serves only one engine.
 
-    TextArena keeps its random state and role names in places that all games share. Both are set
-    before each call and removed after it.
+    TextArena's random state and role names are global, so they are set before each call and removed
+    after it.
     """
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:

@@ -12,10 +12,7 @@ NUMBERS = count()
 
 
 class TextSession:
-    """A game in a worker; if the worker ends, the game is replayed in another.
-
-    `verdict` says why the game was given up, if it was.
-    """
+    """A game in a worker, replayed if the worker ends; `verdict` says why it was given up."""
 
     def __init__(self, game: TextGame, players: int, seed: int) -> None:
         """Begin a game; ValueError if it cannot begin with this number of players."""

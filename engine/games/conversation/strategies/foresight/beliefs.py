@@ -159,9 +159,8 @@ def was_silent(
 ) -> bool:
     """Return whether a seat certainly proposed nothing.
 
-    This is certain if no seat did, or if a seat that had spoken more often was chosen. If the last
-    speaker spoke again ("That speaker is selected with probability 0.5 to speak again"), nothing is
-    known about the others.
+    This is certain if no seat did, or if a seat that had spoken more often was chosen, unless the
+    last speaker spoke again.
     """
     if speaker < 0:
         return True

@@ -50,8 +50,7 @@ def kinds_of(valuation: Valuation, subjects: int) -> Kinds:
 def groups_of(scene: Scene, subjects: int) -> tuple[list[int], list[int], list[int], list[int]]:
     """Return each group's size, one of its subjects, a second one or 0; and each subject's group.
 
-    A subject that matters to the window forms its own group; the others are grouped by freshness.
-    After a pause only freshness matters.
+    A subject that matters to the window forms its own group; others are grouped by freshness.
     """
     alone = 0
     remembered = scene.known

@@ -83,7 +83,7 @@ def expect_of_group(
 ) -> float:
     """Set the threshold of seats that spoke equally often; return the expected value with them.
 
-    `value` is the expected value if all of them are silent. Random seats always speak.
+    `value` is the expected value if all of them are silent.
     """
     sober, value = value_with_babble(beliefs, stakes, group, value)
     tail = chances_above(beliefs, stakes, group)
@@ -165,10 +165,8 @@ def shared_threshold(
 ) -> float:
     """Return the value an item needs if `many` seats have equal right to the turn.
 
-    For one seat it is `value`, the outcome if the seat is silent. With more seats, a speaker may
-    displace another with more to say. The threshold is then the mean of `value`, weighted by the
-    chance that no other seat proposes, and the others' proposals, weighted by the chance that one
-    of them is drawn instead.
+    For one seat it is `value`, the outcome of silence. With more, a speaker may displace one with
+    more to say, so it is a mean of `value` and the others' proposals, weighted by their chances.
     """
     if many == 1:
         return value

@@ -158,10 +158,7 @@ def need_value(
     wanting: int,
     own: int,
 ) -> float:
-    """Return the value of the help that an item with subjects `own` can still get.
-
-    There are five kinds of help, with weights from `begin` on; without any help the value is 0.0.
-    """
+    """Return the value of the help that an item with subjects `own` can still get, or 0.0."""
     if missing:
         if missing & (missing - 1):
             return weights[begin + 4]
@@ -177,11 +174,7 @@ def needs_of(
     own: int,
     first: bool,
 ) -> tuple[float, int, int, int]:
-    """Return the value of the needs in the window after `own`, and the needs themselves.
-
-    The needs of each of its three items, newest first, are its missing subjects, or else those
-    present only once.
-    """
+    """Return the value of the needs in the window after `own`, and each item's needs."""
     last, before = scene.last, scene.before
     missing0 = own & ~scene.once if first else 0
     wanting0 = own & ~scene.twice if first else 0
@@ -344,9 +337,9 @@ def pause_value(
 ) -> float:
     """Return the value of a pause in the coming turn.
 
-    The third pause in a row ends the conversation and costs the value of all later turns, which is
-    0 once every item is spoken. The value of an earlier pause depends on the number of `recent`
-    subjects (as in `scene_of`), since only other subjects are fresh after it.
+    The third pause in a row ends the conversation and costs the value of all later turns. The value
+    of an earlier one depends on the number of `recent` subjects, since only others are fresh after
+    it.
     """
     if when.left == 0 or when.items == 0:
         return 0.0
@@ -374,9 +367,6 @@ def stale_subjects(recent: Sequence[int]) -> int:
 
 
 def importance_share(weights: Sequence[float], when: When) -> float:
-    """Return the present value of a point of importance, at least 0.05.
-
-    It is less than 1 if the item would still earn its importance in a later turn.
-    """
+    """Return the present value of a point of importance, at least 0.05."""
     kept = weights[KEEP] + weights[SCARCE_KEEP] * scarcity(when)
     return max(0.05, 1.0 - horizon(weights, when.left) * kept)
