@@ -34,10 +34,7 @@ class BlockErrors:
 
 @dataclass(frozen=True)
 class _Blocks:
-    """Some of the blocks: the parameters that each informs, its information and its score.
-
-    Rows of `index` are padded with the number after the last parameter, which has no information.
-    """
+    """Some blocks: their parameters (`index`, padded at the end), information and scores."""
 
     index: Ints
     information: Floats
@@ -122,10 +119,7 @@ def _enlarged_scores(blocks: _Blocks, roots: Floats, known: Floats) -> Floats:
 
 
 def _contrast_sums(roots: Floats, shown: Floats) -> Floats:
-    """Return the sums over blocks of d_b and its square, for each pair and, last, each rating.
-
-    `shown` has V c of each entrant's contrast c, for the parameters of each block.
-    """
+    """Return the sums of d_b and d_b^2 over blocks, by pair and rating; `shown` has each V c."""
     seen = roots.transpose(0, 2, 1) @ shown
     gram = seen.transpose(0, 2, 1) @ seen
     alone = np.einsum("bii->bi", gram)[:, :, np.newaxis]

@@ -58,8 +58,7 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
     """Return the number of `key` in each row, nan if missing.
 
-    ValueError for a value that is not a number, above MOST or below LEAST, or not whole if
-    required.
+    ValueError for a value that is no number, above MOST, below LEAST, or wrongly not whole.
     """
     values = [row.get(key) for row in rows]
     try:
@@ -95,8 +94,7 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
     """Yield rows a few blocks at a time, with each row's block numbered from 0 in each portion.
 
-    `block` numbers the blocks from 0 and never decreases; `columns` is how many numbers a block
-    needs.
+    `block` numbers the blocks from 0 and never decreases; each block needs `columns` numbers.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)

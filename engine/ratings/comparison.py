@@ -109,8 +109,7 @@ def judge_pairs(
 ) -> tuple[Floats, Floats, float]:
     """Return the z and the adjusted chance of each pair, and the critical |z| for all pairs.
 
-    The chance is nan if z is unknown or the first entrant has no rank, or, with `all_ranked`, the
-    second.
+    The chance is nan if z is unknown, or the first entrant (with `all_ranked`, either) has no rank.
     """
     z = pair_z(fit, first, second)
     judged = fit.ranked[first] & ~np.isnan(z)
@@ -226,10 +225,7 @@ def _pair_gaps(fit: Fit, first: Ints, second: Ints, numbers: Floats) -> tuple[Pa
 
 
 def _ranks(fit: Fit, better: Ints, worse: Ints) -> Ranges:
-    """Return each ranked entrant's range of ranks within its part.
-
-    `better` and `worse` are the two entrants of each significantly different pair.
-    """
+    """Return each entrant's ranks; `better` and `worse` are the significantly different pairs."""
     entrants = len(fit.entrants)
     ranked = np.flatnonzero(fit.ranked)
     size = np.bincount(fit.part[ranked], minlength=entrants)

@@ -163,10 +163,7 @@ def _weighted_pairs(orders: Orders, eta: Floats) -> tuple[Ints, Ints, Floats]:
 
 
 def _stages(orders: Orders, eta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the utility of each seat, S of each stage, and e of each seat.
-
-    Utilities are relative to the order's greatest, which also scales S and e and prevents overflow.
-    """
+    """Return each seat's utility relative to the order's greatest, S of each stage, and e."""
     at_table = eta[orders.rows]
     lead = at_table - at_table.max(axis=1, keepdims=True)
     odds = np.exp(lead)

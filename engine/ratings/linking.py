@@ -18,10 +18,7 @@ from engine.report.statistics import chi_square_tail
 
 @dataclass(frozen=True, eq=False)
 class Anchors:
-    """Entrants with known skills, in logits, and the skills' covariance (m, m).
-
-    `source` names the tournament they come from; "" if they were chosen by hand.
-    """
+    """Entrants with known skills (logits), their covariance (m, m), and any source tournament."""
 
     names: tuple[str, ...]
     skill: Floats
@@ -61,8 +58,7 @@ class Link:
 def link_weights(covariance: Floats, part: Ints) -> Floats:
     """Return the weights of each part's mean difference, by part and anchor.
 
-    `covariance` is that of the differences, and `part` the number of each anchor's part. Shifting a
-    whole part does not change the weights.
+    `covariance` is that of the differences, and `part` the number of each anchor's part.
     """
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)

@@ -58,10 +58,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Each entrant's wins over each other (K, K), their expectation and its variance.
-
-    These meetings come from `choices` choices.
-    """
+    """Each entrant's wins over each other (K, K), expected wins and variance, over `choices`."""
 
     wins: Floats
     expected: Floats

@@ -11,10 +11,7 @@ from engine.ratings.results import Results
 
 
 def payoff_of(results: Results) -> Floats:
-    """Return each seat's payoff, nan if it has none; or scores, if no seat has a payoff.
-
-    They are never mixed, since their units may differ.
-    """
+    """Return each seat's payoff, nan if it has none; or scores, if no seat has a payoff."""
     payoff = results.columns["payoff"]
     return results.columns["score"] if np.isnan(payoff).all() else payoff
 
@@ -100,10 +97,7 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
-    """Return how often the row's entrant had more than the column's (K, K); a tie counts half.
-
-    Only pairs with two known values count.
-    """
+    """Return how often the row's entrant had more than the column's (K, K); ties count half."""
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))

@@ -13,10 +13,7 @@ DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
-    """Return the chance that each ranked entrant is among the best `top` of its part.
-
-    The chance is a share of 10,000 seeded draws of the skills (`skill_draws`).
-    """
+    """Return each ranked entrant's chance, by `skill_draws`, to be in its part's best `top`."""
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
         places = np.flatnonzero(fit.ranked & (fit.part == part))

@@ -132,9 +132,8 @@ def mixture_bound(information: float, planned: float) -> float:
 def separation(gap: float, error: float, planned: float) -> Separation:
     """Return a pair's interval by the bound that is valid at any time.
 
-    `gap` and `error` are the pair's current values; `planned` is 1 / its variance after all planned
-    games, as for `mixture_bound`. Unless the error is positive and finite, the interval is
-    infinite.
+    `planned` is 1 / the pair's variance after all planned games, as for `mixture_bound`. Unless
+    `error` is positive and finite, the interval is infinite.
     """
     if not 0 < error < inf:
         return Separation(-inf, inf, apart=False)

@@ -12,9 +12,8 @@ from engine.ratings.intervals import LEVEL, t_quantile
 class RatioInterval(NamedTuple):
     """A ratio of means and its interval.
 
-    `low` and `high` are None if the interval is open because the denominator is not significantly
-    different from 0. `error` is the standard error to first order, with `freedom` degrees of
-    freedom.
+    `low` and `high` are None if the denominator is not significantly different from 0. `error` is
+    the first-order standard error, with `freedom` degrees of freedom.
     """
 
     value: float
@@ -49,10 +48,7 @@ def ratio_interval(numerators: Sequence[float], denominators: Sequence[float]) -
 def _fieller_ends(
     top: float, bottom: float, spread: Floats, quantile: float
 ) -> tuple[float | None, float | None]:
-    """Return the two roots r of (top - r * bottom)^2 = quantile^2 * variance of that difference.
-
-    `spread` is the covariance matrix (2, 2) of the two means.
-    """
+    """Return the roots r of (top - r * bottom)^2 = quantile^2 * its variance by `spread` (2, 2)."""
     square = quantile * quantile
     lead = bottom * bottom - square * spread[1, 1]
     half = top * bottom - square * spread[0, 1]
@@ -68,10 +64,7 @@ def points_interval(
     floor: Sequence[float],
     ceiling: Sequence[float],
 ) -> RatioInterval:
-    """Return 100 * (value - floor) / (ceiling - floor) of means over the same deals.
-
-    0 is the floor and 100 the ceiling; values outside that range are possible.
-    """
+    """Return 100 * (value - floor) / (ceiling - floor) of means over the same deals."""
     gained = np.subtract(values, floor).tolist()
     whole = np.subtract(ceiling, floor).tolist()
     return in_percent(ratio_interval(gained, whole))
@@ -88,10 +81,7 @@ def _stretched(ratio: RatioInterval, by: float) -> RatioInterval:
 
 
 def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
-    """Return the mean of independent ratios.
-
-    Its error has the degrees of freedom of Welch (1947) and Satterthwaite (1946).
-    """
+    """Return the mean of independent ratios (freedom: Welch 1947, Satterthwaite 1946)."""
     number = len(ratios)
     value = sum(ratio.value for ratio in ratios) / number
     squares = [(ratio.error / number) ** 2 for ratio in ratios]

@@ -1,7 +1,6 @@
 """The wording of the rules as a random effect: the spread of points, and wider intervals.
 
-The wordings played are treated as a sample of all possible ones, so disagreement among them is an
-error of the rating.
+Wordings are treated as a sample of all possible ones, so their spread is an error of the rating.
 """
 
 from collections.abc import Mapping, Sequence
