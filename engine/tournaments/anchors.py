@@ -157,10 +157,7 @@ def read_scales(
 
 
 def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return the settings that affect ratings, with the players behind some of the names.
-
-    Empty for games played without a tournament's settings.
-    """
+    """Return the settings that affect ratings, with the players behind some of the names."""
     if "entrants" not in settings:
         return {}
     players = {}

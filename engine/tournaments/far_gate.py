@@ -1,7 +1,4 @@
-"""The single gate that all machines share, and the clients on each machine that use it.
-
-It is a Ray actor: callers have a handle and call its methods with `.remote`.
-"""
+"""The single gate that all machines share, and the clients on each machine that use it."""
 
 import asyncio
 from collections.abc import Mapping
@@ -37,10 +34,7 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The single gate of all nodes: the rates, and the meter of the whole tournament.
-
-    No call begins until it is opened; after a loss it must be opened again.
-    """
+    """The gate and meter of all nodes; no call begins until it is opened, again after a loss."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)

@@ -1,7 +1,6 @@
 """Rate limits for each key: calls and tokens per minute, first come, first served.
 
-Providers count by key, so all calls with one key wait in one line, whatever their seats. The key's
-fingerprint identifies the line.
+Providers count by key, so all calls with one key wait in one line, whatever their seats.
 """
 
 import asyncio

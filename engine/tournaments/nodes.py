@@ -93,10 +93,7 @@ def look_around(
 
 
 def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
-    """Raise ValueError for a machine that cannot play.
-
-    All machines must have read the word `nonce`, unless it is "": then they need no shared folder.
-    """
+    """Raise ValueError for a machine that cannot play, or that should have read `nonce`."""
     our_code = code_sha256()
     for report in reports:
         if report.code != our_code:

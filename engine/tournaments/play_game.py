@@ -97,10 +97,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game to be resumed or begun.
-
-    This waits for a process that is being killed and still has the journal.
-    """
+    """Return the engine of a game to begin or resume, once a dying process has let it go."""
     for _ in range(LOOKS):
         if not is_begun(journal):
             return GameEngine(config, **more)
@@ -112,10 +109,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a game whose log exists but whose end is not in a ledger yet.
-
-    The log is replayed; ValueError if it breaks the game's rules.
-    """
+    """Return the outcome of a game whose log is not in a ledger yet; ValueError for a breach."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
@@ -181,10 +175,7 @@ def refuse_other_draw(
 
 
 def is_begun(journal: Path) -> bool:
-    """Return whether a game was begun in this journal; remove one without a complete line.
-
-    A process killed before it wrote a complete line made no call.
-    """
+    """Return whether a game was begun in this journal; remove one without a complete line."""
     if not journal.exists():
         return False
     if b"\n" in read_regular(journal) or is_taken(journal):

@@ -318,10 +318,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if a target rates payoffs, or places, that our game does not have.
-
-    In a game that pays by place, the mean payoff would only rename the mean place.
-    """
+    """Raise ValueError if a target rates payoffs, or places, that our game does not have."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -366,9 +363,8 @@ def without_free(public: Mapping[str, Any]) -> dict[str, Any]:
 def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     """Return the settings without entrants that call a model, and a sentence that says so.
 
-    The sentence is "" if only scripts and policies play. Otherwise the tournament becomes
-    NAME-offline, and the one with all entrants can still be played. ValueError if too few entrants
-    remain.
+    The sentence is "" if only scripts and policies play; otherwise the tournament becomes
+    NAME-offline. ValueError if too few entrants remain.
     """
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:

@@ -15,11 +15,7 @@ from engine.tournaments.settings import MOST_GAMES, TournamentSettings
 
 
 def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
-    """Return the entrant behind each player id, in seat order.
-
-    Anonymous players are named after their seats, which are balanced, so every entrant is Player 1
-    equally often.
-    """
+    """Return the entrant behind each player id, in seat order."""
     if settings.names == "own":
         return {name: name for name in draw.seats}
     return {f"Player {seat}": name for seat, name in enumerate(draw.seats, 1)}
@@ -47,10 +43,7 @@ def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> 
 
 
 def check_seats(settings: TournamentSettings, *, with_keys: bool = False) -> None:
-    """Raise ValueError for faults that only seating reveals: a policy, a client, a price.
-
-    No key is needed unless `with_keys`.
-    """
+    """Raise ValueError for a bad policy, client or price; for a missing key only `with_keys`."""
     check_entrant_prices(settings, settings.budgets.limits)
     factory = ClientFactory()
     for draw in first_tables(settings):

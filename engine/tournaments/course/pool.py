@@ -89,10 +89,7 @@ class Benches:
             self.executor.shutdown(cancel_futures=True)
 
     def is_worth_it(self) -> bool:
-        """Return whether games here take long enough to be worth a pool.
-
-        The measure ignores other work on the machine.
-        """
+        """Return whether games here take enough processor time to be worth a pool."""
         seconds = time.process_time() - self.began
         return self.processes > 1 and seconds > ALONE and self.done_here < QUICK * seconds
 

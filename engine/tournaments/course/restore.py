@@ -19,8 +19,7 @@ async def settle_header(
 ) -> None:
     """Write a new tournament's settings; ValueError if a resumed one has others.
 
-    Settings that may change are written again. A shard may not add entrants, which others would
-    lack.
+    A shard may not add entrants, which the other shards would lack.
     """
     state = ledger.state
     if state.header is None:
@@ -44,8 +43,7 @@ async def check_logs(
 ) -> None:
     """Raise LostLog if the log of a finished game is missing or has changed.
 
-    With `replay_lost`, such games are queued to be played again, and files in place of their logs
-    are moved aside.
+    With `replay_lost`, such games are queued again, and files in place of their logs moved aside.
     """
     for number in ledger.state.games_over():
         try:
@@ -95,11 +93,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Write the end of each game that has a log but no end in the ledger.
-
-    This comes before any game is resumed, so that their cost counts. ValueError if a log breaks its
-    rules.
-    """
+    """Write the missing end of each game that has a log; ValueError if a log breaks its rules."""
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
         if log.exists():
@@ -107,10 +101,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return the minimum seconds since the last call; None if there never was one.
-
-    An unfinished game may have made calls until its process was killed.
-    """
+    """Return the minimum seconds since the last call; None if there never was one."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

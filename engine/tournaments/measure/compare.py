@@ -79,10 +79,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return the games that would likely exclude 0; None if it is excluded or never will be.
-
-    An interval's length falls with the square root of the number of games.
-    """
+    """Return the games that would likely exclude 0; None if it is excluded or never will be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

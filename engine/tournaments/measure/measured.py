@@ -98,8 +98,7 @@ class TaskResult:
 class Measured:
     """A model measured in a suite, as stored in `measure.json`.
 
-    `suite_sha256` covers the suite and its references; a draft may have changed since. `versions`
-    are those of the libraries used.
+    `suite_sha256` covers the suite and its references; a draft may have changed since.
     """
 
     suite: str
@@ -261,10 +260,7 @@ def widen_result(whole: TaskResult, parts: Mapping[int, TaskResult]) -> TaskResu
 def ladder_result(
     name: str, task: Task, placed: PlacedLadder, games: Sequence[GameFigures]
 ) -> TaskResult:
-    """Return a ladder's points, from 0 for the floor's Elo to 100 for the ceiling's.
-
-    Their error is derived from the interval's ends.
-    """
+    """Return a ladder's points, from 0 for the floor's Elo to 100 for the ceiling's."""
     played = [(game.rival, game.value) for game in games]
     rating = ladder_rating(played, placed.ladder())
     ends = placed.elo_of((task.floor, *task.ceilings))
@@ -303,10 +299,7 @@ def measured_files(logs_dir: Path) -> list[Path]:
 
 
 def why_not_current(suite: Suite, measured: Measured) -> str:
-    """Return why a result cannot be compared with others, "" if it can.
-
-    Either the suite has changed, or the points do not match the games.
-    """
+    """Return why the suite or the points make a result incomparable, "" if it is comparable."""
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"

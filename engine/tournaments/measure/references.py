@@ -11,10 +11,7 @@ from engine.record.files import read_json, read_regular
 
 
 class PlacedLadder(BaseModel):
-    """A stored ladder: the Elo and covariance of all rungs, the weakest first.
-
-    They include the task's floor script, at 0. `games` is the number per pair.
-    """
+    """A stored ladder: the Elo and covariance of all rungs, including the floor script at 0."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,10 +35,7 @@ class PlacedLadder(BaseModel):
 
 
 class References(BaseModel):
-    """The value of each script in each game, and the placed ladders, by task.
-
-    A value is the mean over several streams of the script's draws.
-    """
+    """The value of each script in each game, and the placed ladders, by task."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -161,8 +161,7 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` are those of the games. `frozen` is the fingerprint at release, or False while it is
-    a draft.
+    `versions` are the games'; `frozen` is the fingerprint at release, or False for a draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -250,10 +249,7 @@ class Suite(BaseModel):
             raise ValueError(explain(error, ())) from None
 
     def bound(self, model: PlayerConfig, tasks: Iterable[str], *, quick: bool) -> tuple[Bound, int]:
-        """Return the maximum cost of all games of these tasks, and the number of games.
-
-        One game of each table is rehearsed to represent the rest.
-        """
+        """Return the maximum cost of all games of these tasks, and the number of games."""
         total = Bound()
         games = 0
         for name in tasks:
@@ -274,10 +270,7 @@ class Suite(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """Return the fingerprint of everything that affects a result.
-
-        It covers the settings, the games' versions and prompts, and the references.
-        """
+        """Return the fingerprint of all that affects a result: settings, games, references."""
         made_from = {
             "suite": self.model_dump(mode="json", exclude={"frozen", "versions", "references"}),
             "versions": self.versions,
@@ -319,10 +312,7 @@ def games_at_once(model: PlayerConfig, task: Task) -> int:
 
 
 def read_suite(name: str, *, with_references: bool = True) -> Suite:
-    """Return the suite with this name; ValueError lists the existing ones.
-
-    Measuring needs the suite's references.
-    """
+    """Return the suite with this name; ValueError lists the existing ones."""
     path = SUITES / f"{one_of(name, [*suite_names()], 'suite')}.yaml"
     try:
         suite = Suite.model_validate(read_config(path, HOLDS))

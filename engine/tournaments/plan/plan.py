@@ -79,8 +79,7 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament, whose folder may have finished games.
 
-    `watch` receives the number of tables simulated so far and the total. ValueError for a fault of
-    the entrants.
+    `watch` receives the tables simulated so far and in total. ValueError for an entrant's fault.
     """
     check_seats(settings)
     state = finished_state(settings, folder)

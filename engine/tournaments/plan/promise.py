@@ -40,10 +40,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json into a tournament's folder, and return a sentence that says so.
-
-    The file stays the same once the tournament has begun. DiskError if it cannot be written.
-    """
+    """Write plan.json unless play has begun, and return a sentence on it; DiskError on failure."""
     path = folder / PLAN
     if ledgers_in(folder):
         kept = "stays as it was" if path.exists() else "is not written"

@@ -1,7 +1,6 @@
 """The figures: ratings on an axis, and a grid of pairwise results, as positions and charts.
 
-Positions become inline SVG in `page.html`, whose policy allows no style attributes, so each colour
-is a class.
+Positions become inline SVG in `page.html`, whose policy allows no style attributes.
 """
 
 import math
@@ -165,10 +164,7 @@ def shade_of(share: float) -> str:
 
 
 def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
-    """Yield each picture with its file name; those of the first target have plain names.
-
-    A picture that would be empty is omitted.
-    """
+    """Yield each picture with its file name; those of the first target have plain names."""
     for place, table in enumerate(standings.targets):
         ending = f"-{table.target}" if place else ""
         if table.all_rows:

@@ -64,10 +64,7 @@ def ratings_json(standings: Standings) -> str:
 
 
 def ratings_csv(standings: Standings) -> str:
-    """Return a row for each entrant of each target, then a row for each unrated entrant.
-
-    Entrants below the line have no rank.
-    """
+    """Return a row for each entrant of each target, then a row for each unrated entrant."""
     records = {record.entrant: record for record in standings.entrants}
     lines = [
         rating_line(row, table, records[row.entrant])

@@ -27,8 +27,7 @@ class Balanced(Schedule):
         """Yield the games after `draws`.
 
         Each table takes the entrants that played least; ties go to those that met least, then to
-        the seed. Each seat goes to the entrant that sat there least. All rotations of a table share
-        one seed.
+        the seed. Each seat goes to the entrant that sat there least. Rotations share one seed.
         """
         del results
         exposure = count_draws(cup, draws)

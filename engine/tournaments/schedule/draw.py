@@ -64,9 +64,8 @@ class Cup(Protocol):
 class Draw:
     """One drawn game before play.
 
-    `number` counts from 0; `block` is the id of the first game with this game's draw; `seats` are
-    the entrants in seat order; `why` is how the table was chosen. `wording` is the number of the
-    rules' wording.
+    `number` counts from 0; `block` is the id of the first game with the same draw; `seats` are the
+    entrants in seat order; `why` says how the table was chosen.
     """
 
     number: int

@@ -46,10 +46,7 @@ def choose_table(exposure: Exposure, rng: Random) -> list[int]:
 def try_table(
     exposure: Exposure, met: Counts, sat: Counts, number: int, rng: Random
 ) -> tuple[int, float, list[int]]:
-    """Return how far a table exceeds the limits, its cost, and its entrants in seat order.
-
-    `met` and `sat` are the costs of meetings and seats.
-    """
+    """Return a table's excess over the limits, its cost at `met` and `sat`, and its seats."""
     size = sat.shape[1]
     # Sometimes choose at random, to avoid trying the same few tables again and again.
     table = choose_guests(exposure, met * (number % 2), size, rng)

@@ -65,10 +65,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games the table needs to show the scale's gap of interest, or this gap.
-
-    "" if that is unknown.
-    """
+    """Return how many more games show the scale's gap of interest, or this gap; "" if unknown."""
     scale = table.kind.scale
     telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
@@ -92,10 +89,7 @@ def money_text(dollars: float) -> str:
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
-    """Return the evidence on the pairs in the stop rule.
-
-    Of the best k against all others, only the closest pair is named.
-    """
+    """Return the evidence on the stop rule's pair or, for the best k, on its closest pair."""
     scale = TARGETS[fitted.target].scale
     notes = []
     names = [row.entrant for row in rows]

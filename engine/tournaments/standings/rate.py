@@ -43,8 +43,7 @@ def rated_standings(
 ) -> Standings:
     """Return the standings of results rated by `method`.
 
-    There is no table if fewer than two entrants can be rated. ValueError if nothing can be rated
-    this way.
+    There is no table for fewer than two entrants. ValueError if nothing can be rated this way.
     """
     rated = rated_results(results, method.rated_from)
     records = entrant_records(results, method.models, rated.unrated)

@@ -18,10 +18,7 @@ DECIMALS = 9
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were drawn, and how they ended.
-
-    `statuses` counts the games by status; `reasons` counts the reasons by status.
-    """
+    """How many games were drawn, by status, with the reasons of each status."""
 
     planned: int | None = None
     statuses: Mapping[str, int] = field(default_factory=dict)

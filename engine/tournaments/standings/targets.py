@@ -115,10 +115,7 @@ def fit_target(target: str, results: Results, method: Method, **other: Any) -> F
 def answering_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[list[Answering], list[str]]:
-    """Return entrants rated while they answered, and why there are none if seats failed.
-
-    Only an order of exits can be cut at a failure, so other targets have no such rows.
-    """
+    """Return entrants rated while they answered, and why there are none if seats failed."""
     if fitted.target != "places" or np.isnan(results.columns["outlived"]).all():
         return [], []
     try:
@@ -161,10 +158,7 @@ def rating_rows(fitted: Fit, ranks: dict[str, tuple[int, int]]) -> list[Rating]:
 def wording_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[dict[str, WordingSpread], list[str]]:
-    """Return the spread of each entrant rated under two or more wordings, and a note.
-
-    Each wording is rated alone, with its share of `min_games` setting the zero.
-    """
+    """Return the spread of each entrant rated under two or more wordings, and a note."""
     parts = results_by_wording(results)
     if len(parts) < 2:
         return {}, []
@@ -189,10 +183,7 @@ def wording_rows(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return each entrant's wins over each other, those the fit expects, and the misfit.
-
-    Mean payoffs imply no expected wins.
-    """
+    """Return each entrant's wins over each other, those the fit expects, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
