@@ -28,10 +28,7 @@ OVER = {"finished", "stopped", "failed", "interrupted"}
 
 @dataclass
 class BatchGame:
-    """One game of a batch: its engine, and the clock readings, in seconds, when it began and ended.
-
-    A time of None means not yet. `spot` has its deal and its rotation.
-    """
+    """One game of a batch: its engine, its place (`spot`), and its start and end in seconds."""
 
     engine: GameEngine
     spot: Spot

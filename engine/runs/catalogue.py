@@ -18,10 +18,7 @@ LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row for each game in `folder`, at most `most`, the most recently begun first.
-
-    ValueError if the folder does not exist.
-    """
+    """Return a row per game in `folder`, at most `most`, latest first; ValueError if missing."""
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()

@@ -77,10 +77,7 @@ def why(error: Exception) -> str:
 
 
 class CheckedReplay(Replay):
-    """An engine that replays a log from its answers and stops at the first difference.
-
-    `refusal` says why the check ended early.
-    """
+    """Replays a log from its answers up to a difference; `refusal` says why it ended early."""
 
     def __init__(self, log: History, most_steps: int | None = None) -> None:
         """Seat the log's players; ValueError if they cannot play."""
@@ -94,10 +91,7 @@ class CheckedReplay(Replay):
         self.subscribe(self._compare)
 
     def take_answers(self, answers: Iterable[Answer]) -> None:
-        """Store the answers of computed seats.
-
-        Answers to prompts are not stored: their raw attempts are in the log.
-        """
+        """Store the answers of computed seats; other answers have raw attempts in the log."""
         for event, fields in answers:
             if event.prompt is None:
                 self.answers[event.player_id].append((event, fields))

@@ -94,10 +94,7 @@ def fork(
 
 
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:
-    """Begin the journal of a forked game with the replies that it takes over.
-
-    DiskError if the journal or its folder cannot be written.
-    """
+    """Begin a forked game's journal with the replies it takes over; DiskError on failure."""
     assert config.logs_dir is not None
     path = config.logs_dir / f"{config.game_id}.jsonl"
     with writing(path):
@@ -122,10 +119,7 @@ def journal_of(log: History) -> Journal:
 
 
 def finished_log(folder: Path, name: str) -> History:
-    """Return the finished game `name`; ValueError if `folder` has no such log.
-
-    An imported game is refused too, since its rules are not implemented here.
-    """
+    """Return the finished game `name`; ValueError if it is missing, not a log, or imported."""
     path = folder / f"{log_name(name)}.json"
     one_of(path.stem, [log.stem for log in folder.glob("*.json")], "finished game")
     history = history_from_json(read_regular(path))
@@ -138,10 +132,7 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return the journal of the unfinished game `name`.
-
-    ValueError if `folder` has none, or if its log's path is taken.
-    """
+    """Return an unfinished game's journal; ValueError if missing, or its log's path is taken."""
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():
@@ -159,10 +150,7 @@ def unfinished_journal(folder: Path, name: str) -> Path:
 
 
 def replies_in(log: History, after: int | None = None) -> Replies:
-    """Return the replies of a log as a journal records them.
-
-    With `after`, the index of an event, only questions asked by then count.
-    """
+    """Return a log's replies as a journal has them, to questions asked by event `after`."""
     return {
         at: {"player": event.player_id} | journal_entry(attempt)
         for at, event, attempt in attempts_in(log)

@@ -96,10 +96,9 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
 
 
 def seats_outlived(history: History) -> dict[str, int]:
-    """Return how many players each one with a failed answer outlived, in an elimination game.
+    """Return, for each player with a failed answer, how many left before that answer's round.
 
-    They are those that left before the round of its first failed answer. Failures after its own
-    exit do not count.
+    Empty unless players are eliminated. Failures after the player's own exit do not count.
     """
     exits: dict[str, int] = {}
     if not any(log.eliminated_player_ids for log in history.rounds):
@@ -130,10 +129,7 @@ def drawn_by_lot(history: History) -> set[str]:
 
 
 def mean_speeches(history: History) -> dict[str, float]:
-    """Return the mean number of words in each player's public utterances.
-
-    A total would depend on survival, since players who stay longer say more.
-    """
+    """Return the mean number of words in each player's public utterances."""
     lengths: dict[str, list[int]] = {}
     for log in history.rounds:
         present = {*log.active_player_ids}

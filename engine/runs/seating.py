@@ -115,10 +115,7 @@ def players_for(
 
 
 def neutral(config: GameEngineConfig) -> GameEngineConfig:
-    """Return `config` with players named Player 1, Player 2, ... if its game is anonymous.
-
-    The seed shuffles the seats; the game's setting `names`, and so the log, records the identities.
-    """
+    """Return `config` with players named Player 1, Player 2, ... if its game is anonymous."""
     game = config.game
     if not getattr(game, "anonymous", False) or getattr(game, "names", None):
         return config

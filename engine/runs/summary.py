@@ -64,10 +64,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True, slots=True)
 class BatchSummary:
-    """The combined results of a batch; void games count only with `include_void`.
-
-    A complete deal has `rotations` games.
-    """
+    """The combined results of a batch; void games count only with `include_void`."""
 
     results: Sequence[GameResult]
     rotations: int
