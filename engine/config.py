@@ -36,10 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that takes over the seat with its id after event `after`.
-
-    `game_id` is the game that was forked there.
-    """
+    """A player that answers for the seat with its id after event `after`, in a fork of a game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -152,10 +149,7 @@ class GameEngineConfig(BaseModel):
         return [*self.player_configs, *heirs]
 
     def with_sizes(self) -> Self:
-        """Return this config with every seat's `small` decided, which may read files.
-
-        Files named in a log are never opened, so this skips the seats of a forked game.
-        """
+        """Return this config with each seat's `small` set, without opening files named in a log."""
         if self.handovers:
             return self
         seats = [player.with_size() for player in self.player_configs]
@@ -233,10 +227,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return the config in a journal's header as plain data, with its original limits.
-
-    ValueError if the journal was written by another version.
-    """
+    """Return a header's config as plain data, with its limits; ValueError for other versions."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}
@@ -279,11 +270,7 @@ def _yaml_fault(error: Exception) -> str:
 
 
 def gather_talk(config: Plain) -> Plain:
-    """Return a config with a talk's settings moved under `game`.
-
-    A config may describe a talk at the top level by its topic and participants, along with other
-    talk settings. Any other config is unchanged.
-    """
+    """Return a config with any talk settings at its top level moved under `game`."""
     if "game" in config or not TALK & config.keys():
         return config
     game: Plain = {"name": "talks"}

@@ -159,8 +159,7 @@ class GameEngine:
     async def play(self) -> History:
         """Play the game until it ends or its budget is used up.
 
-        After a fatal provider or disk error the status is failed; resume the game once the cause is
-        fixed.
+        After a fatal provider or disk error the status is failed, and the game can be resumed.
         """
         GAME.set(self.history.game_id)
         self.meter.start()
@@ -187,10 +186,7 @@ class GameEngine:
         self.journal = self.journal or self._new_journal()
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with each event as it is written; return a function that unsubscribes it.
-
-        A listener that raises is dropped and logged; the game continues.
-        """
+        """Call `listener` with each event until it raises or the returned function is called."""
         self.listeners.append(listener)
 
         def unsubscribe() -> None:

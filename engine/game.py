@@ -94,9 +94,8 @@ class Game(BaseModel, Generic[S]):
         """Yield every event that records an answer, with the answer's fields.
 
         Each seat's answers come in the order of its questions. A log check replays the game with
-        them; for an event that `fell_back` it uses the fallback and ignores the fields. An event
-        that records the answers of several players is yielded once for each, as `replace(event,
-        player_id=...)`.
+        them, but with the fallback for an event that `fell_back`. An event with the answers of
+        several players is yielded once for each, as `replace(event, player_id=...)`.
         """
 
     @classmethod
@@ -110,8 +109,8 @@ class Game(BaseModel, Generic[S]):
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as players read them.
 
-        `reader` and `wording` are those of `engine.prompting.render`; `players` is the number of
-        players, 0 if none is seated yet.
+        `reader` and `wording` are as in `engine.prompting.render`; `players` is their number, 0 if
+        unknown.
         """
         return render(
             f"{self.name}/rules.j2", reader=reader, wording=wording, game=self, players=players
@@ -133,20 +132,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def breaches(cls, history: History) -> Iterable[str]:
-        """Yield faults in a log that a replay of its rules and answers cannot find.
-
-        Games whose rules come from a library check the log against the library itself.
-        """
+        """Yield faults in a log that a replay cannot find, but the library with the rules can."""
         del history
         return ()
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return a game's subject, for lists and headings.
-
-        The game may not have begun. `history` may be one view of it, in which a seat can lack its
-        model.
-        """
+        """Return the subject of a game, begun or not; `history` may be a view without models."""
         return usual_title(history, str(game_settings(history).get(cls.variant, "")))
 
     @classmethod
@@ -156,10 +148,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the report shown at the end, before places and scores.
-
-        ValueError if it cannot read the history.
-        """
+        """Yield the report shown before places and scores; ValueError for unreadable history."""
         del history
         yield from ()
 
@@ -179,8 +168,7 @@ class Game(BaseModel, Generic[S]):
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
         """Yield the report on many games, before places and scores.
 
-        `history` is one of these games; `averages` are the means of `batch_figures` over all games
-        that count.
+        `history` is one of them; `averages` are the means of `batch_figures` over all that count.
         """
         del history, averages
         yield from ()
@@ -199,10 +187,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def glance(cls, history: History) -> Glance | None:
-        """Return the game's live summary for viewers, or None if it has none.
-
-        From a player's part of `history`, it shows only what that player may see.
-        """
+        """Return a live summary of the given view of the game, or None if it has none."""
         del history
         return None
 

@@ -52,8 +52,8 @@ class RoundContext(Generic[S]):
     answers all questions to the seat with its id after the event with the given index. A reason may
     have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players first
     write a plan of at most that length before they speak. `listeners` are called with each event as
-    it is written. Before each question, `check_events` is called with the number of events; it
-    raises if the game may have no more.
+    it is written. Before each question, `check_events` receives the number of events, and raises if
+    the game may have no more.
     """
 
     round_index: int
@@ -114,8 +114,7 @@ class RoundContext(Generic[S]):
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
         """Return the current prompt of `player_id`: its system text, its transcript, the question.
 
-        The question is `template` filled with `values`. The question lists the fields for a player
-        that answers in JSON; a person is asked field by field.
+        The question is `template` filled with `values`; it lists the fields of any JSON answer.
         """
         transcript = self.transcripts.of(player_id, self.history)
         reader = self._seated(player_id).config.reader
@@ -142,7 +141,7 @@ class RoundContext(Generic[S]):
         """Ask all `turns` at once and return the replies in their order.
 
         Every reply is recorded before the first fatal fault is raised, so no paid reply is lost.
-        Released if the game is interrupted, even if only scripts play.
+        Raises Released if the game is interrupted, even if only scripts play.
         """
         if self.untaped.closing:
             raise Released
@@ -198,8 +197,7 @@ class RoundContext(Generic[S]):
     ) -> Event:
         """Write one event and return it.
 
-        `visibility` None means all players; `data` is plain data or a payload dataclass; `reply`
-        adds the question and its answer.
+        `visibility` None means all players; `reply` adds the question and its answer.
         """
         if data is not None and not isinstance(data, dict):
             data = data_of(data)
@@ -223,10 +221,7 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last recorded answer, which a resumed game reproduces.
-
-        Without a journal, it is the first clock reading since the last answers.
-        """
+        """Return the time of the last recorded answer, which a resumed game reproduces."""
         if self.journal is not None:
             # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()

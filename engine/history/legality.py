@@ -35,10 +35,7 @@ class MoveCounts:
 
 
 def move_counts(history: History) -> dict[str, MoveCounts]:
-    """Return the counts of each player that was asked for a move.
-
-    A failed call, such as one to an unreachable server, is not an illegal answer.
-    """
+    """Return the counts of each player asked for a move; a failed call is no illegal answer."""
     counts: dict[str, MoveCounts] = {}
     for event in history.events:
         if event.kind != "move" or event.player_id is None or event.prompt is None:

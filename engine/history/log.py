@@ -199,10 +199,7 @@ class History:
         return [event for event in self.events if player_id in event.visibility]
 
     def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
-        """Return the events that `player_id` saw and that no later event replaced.
-
-        `upto` limits this to the events before that index.
-        """
+        """Return the events before `upto` that `player_id` saw and that none of them replaced."""
         kept: dict[int, Event] = {}
         for event in self.seen_by(player_id):
             if upto is None or event.index < upto:

@@ -95,10 +95,7 @@ def _form_adapter(form: type[Any]) -> TypeAdapter[Any]:
 
 
 class _ExactScalars:
-    """Marks a form whose numbers and flags are never converted from another type.
-
-    Pydantic's `strict` mode would reject a list for a tuple.
-    """
+    """Marks a form whose numbers and flags, unlike its tuples, are never converted."""
 
     def __get_pydantic_core_schema__(self, form: Any, handler: GetCoreSchemaHandler) -> Any:
         """Return the schema of `form` with every int, float and bool in it strict."""
@@ -124,10 +121,7 @@ class _ExactScalars:
 
 
 def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
-    """Return the JSON Schema of a log file, with the schemas in `payloads` by game and kind.
-
-    An event's `data` itself has no schema, since a log may come from a game not listed here.
-    """
+    """Return the JSON Schema of a log file, with the schemas in `payloads` by game and kind."""
     log = ("", "log")
     forms: list[Any] = [(log, "validation", adapter())]
     for game, kinds in payloads.items():

@@ -143,10 +143,7 @@ class Expectation:
 
 
 def is_revote(event: Event) -> bool:
-    """Return whether an event is a voter's second ballot of a round, cast after a tie.
-
-    Other programs' logs number the ballots of a round.
-    """
+    """Return whether an event is a voter's second ballot of a round, cast after a tie."""
     if event.kind != "vote":
         return False
     return event.data.get("revote") is True or event.data.get("ballot", 1) != 1

@@ -1,7 +1,4 @@
-"""The only module that unpacks content, within bounds: gzip and archive members.
-
-Reading stops at the limit, whatever size the header states.
-"""
+"""The only module that unpacks content (gzip, archive members), within a size limit."""
 
 import gzip
 import lzma

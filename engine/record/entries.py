@@ -39,10 +39,7 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """The required fields of a "failed" or "stopped" line.
-
-    `bound` is the number of events at which a game reached one of its limits.
-    """
+    """The required fields of a "failed" or "stopped" line; `bound` is a limit in events."""
 
     reason: str
     bound: int | None = None

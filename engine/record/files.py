@@ -27,10 +27,7 @@ MOST_DIGITS = 300
 
 
 def log_name(text: str) -> str:
-    """Return a log's name, without folder and suffix, from a typed name or path.
-
-    ValueError if it is not a valid name.
-    """
+    """Return a log's bare name from a typed name or path; ValueError if it is not valid."""
     name = re.sub(r"^logs/|\.jsonl?$", "", text)
     if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise ValueError(
@@ -127,18 +124,12 @@ def _open_at_once(path: str, flags: int, *, follow: bool) -> int:
 
 
 def read_text(path: Path) -> str:
-    """Return a UTF-8 file's text; OSError if it cannot be read, ValueError if it is not UTF-8.
-
-    Line endings become line feeds.
-    """
+    """Return UTF-8 text with line feeds; OSError if unreadable, ValueError if not UTF-8."""
     return read_regular(path).decode().replace("\r\n", "\n")
 
 
 def read_json(content: str | bytes) -> Any:
-    """Return JSON as plain data.
-
-    ValueError for invalid JSON, more than DEEPEST levels, or a number too large for a float.
-    """
+    """Return JSON as plain data; ValueError if invalid, deeper than DEEPEST, or out of range."""
     try:
         value = json.loads(
             content,
@@ -186,10 +177,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write `content` to `path` so that readers see the old or the new file, never a part.
-
-    DiskError if it cannot be written.
-    """
+    """Write a file that readers see old or new, never in part; DiskError if that fails."""
     part = path.with_name(path.name + ".part")
     data = content.encode() if isinstance(content, str) else content
     with writing(path):

@@ -7,8 +7,7 @@ answer names the form used instead. The address of an attempt is (round, questio
 attempt); player and fingerprint are compared, never looked up. An answer without a fingerprint was
 copied from a finished log. An incomplete last line is dropped; any other damage is an error.
 
-`engine.record.chain` implements the lines, their checksums and the lock that lets only one process
-play a game.
+`engine.record.chain` implements the lines, their checksums and the lock for one process.
 """
 
 import fcntl
@@ -60,10 +59,7 @@ def utc_now() -> datetime:
 
 
 class Stopwatch:
-    """Measures the seconds since its creation, at least 0.
-
-    The default clock is monotonic, since the time of day may be changed.
-    """
+    """Measures the seconds since its creation (at least 0), by default on a monotonic clock."""
 
     def __init__(self, clock: Clock = utc_now) -> None:
         self._clock = None if clock is utc_now else clock
@@ -114,10 +110,7 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
-        """Begin a new journal at `path`.
-
-        FileExistsError if the journal or its game's log exists; DiskError if it cannot be written.
-        """
+        """Begin a journal; FileExistsError if it or its game's log exists, DiskError on failure."""
         taken = FileExistsError(
             f"expected no game to be recorded in {path} yet: continue it, or choose another name"
         )
@@ -204,10 +197,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record the form in which a question was asked, if it differs from the intended form.
-
-        The last such line counts, since a game may be killed between it and the answer.
-        """
+        """Record the form of a question, unless it is the intended one; the last line counts."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}

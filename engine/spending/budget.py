@@ -35,8 +35,8 @@ class Limits(BaseModel):
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it does not
     affect play, so a resumed game can change it. `max_cost` is in dollars; `max_tokens` counts
-    prompts and answers; `max_calls` counts attempts at answers (with transient faults repeated by
-    the client, one); `max_time` is in seconds per run. Budgets are not part of a game's settings:
+    prompts and answers; `max_calls` counts attempts at answers, but not the client's retries after
+    transient faults; `max_time` is in seconds per run. Budgets are not part of a game's settings:
     dumps omit them, and a stopped game can be resumed with larger ones.
     """
 
@@ -230,8 +230,7 @@ class Meter:
     ) -> None:
         """Count the recorded calls of the models among `seats`, in this meter only.
 
-        `whole` has already counted them for all games. A fork does not count answers copied from
-        its original.
+        `whole` has counted them already. A fork does not count answers copied from its original.
         """
         for entry in recorded.values():
             seat = seats.get(entry["player"])
