@@ -51,7 +51,7 @@ class PlayerConfig(BaseModel):
 
     @property
     def reader(self) -> str:
-        """Whose templates this seat reads: small models', people's, or "" for all others."""
+        """The templates this seat reads: those for small models, for people, or "" for others."""
         if self.kind.asks == "person":
             return "people"
         return "small" if self.small else ""

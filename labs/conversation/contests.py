@@ -56,7 +56,7 @@ SelfPlay: TypeAlias = dict[str, dict[str, list[float]]]
 
 
 class Fixture(NamedTuple):
-    """One conversation of a tournament: its random seats, its results, and its trial."""
+    """One conversation of a tournament: its random seats, its seating, and its trial."""
 
     randoms: str
     seating: Seating

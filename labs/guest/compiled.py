@@ -81,7 +81,7 @@ def _move_energies(energy: Any, boost: Any, stopped: Any, speaker: Any, tables: 
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _floor(energy: Any, times: Any, speaker: Any, tables: Any) -> Any:
-    """Return who speaks now, whose speaking time to write, and that time."""
+    """Return the current speaker, the agent whose speaking time is written, and that time."""
     least, longest = tables.least, tables.longest
     best, most = 0, -1.0
     for place in range(3):

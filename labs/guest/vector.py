@@ -257,7 +257,7 @@ class GuestVectorEnv(VectorEnv[Seen, Ints, NDArray[Any]]):
         equality: Floats,
         actions: Ints,
     ) -> Info:
-        """Return Gymnasium's infos of episodes that end in the step that begins the next."""
+        """Return Gymnasium's final infos of episodes that end in the step that begins the next."""
         mask = np.zeros(self.num_envs, np.bool_)
         mask[over] = True
         last = np.full(self.num_envs, None, dtype=object)
