@@ -61,7 +61,10 @@ def add_terms(parser: Parser) -> None:
     )
     parser.add_argument("--against", metavar="ENTRANT", help="compare all entrants with this one")
     parser.add_argument(
-        "--min-games", type=int, metavar="N", help="rated games needed for a rank (default: 20)"
+        "--min-games",
+        type=int,
+        metavar="N",
+        help="blocks needed for a rank; without mirroring, each game is a block (default: 20)",
     )
     parser.add_argument(
         "--rated-from",

@@ -31,9 +31,7 @@ def closing_sentence(
     """
     rows = table.rows
     if len(rows) < 2:
-        return (
-            f"Too few entrants have the {min_games} rated games that a rank takes: play more games."
-        )
+        return f"Too few entrants have the {min_games} blocks needed for a rank: play more games."
     best, *others = (row.entrant for row in rows)
     pairs = pairs_of_one(table, best)
     if others[0] not in pairs:

@@ -261,7 +261,7 @@ def test_few_games_give_ratings_and_no_rank() -> None:
     (table,) = found.targets
     assert (table.rows, table.first_group) == ((), ())
     assert [row.entrant for row in table.below] == ["Ada", "Ben"]
-    assert found.sentence.startswith("Too few entrants have the 20 rated games")
+    assert found.sentence.startswith("Too few entrants have the 20 blocks needed")
 
 
 def test_scripts_are_of_no_provider() -> None:
