@@ -187,10 +187,7 @@ def _address_of(provider: Provider) -> str | None:
 
 
 class ClientFactory:
-    """Makes one client for each distinct config, shared by all players that use it.
-
-    `gate` may wrap each provider's client in another; every attempt passes through it.
-    """
+    """Makes one client per config, shared by all its players; `gate` may wrap each client."""
 
     def __init__(
         self,

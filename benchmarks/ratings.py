@@ -218,10 +218,7 @@ def truth_of(world: World) -> Floats:
 
 
 def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
-    """Play one tournament; return which ratings hold, and the shares of pairs, all pairs and beta.
-
-    Ratings without an interval and untested pairs are left out.
-    """
+    """Play a tournament; return which ratings hold, and the shares of pairs, all pairs and beta."""
     games = world.entrants * world.games // world.table
     results = world.play(games, number(0, "tournament", world.name, world.games, turn))
     fitted = world.rate(results)

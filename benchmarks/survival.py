@@ -79,10 +79,7 @@ def play_undisturbed(table: Table, folder: Path) -> None:
 
 
 def strike(table: Table, folder: Path, at: int | str, how: str) -> tuple[bytes, int]:
-    """Play a game and disturb it once; return its journal (empty if none) and its exit code.
-
-    It may end undisturbed, since the number of answers that share one sync varies between runs.
-    """
+    """Play a game, disturbed at most once; return its journal (empty if none) and exit code."""
     folder.mkdir()
     code = in_child(partial(play, table.config(folder), Saboteur(at, how)))
     expected = {-9, FINISHED} if how in KILLS else {FINISHED, FAILED}

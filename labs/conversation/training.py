@@ -45,7 +45,7 @@ INSTALL = "install what it needs with `uv sync --extra compiled --extra training
 
 
 class Lesson(NamedTuple):
-    """One training task: weights for `setting`, or for many settings of a kind if it is None.
+    """One training task: weights for `setting`, or for many settings if it is None.
 
     `few`: there are at most as many items as turns.
     """

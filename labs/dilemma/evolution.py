@@ -81,10 +81,7 @@ def moran(
     *,
     longest: int = 100_000,
 ) -> list[Counts]:
-    """Return the population at each step until one kind is left, for at most `longest` steps.
-
-    Raises ValueError for fewer than two individuals, or if counts and payoffs differ in length.
-    """
+    """Return the population at each step until one kind is left; ValueError for invalid counts."""
     if len(payoffs) != len(counts) or sum(counts) < 2:
         raise ValueError(f"expected at least two individuals of {len(payoffs)} kinds: {counts!r}")
     course = [counts]

@@ -39,10 +39,10 @@ SETTINGS: dict[str, Any] = {
 
 
 class TrainingCourse(NamedTuple):
-    """One training run: mean total `rewards` after each number of `steps`, and the best `model`.
+    """One training run.
 
-    `rewards` are from the choosing sessions, `reward` is the best model's in the reporting
-    sessions.
+    `rewards` are mean totals in the choosing sessions, by `steps`; `model` is the best of them, and
+    `reward` its mean total in the reporting sessions.
     """
 
     seed: int
