@@ -73,7 +73,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many of its game were out before each seat and the seats tied with it."""
+    """Return how many seats of its game were out before each seat and all tied with it."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

@@ -160,9 +160,7 @@ def step_down(
 
 
 def false_discovery(p: Floats) -> Floats:
-    """Return the q of each p: the least n p / rank over its own rank and all higher ones.
-
-    Benjamini and Hochberg 1995.
+    """Return each p's q (Benjamini and Hochberg 1995): the least n p / rank from its own rank on.
 
     >>> false_discovery(np.array([0.01, 0.04, 0.03])).round(3).tolist()
     [0.03, 0.04, 0.04]

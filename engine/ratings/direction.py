@@ -45,10 +45,7 @@ def folds_of(results: Results, seed: int) -> Ints:
 
 
 def held_out(whole: Likelihood, fold: Ints, estimate: Callable[[int, Likelihood], Floats]) -> float:
-    """Return the total log-likelihood of the folds, each with parameters fitted without it.
-
-    `estimate` receives the number of the fold and the likelihood of all others.
-    """
+    """Return the total log-likelihood of the folds, each with parameters fitted without it."""
     total = 0.0
     for number in np.unique(fold).tolist():
         held = fold == number

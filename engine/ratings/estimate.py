@@ -117,7 +117,7 @@ def tie_factor(hessian: Floats, sandwich: Floats, ties: bool) -> float:
 
 
 def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
-    """Return a matrix with the rule's variance of each rating, and of each pair as c'Cc."""
+    """Return C, whose diagonal and c'Cc are the rule's variances of ratings and pairs."""
     model = phi * hessian
     variances = np.maximum(np.diag(sandwich), np.diag(model))
     pairs = np.maximum(pair_variances(sandwich), pair_variances(model))
@@ -157,10 +157,11 @@ class Gauge:
 
 
 def gauge_of(results: Results, min_games: int, anchor: Anchors | None, hessian: Floats) -> Gauge:
-    """Return the gauge: each part's mean skill of entrants with `min_games` is 0 or set by anchors.
+    """Return the gauge: in each part, the mean skill is 0 or set by anchors.
 
-    If no rated entrant of a part has `min_games`, all of them count. `hessian` is V, which weights
-    the anchors. ValueError if none of the chosen anchors is rated and has a game.
+    The mean is over rated entrants with `min_games` or, if a part has none, over all rated ones.
+    `hessian` is V, which weights the anchors. ValueError if none of the chosen anchors is rated and
+    has a game.
     """
     anchors = _rated_anchors(results, anchor) if anchor else None
     entrants = np.array(results.entrants)

@@ -111,10 +111,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return the value of Student's t as rare as a normal `level`; nan below LEAST_FREEDOM.
-
-    The polynomial in 1 / freedom is exact to 1e-9 from LEAST_FREEDOM on.
-    """
+    """Return Student's t as rare as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
 
@@ -136,10 +133,7 @@ def normal_of_t(value: float, freedom: float) -> float:
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:
-    """Return the .95 interval of a share (Wilson 1927); 0 to 1 without cases.
-
-    ValueError if `successes` is negative or more than `cases`.
-    """
+    """Return a share's .95 interval (Wilson 1927), 0 to 1 without cases; ValueError if invalid."""
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
     return share_ends(successes / cases, cases) if cases else (0.0, 1.0)
@@ -165,10 +159,7 @@ def t_cumulative(value: float, freedom: float) -> float:
 
 @cache
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return the quantile of Student's t, by bisection to the last bit.
-
-    ValueError unless 0 < probability < 1 and freedom > 0.
-    """
+    """Return the quantile of Student's t; ValueError unless 0 < probability < 1, freedom > 0."""
     if not 0 < probability < 1:
         raise ValueError(f"expected a probability between 0 and 1: got {probability}")
     if not freedom > 0:
@@ -187,11 +178,7 @@ def t_quantile(probability: float, freedom: float) -> float:
 
 
 def beta_share(a: float, b: float, x: float) -> float:
-    """Return the regularised incomplete beta function I_x(a, b), for x from 0 to 1.
-
-    It is computed as a continued fraction (DLMF 8.17.22) by Lentz's method (Press et al. 2007,
-    6.4).
-    """
+    """Return the regularised incomplete beta function I_x(a, b) for x in [0, 1] (DLMF 8.17.22)."""
     if x in (0, 1):
         return float(x)
     if x > (a + 1) / (a + b + 2):
@@ -202,7 +189,7 @@ def beta_share(a: float, b: float, x: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    """Return 1 + d1 / (1 + d2 / (1 + ...)), with the d of DLMF 8.17.23."""
+    """Return 1 + d1 / (1 + d2 / (1 + ...)), with d of DLMF 8.17.23, by Lentz's method."""
     value = upper = 1.0
     lower = 0.0
     for step in range(1, MOST_TERMS):

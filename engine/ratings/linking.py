@@ -56,10 +56,7 @@ class Link:
 
 
 def link_weights(covariance: Floats, part: Ints) -> Floats:
-    """Return the weights of each part's mean difference, by part and anchor.
-
-    `covariance` is that of the differences, and `part` the number of each anchor's part.
-    """
+    """Return each part's weights of its anchors' differences, which have this covariance."""
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)
     return np.asarray(np.linalg.solve(known @ design, known), np.float64)
@@ -68,10 +65,7 @@ def link_weights(covariance: Floats, part: Ints) -> Floats:
 def kept_distances(
     anchors: Anchors, skill: Floats, model: Floats, robust: Floats, part: Ints
 ) -> Link:
-    """Return the link's test of whether anchors kept their distances, without `Link.error`.
-
-    `skill` is the anchors' skill in this fit; `model` and `robust` are its two covariances.
-    """
+    """Return the link's test of whether anchors kept their distances, without `Link.error`."""
     link = Link(anchors.source, anchors.names, 0.0)
     freedom = len(part) - len(np.unique(part))
     if not freedom:

@@ -58,7 +58,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Each entrant's wins over each other (K, K), expected wins and variance, over `choices`."""
+    """Each entrant's wins over each other (K, K), expected wins, their variance, and `choices`."""
 
     wins: Floats
     expected: Floats
@@ -72,10 +72,7 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Misfit:
-    """All meetings, and how far pairs are from the fit: overall and at each stage of choice.
-
-    Tables of two have one stage and no list of `stages`.
-    """
+    """All meetings, and the misfit of pairs, overall and by stage (no stages at tables of two)."""
 
     met: Counts
     whole: Discrepancy
@@ -92,10 +89,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how far the results are from the fit's expectation.
-
-    ValueError if the fit's target has no rule, or the fit has other entrants.
-    """
+    """Return how far results are from the fit; ValueError without a rule or for other entrants."""
     rule = TARGETS[fit.target].rule
     if rule is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")

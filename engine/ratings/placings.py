@@ -66,10 +66,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """Return possible deviations of the population, and how likely each is.
-
-    `seen` are independent differences of estimates; `errors` are the variances of their errors.
-    """
+    """Return candidate deviations of the population, and each one's weight given `seen`."""
     widest = WIDEST * float(np.sqrt(np.mean(seen**2) + np.mean(errors)))
     deviations = widest * (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS
     variances = deviations[:, np.newaxis] ** 2 + errors

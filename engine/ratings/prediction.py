@@ -68,10 +68,7 @@ def elo_skills(rated: Results, target: str, direction: str, fold: Ints) -> Float
 
 
 def _surplus(skills: Floats, key: Floats, chosen: Bools) -> Floats:
-    """Return each seat's wins over the others at its table, minus those that Elo expects.
-
-    `key` orders the seats; two `chosen` seats that tie get half a win each.
-    """
+    """Return each seat's wins at its table minus Elo's expectation; `key` orders the seats."""
     better = key[:, np.newaxis] < key
     level = (key[:, np.newaxis] == key) & chosen & ~np.eye(len(key), dtype=np.bool_)
     apart = skills[:, :, np.newaxis] - skills[:, np.newaxis]

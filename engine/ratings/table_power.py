@@ -33,7 +33,7 @@ def table_critical(
 
     It replaces 1.96, the value for one pair named in advance. It is the mean over tables drawn from
     N(0, covariance), in each of which the gap of the next pair is widened until `compare` shows it.
-    `watch` receives the number of tables judged so far, and of all.
+    `watch` receives the number of tables judged so far, and the total.
     """
     if len(fitted.entrants) == 2:
         return NORMAL
