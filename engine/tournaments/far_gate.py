@@ -34,7 +34,7 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The gate and meter of all nodes; no call begins until it is opened, again after a loss."""
+    """The gate and meter of all nodes; calls begin only once it is opened, or reopened if lost."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)

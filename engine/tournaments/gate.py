@@ -103,7 +103,7 @@ class Bucket:
 
 
 class KeyLine:
-    """The line for one key: its buckets by unit, its waiting calls, and the lock of the next.
+    """The line for one key: its buckets by unit, its lock, and the number of waiting calls.
 
     An unlimited rate has no bucket. If `used_at` is set, all buckets were emptied at that time.
     """

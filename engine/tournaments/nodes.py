@@ -93,7 +93,7 @@ def look_around(
 
 
 def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
-    """Raise ValueError for a machine that cannot play, or that should have read `nonce`."""
+    """Raise ValueError for a machine that cannot play, or that did not read `nonce`."""
     our_code = code_sha256()
     for report in reports:
         if report.code != our_code:

@@ -97,7 +97,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game to begin or resume, once a dying process has let it go."""
+    """Return the engine of a game to begin or resume, once no dying process has its journal."""
     for _ in range(LOOKS):
         if not is_begun(journal):
             return GameEngine(config, **more)
@@ -109,7 +109,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a game whose log is not in a ledger yet; ValueError for a breach."""
+    """Return the outcome of a log that is not in a ledger yet; ValueError if it breaks rules."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
@@ -130,10 +130,7 @@ def broken_rule(log: Path) -> str:
 def done_from_log(
     log: Path, draw: Draw, settings: TournamentSettings, history: History | None = None
 ) -> Done:
-    """Return a game's outcome from its log; `history` is the log's content, if known.
-
-    ValueError if the log cannot be read or belongs to another draw.
-    """
+    """Return a game's outcome from its log or `history`; ValueError for another draw's log."""
     content = read_regular(log)
     if history is None:
         try:

@@ -66,8 +66,7 @@ def keep_rows(path: Path, games: Iterable[Done]) -> None:
 def kept_rows(folder: Path) -> dict[str, Rows]:
     """Return the rows stored in `folder`, by the fingerprint of their log.
 
-    A file with altered lines is rewritten without them, which is reported on stderr. An incomplete
-    last line is still being written.
+    A file with altered lines is rewritten without them, which is reported on stderr.
     """
     rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
@@ -95,7 +94,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
 def rows_of_tournament(
     folder: Path, state: LedgerState, settings: TournamentSettings, file: str = NAME
 ) -> dict[int, Rows]:
-    """Return the rows of each finished game, in order of its number.
+    """Return the rows of each finished game, by number.
 
     Missing rows are read from the logs and stored in `file`. LostLog if a log is missing.
     """

@@ -299,7 +299,7 @@ def measured_files(logs_dir: Path) -> list[Path]:
 
 
 def why_not_current(suite: Suite, measured: Measured) -> str:
-    """Return why the suite or the points make a result incomparable, "" if it is comparable."""
+    """Return why a result cannot be compared with others (old suite, wrong points), or ""."""
     again = "measure it again into another --logs-dir"
     if measured.suite_sha256 != suite.sha256:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"

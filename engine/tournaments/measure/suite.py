@@ -59,10 +59,7 @@ class Metric(SettingsPart):
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
-        """Return a finished game's metric, the mean over the player ids in `seats`.
-
-        ValueError for a game without that figure.
-        """
+        """Return a game's metric, averaged over `seats`; ValueError if the game has none."""
         outcome = history.outcome
         try:
             if outcome is None:
@@ -270,7 +267,7 @@ class Suite(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """Return the fingerprint of all that affects a result: settings, games, references."""
+        """Return the fingerprint of the settings, versions, prompts and references."""
         made_from = {
             "suite": self.model_dump(mode="json", exclude={"frozen", "versions", "references"}),
             "versions": self.versions,
@@ -281,10 +278,7 @@ class Suite(BaseModel):
         return sha256(text.encode()).hexdigest()
 
     def templates(self, games: Iterable[str]) -> dict[str, str]:
-        """Return the fingerprint of each template that a measured model may read, by its path.
-
-        Of a folder that several games share, only the templates used by the tasks count.
-        """
+        """Return the fingerprint of each template that a measured model may read, by its path."""
         used = {*SHARED_TEMPLATES}
         for task in self.tasks.values():
             used.add(str(task.game.get("game", "")).partition("(")[0])
@@ -299,10 +293,7 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy, given that its seats share it.
-
-    With more, a local model would reread each seat's whole prompt.
-    """
+    """Return how many games keep a model's provider busy; with more it would reread prompts."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1

@@ -53,7 +53,7 @@ def games_for(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games to show each gap (Elo) at a |z| of `critical`; ValueError for points."""
+    """Return the games needed for each gap (Elo) at |z| `critical`; ValueError for points."""
     known = pilot or game_of_equals(settings, target)
     return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]
 

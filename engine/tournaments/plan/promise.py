@@ -40,7 +40,7 @@ def seal_of(promise: Mapping[str, Any]) -> str:
 
 
 def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str:
-    """Write plan.json unless play has begun, and return a sentence on it; DiskError on failure."""
+    """Write plan.json unless play has begun, and return a note on it; DiskError on failure."""
     path = folder / PLAN
     if ledgers_in(folder):
         kept = "stays as it was" if path.exists() else "is not written"
@@ -68,10 +68,7 @@ def method_with_plan(source: Source, method: Method) -> Method:
 def plan_sentences(
     folder: Path, settings: TournamentSettings, targets: Sequence[str], over: int, *, stopped: bool
 ) -> tuple[str, ...]:
-    """Return whether a tournament kept its plan.json, () without one.
-
-    It was rated by `targets` after `over` games; the stop rule may have `stopped` it.
-    """
+    """Return whether a tournament with `over` finished games kept its plan.json; () without one."""
     path = folder / PLAN
     if not path.is_file():
         return ()

@@ -69,7 +69,7 @@ def names_text(names: Sequence[str]) -> str:
 
 
 def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
-    """Yield the number of rated games, why others are not rated, and the share of random ties."""
+    """Yield how many games are rated, why others are not, and the share of random tie-breaks."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
     yield f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."
@@ -175,7 +175,7 @@ def between_text(bounds: tuple[int, int], noun: str) -> str:
 
 
 def first_paragraph(standings: Standings) -> str:
-    """Return the leaders, undecided pairs, unrated entrants, failures to answer, and the cost."""
+    """Return the leaders, undecided pairs, failures to answer, unrated entrants, and the cost."""
     leading = leader_sentences(standings.targets[0]) if standings.targets else ()
     return " ".join((*leading, *answer_sentences(standings), cost_sentence(standings)))
 

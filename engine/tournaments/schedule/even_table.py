@@ -31,8 +31,7 @@ FAR = 20.0
 def choose_table(exposure: Exposure, rng: Random) -> list[int]:
     """Return the entrants at the next table, in seat order: the most even of several tables.
 
-    Each takes the entrants that played least, then met least, then at random. More tables are tried
-    while two entrants would meet too often, or one would sit in a seat too often.
+    More tables are tried while two entrants would meet, or one would sit in a seat, too often.
     """
     met, sat = meeting_costs(exposure), seat_costs(exposure)
     best = min(try_table(exposure, met, sat, number, rng) for number in range(TRIALS))
@@ -118,8 +117,8 @@ def choose_guests(exposure: Exposure, met: Counts, size: int, rng: Random) -> li
 def exchange_guests(exposure: Exposure, met: Counts, table: list[int]) -> list[int]:
     """Swap guests of `table` for others that played equally often; return those who must meet next.
 
-    Guests are swapped while that lowers the cost of meetings at this table and, by chance, at the
-    next ones, which seat all the others before any plays again.
+    Guests are swapped while that lowers the cost of meetings at this table plus the expected cost
+    at the next ones, which seat all the others before any plays again.
     """
     level = exposure.games[table].max()
     left = np.flatnonzero(exposure.games == level)

@@ -17,8 +17,7 @@ class Fixed(Schedule):
     """Each deal is played at one of the `tables`, in turn; an entrant may sit there several times.
 
     Seats rotate from one round of the tables to the next; with `mirror`, each deal is played in all
-    rotations of its table. The values of a setting in `vary` are used in turn. So a deal's number
-    determines it for all entrants.
+    rotations of its table. The values of a setting in `vary` are used in turn.
     """
 
     tables: tuple[tuple[str, ...], ...] = Field(min_length=1)

@@ -16,8 +16,7 @@ from protocol.suggest import did_you_mean
 def read_source(word: str, logs_dir: Path) -> Source:
     """Return the source that `word` names: a tournament in `logs_dir`, a folder, or a file.
 
-    A folder may contain a tournament, a file of rows, or any logs. If nothing matches, ValueError
-    suggests the tournament with the nearest name.
+    If nothing matches, ValueError suggests the tournament with the nearest name.
     """
     path = Path(word)
     named = logs_dir / word

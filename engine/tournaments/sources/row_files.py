@@ -18,10 +18,7 @@ Ends = dict[str, tuple[str, str]]
 
 
 def read_row_file(path: Path) -> Source:
-    """Return the content of a file of rows; ValueError names the first invalid line.
-
-    For exported `seats`, the data set's `games` file lists how each game ended.
-    """
+    """Return the content of a file of rows; ValueError names the first invalid line."""
     rows = read_lines(path)
     if not rows:
         raise ValueError(f"expected rows in {path}: it is empty")

@@ -40,10 +40,7 @@ EQUAL = 6
 
 
 def target_table(target: str, results: Results, method: Method, cost: float | None) -> TargetTable:
-    """Return the table of a target without the unrated; `cost` is the dollars per game.
-
-    ValueError if the results cannot be rated this way.
-    """
+    """Return a target's table without the unrated; ValueError if it cannot be rated this way."""
     fitted = fit_target(target, results, method)
     compared = compare(fitted, seed=method.seed)
     against = compare(fitted, method.against, method.seed).pairs if method.against else ()
