@@ -227,7 +227,7 @@ def names_in(annotation: object) -> list[str]:
 
 
 def recorded_config(header: Plain) -> Plain:
-    """Return a header's config as plain data, with its limits; ValueError for other versions."""
+    """Return the config in a journal's header as plain data; ValueError for another version."""
     check_version("the log format", header.get("version"), VERSION)
     config: Plain = header["made_from"]["config"]
     return config | {"limits": config.get("limits", {}) | header.get("limits", {})}

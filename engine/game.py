@@ -72,7 +72,7 @@ class Game(BaseModel, Generic[S]):
 
     @property
     def unlisted(self) -> bool:
-        """Whether models do not see the legal answers; an illegal answer repeats the question."""
+        """Whether legal answers are hidden from models; an illegal answer repeats the question."""
         return False
 
     def refuses(self, strategy: str) -> str:
@@ -100,7 +100,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def trained(cls, path: str) -> Script:
-        """Return the script that plays the policy in the file `path`; ValueError if none can."""
+        """Return the script that plays the policy file `path`; ValueError if there is none."""
         raise ValueError(
             f"expected a game that policies are trained for: got {cls.name}, "
             f"and a seat trained:{path}"
@@ -109,8 +109,7 @@ class Game(BaseModel, Generic[S]):
     def rules(self, *, reader: str = "", players: int = 0, wording: int = 1) -> str:
         """Return the rules as players read them.
 
-        `reader` and `wording` are as in `engine.prompting.render`; `players` is their number, 0 if
-        unknown.
+        `reader` and `wording` are as in `engine.prompting.render`; `players` is 0 if unknown.
         """
         return render(
             f"{self.name}/rules.j2", reader=reader, wording=wording, game=self, players=players
@@ -148,7 +147,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the report shown before places and scores; ValueError for unreadable history."""
+        """Yield the report above places and scores; ValueError if it cannot read the history."""
         del history
         yield from ()
 

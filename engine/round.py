@@ -53,7 +53,7 @@ class RoundContext(Generic[S]):
     have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players first
     write a plan of at most that length before they speak. `listeners` are called with each event as
     it is written. Before each question, `check_events` receives the number of events, and raises if
-    the game may have no more.
+    the game may have no more events.
     """
 
     round_index: int

@@ -35,7 +35,7 @@ class MoveCounts:
 
 
 def move_counts(history: History) -> dict[str, MoveCounts]:
-    """Return the counts of each player asked for a move; a failed call is no illegal answer."""
+    """Return the counts of each player asked for a move; failed calls do not count as illegal."""
     counts: dict[str, MoveCounts] = {}
     for event in history.events:
         if event.kind != "move" or event.player_id is None or event.prompt is None:

@@ -1,7 +1,6 @@
 """The log of a game: History > RoundLog > Event, and the one place that decides visibility.
 
-The file `logs/<game_id>.json` is a History written whole; `uv run logs.py --schema` prints its JSON
-Schema. Everything here is plain data: `engine/record/files.py` reads and writes the files.
+The file `logs/<game_id>.json` is a History; `uv run logs.py --schema` prints its JSON Schema.
 """
 
 import json
@@ -199,7 +198,7 @@ class History:
         return [event for event in self.events if player_id in event.visibility]
 
     def remembered_by(self, player_id: str, upto: int | None = None) -> list[Event]:
-        """Return the events before `upto` that `player_id` saw and that none of them replaced."""
+        """Return the events before `upto` in the memory of `player_id`: seen and not replaced."""
         kept: dict[int, Event] = {}
         for event in self.seen_by(player_id):
             if upto is None or event.index < upto:

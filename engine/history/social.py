@@ -116,7 +116,7 @@ class AnswerTo:
 
 @dataclass(frozen=True, slots=True)
 class Debriefing:
-    """The data of a debrief, by question name; None where no answer came.
+    """The data of a debrief, by question name; None for a missing answer.
 
     `answers`: a player's name, a round's number, words, or guessed models by player. `choices` are
     in the order shown to the player, and empty for words. `right` counts the correct guesses of

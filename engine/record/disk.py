@@ -1,8 +1,4 @@
-"""Disk work of many games, done concurrently in threads so that no event loop waits.
-
-A disk syncs several files at once in about the time of one, and callers that wait for the same file
-share one sync.
-"""
+"""Disk work of many games in threads, so that no event loop waits and callers share syncs."""
 
 import asyncio
 import threading

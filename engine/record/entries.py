@@ -39,7 +39,10 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """The required fields of a "failed" or "stopped" line; `bound` is a limit in events."""
+    """The required fields of a "failed" or "stopped" line.
+
+    `bound` is the number of events at which the game reached a limit.
+    """
 
     reason: str
     bound: int | None = None

@@ -1,7 +1,4 @@
-"""The only module that reads files and JSON; it also writes whole files and names logs.
-
-Files may come from untrusted sources. `engine.record.archives` does the same for packed content.
-"""
+"""The only module that reads files and JSON, both untrusted; it also writes and names logs."""
 
 import errno
 import json
@@ -129,7 +126,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(content: str | bytes) -> Any:
-    """Return JSON as plain data; ValueError if invalid, deeper than DEEPEST, or out of range."""
+    """Return JSON as plain data; ValueError if invalid, too deep, or with too large a number."""
     try:
         value = json.loads(
             content,
@@ -177,7 +174,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file that readers see old or new, never in part; DiskError if that fails."""
+    """Write a file so that readers see the old or new one, never a part; DiskError on failure."""
     part = path.with_name(path.name + ".part")
     data = content.encode() if isinstance(content, str) else content
     with writing(path):

@@ -44,10 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing.
-
-    Each deal is played in `rotations` games; void games are averaged only with `include_void`.
-    """
+    """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing."""
 
     name: str
     logs_dir: Path | None

@@ -18,7 +18,7 @@ LAST_TO_GO = ("title", "status", "void", "result")
 
 
 def catalogue(folder: Path, most: int | None = None) -> Table:
-    """Return a row per game in `folder`, at most `most`, latest first; ValueError if missing."""
+    """Return a row for each of the latest `most` games in a folder; ValueError if it is missing."""
     check_folder(folder)
     with closing(Index(folder)) as index:
         index.refresh()

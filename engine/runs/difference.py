@@ -110,7 +110,7 @@ def is_long(logged: list[Any], played: list[Any]) -> bool:
 
 
 def difference_sentence(names: Iterable[str], place: Place) -> str:
-    """Return a sentence with the value in the log and the value by the rules."""
+    """Return a sentence with the value in the log and the value that the rules give."""
     where = ", ".join(bare(name, 2 * SHOWN) for name in names if name)
     has, gives = value_in_words(place.logged), value_in_words(place.played)
     if has == gives:

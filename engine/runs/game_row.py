@@ -88,7 +88,7 @@ class GameRow:
 
 
 def read_row(path: Path, found: os.stat_result) -> GameRow:
-    """Return the row of a game; for any other file, it says why there is no game."""
+    """Return the row of a game; for any other file, the row says why it is not a game."""
     file = encodable(path.name)
     name = encodable(path.stem)
     began = began_by_name(path.stem)
@@ -165,7 +165,7 @@ def with_times(row: GameRow, history: History) -> GameRow:
 
 
 def journal_row(begun: GameRow, journal: Journal) -> GameRow:
-    """Return the row of a game in progress, or cut off when its process ended."""
+    """Return the row of a game that is in progress, or was when its process ended."""
     check_version("the log format", journal.header.get("version"), VERSION)
     config = journal.header["made_from"]["config"]
     known = replace(

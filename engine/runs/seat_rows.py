@@ -111,10 +111,7 @@ def seats_outlived(history: History) -> dict[str, int]:
 
 
 def drawn_by_lot(history: History) -> set[str]:
-    """Return the players placed by a random draw: those it eliminated, and all tied in a final.
-
-    A draw decides if the most votes, any revote and the count of earlier ballots all tie.
-    """
+    """Return the players placed by a random draw: those it eliminated, and all tied in a final."""
     drawn: set[str] = set()
     for log in history.rounds:
         for event in log.events:

@@ -99,10 +99,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
 
 @dataclass
 class Contact:
-    """The calls of one seat, until one of them reaches its provider.
-
-    A call reaches its provider unless it fails for lack of a connection or an answer.
-    """
+    """The calls of one seat, until one brings an answer or a fault from the provider itself."""
 
     made: bool = False
     under_way: int = 0

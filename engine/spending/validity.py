@@ -7,7 +7,7 @@
   `rated_from` as the share.
 
 With a share of 0 there is no test, and a seat that was never asked is valid. Validity is derived
-from the counts in a log or row and is no status: a game may be finished and void.
+from the counts in a log or row and is not a status: a game may be finished and void.
 """
 
 from collections.abc import Iterable, Sequence
