@@ -1,4 +1,4 @@
-"""Averages of many games as plain values, which games put into words."""
+"""Averages over many games as plain values, which games put into words."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from engine.report.statistics import cluster_means, mean, standard_error
 class Average(NamedTuple):
     """A mean over deals and its standard error, in the unit of the values.
 
-    `error` is None for a single deal: games from one deal are not independent samples.
+    `error` is None for a single deal, because games from one deal are not independent samples.
     """
 
     mean: float
@@ -19,11 +19,7 @@ class Average(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """A game's own figures besides places and scores.
-
-    `shared` has the figures of the whole table by name, and `own` those of its players by name,
-    then player.
-    """
+    """A game's figures besides places and scores: `shared` by name, `own` by name and player."""
 
     shared: Mapping[str, float] = field(default_factory=dict)
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -31,16 +27,16 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The averaged figures of many games: by name, and by name and then player."""
+    """The averaged figures of many games: by name, and by name and player."""
 
     shared: Mapping[str, Average]
     own: Mapping[str, Mapping[str, Average]]
 
 
 def average_of(values: Iterable[tuple[int, float]]) -> Average | None:
-    """Return the average of (deal number, value) pairs; None if there are none.
+    """Return the average of (deal number, value) pairs, or None if there are none.
 
-    Mean and error are those of the deals' means, so the luck of shared cards counts once.
+    The mean and the error are over the deals' means, so the luck of shared cards counts once.
 
     >>> average_of([(0, 1.0), (0, 3.0), (1, 4.0)])
     Average(mean=3.0, error=1.0)

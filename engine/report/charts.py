@@ -1,4 +1,4 @@
-"""Charts as plain data: their content, not their look; `engine/views/plots.py` draws them."""
+"""The content of charts as plain data; `engine/views/plots.py` draws them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,10 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x, and level lines by name.
-
-    `spreads` has how far a curve's band extends above and below it.
-    """
+    """Curves over a common x, and level lines by name; `spreads` are half the bands' heights."""
 
     title: str
     x_label: str
@@ -34,10 +31,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """One point with its interval per name, the first on top: low, value and high of each.
-
-    `marks` are levels by name, such as the level of chance.
-    """
+    """One interval per name, the first on top, as low, value and high; `marks` are named levels."""
 
     title: str
     x_label: str
@@ -61,7 +55,7 @@ class Stacks:
 class Heat:
     """A matrix as colours, with numbers in the cells if they fit; None is an empty cell.
 
-    `centre` is the number that counts as neither high nor low, None if there is none.
+    `centre` is the number that is neither high nor low, or None.
     """
 
     title: str
@@ -74,7 +68,7 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Names on a circle with sizes from 0 to 1, and edges between them with weights -1 to 1."""
+    """Names on a circle with sizes from 0 to 1, and edges with weights from -1 to 1."""
 
     title: str
     nodes: Mapping[str, float]

@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180) that no spreadsheet can mistake for a program."""
+"""Tables as CSV (RFC 4180) that spreadsheets cannot read as formulas."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ BLANK = " \u00a0\u3000\ufeff\u200b'\""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return `rows` as CSV; numbers have up to 6 decimals, and no text can act as a formula."""
+    """Return `rows` as CSV; numbers have up to 6 decimals, and formulas are made inert."""
     sheet = StringIO(newline="")
     writer = csv.writer(sheet, lineterminator="\r\n")
     writer.writerow(map(_cell_text, columns))

@@ -1,14 +1,14 @@
-"""The grid of a board game: the cells of a board as a player reads it, and the legal moves there.
+"""The grid of a board game: the board's cells as a player reads them, with their legal moves.
 
-A grid is read from text that its player sees anyway, so it shows nothing that is hidden.
+A grid is read from text that its player already sees, so it shows nothing hidden.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-# Rows of cells: `text` (" " if empty), `name`, and if there are any, the legal `moves` that end
-# there and those that begin there, `begin`. An empty row separates two boards.
+# Rows of cells, each with `text` (" " if empty), `name`, and, if there are any, the legal `moves`
+# that end there and those that `begin` there. An empty row separates two boards.
 Grid = list[list[dict[str, Any]]]
 FILES = "abcdefghijklmnopqrstuvwxyz"
 SQUARE = r"[A-Za-z]\d+"
@@ -22,7 +22,7 @@ class Shape(NamedTuple):
     """How a game writes its board.
 
     `line` matches a row, with a group for each board. `name` is how moves name a cell, and `named`
-    finds such names in a move. `signs` are pairs: a sign and the text shown for it.
+    finds such names in a move. `signs` pairs each sign with the text shown for it.
     """
 
     line: str
@@ -44,7 +44,7 @@ SHAPES = {
     "tic_tac_toe": Shape(r"([.xo]+)", "({row},{column})", r"\(\d+,\d+\)"),
 }
 MOVE = r"\[[^\[\]]+\]"
-# By the words above a board of TextArena, whose moves are what players type.
+# By the words above a board in TextArena, whose moves are the text that players type.
 TEXT_SHAPES = {
     "Current Board:": Shape(r" (\w \| \w \| \w) ", "[{cell}]", MOVE, signs="0 1 2 3 4 5 6 7 8 "),
     "Board state:": Shape(r"((?:[.XO] )+[.XO])", "[col {column}]", MOVE),
@@ -57,9 +57,9 @@ LISTED = re.compile("(?:Available Moves|Valid moves): (.*)")
 
 
 def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
-    """Return the grid in OpenSpiel's text of a game of `SHAPES`.
+    """Return the grid in OpenSpiel's text of a game in `SHAPES`.
 
-    `moves` are the legal moves by their words, each with a text that names its cells.
+    `moves` maps the words of each legal move to a text that names its cells.
     """
     if game == "battleship":
         shown = shown.replace(" ", ".")
@@ -83,7 +83,7 @@ def grid_in_text(shown: str) -> Grid:
 
 
 def grid_lines(grid: Grid) -> tuple[str, ...]:
-    """Return the rows of a grid, a sign for each cell."""
+    """Return a grid's rows with one character for each cell."""
     return tuple("".join(cell["text"] for cell in row) for row in grid)
 
 
@@ -94,7 +94,7 @@ def _names_of_empty(shape: Shape, shown: str) -> list[str]:
 
 
 def _cells(shape: Shape, shown: str, moves: Mapping[str, str]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of all boards; the moves are those of one of them."""
+    """Yield the rows of all boards; all moves are on one of them."""
     boards = _boards(shape, shown)
     named = {words: re.findall(shape.named, text) for words, text in moves.items()}
     placing = any(FIRST in words for words in moves)
@@ -116,7 +116,7 @@ def _add_moves(cell: dict[str, Any], named: Mapping[str, Sequence[str]]) -> None
 
 
 def _boards(shape: Shape, shown: str) -> list[list[str]]:
-    """Return the rows of each board, a sign for each cell."""
+    """Return each board's rows with one sign for each cell."""
     boards: tuple[list[str], list[str]] = ([], [])
     behind = 0
     for line in shown.splitlines():
@@ -128,7 +128,7 @@ def _boards(shape: Shape, shown: str) -> list[list[str]]:
 
 
 def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of a board, each cell with its text and its name in moves."""
+    """Yield a board's rows; each cell has its text and its name in moves."""
     looks = dict(zip(shape.signs[::2], shape.signs[1::2], strict=True))
     for row, signs in enumerate(board):
         cells = []

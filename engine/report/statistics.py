@@ -1,4 +1,4 @@
-"""Means, errors, resampled intervals, places and the Gini coefficient, as all studies compute them.
+"""Means, errors, resampled intervals, places and the Gini coefficient, as used by all studies.
 
 Sums use Python's `sum`, which is compensated from Python 3.12 on, so last digits may differ there.
 """
@@ -53,7 +53,7 @@ def estimate_of(values: Sequence[float]) -> Estimate:
 def cluster_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     """Return the mean of each cluster of values, in order of first appearance.
 
-    Each value comes with the name of its cluster. Cluster means are independent samples; the values
+    Each value is paired with its cluster's name. Cluster means are independent samples; the values
     in a cluster are not.
 
     >>> cluster_means([("a", 1.0), ("b", 5.0), ("a", 2.0)])

@@ -14,7 +14,7 @@ NUMBER = re.compile(r"[-?]?|(< ?|[-+]?)[$]?[.0-9][0-9,.]*( ?[%s])?")
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """Which game this is, and facts about it: pairs of a label and its value."""
+    """The game's title, and facts about it as pairs of label and value."""
 
     text: str
     facts: Sequence[tuple[str, str]]
@@ -22,7 +22,7 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts under a heading: pairs of a label and its value."""
+    """Facts under a heading, as pairs of label and value."""
 
     heading: str
     facts: Sequence[tuple[str, str]]
@@ -30,9 +30,9 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under columns; the cells under "player" are player ids, None is an empty cell.
+    """Rows under columns; cells under "player" are player ids, and None is an empty cell.
 
-    Where there is too little room, the columns in `last_to_go` are left out after all others.
+    If there is too little room, the columns in `last_to_go` are dropped after all others.
     """
 
     heading: str
@@ -41,7 +41,7 @@ class Table:
     last_to_go: Sequence[str] = ()
 
     def numeric(self) -> list[bool]:
-        """Return whether each column holds numbers, or words for numbers."""
+        """Return whether each column contains numbers or placeholders for numbers."""
         numeric = []
         for name, *cells in zip(self.columns, *self.rows, strict=True):
             texts = [cell for cell in cells if isinstance(cell, str)]
@@ -49,7 +49,7 @@ class Table:
         return numeric
 
     def without_empty(self, *columns: str) -> "Table":
-        """Return the table without those of `columns` that are empty in every row."""
+        """Return the table without those `columns` that are empty in every row."""
         kept = []
         for place, (name, *cells) in enumerate(zip(self.columns, *self.rows, strict=True)):
             if name not in columns or not {None, ""}.issuperset(cells):
@@ -57,9 +57,9 @@ class Table:
         return self._of(kept)
 
     def split(self, width: int) -> "list[Table]":
-        """Return tables of at most `width` characters with these columns, a gap of two between.
+        """Return tables of at most `width` characters, with gaps of two between columns.
 
-        Each begins with the columns up to the player's; a single further column may exceed `width`.
+        Each repeats the columns up to the player's; a single further column may exceed `width`.
         """
         kept = self.columns.index("player") + 1 if "player" in self.columns else 1
         needed = self._widths()
@@ -85,8 +85,8 @@ class Table:
     def texts(self) -> list[list[str]]:
         """Return the rows as text.
 
-        All numbers of a column have as many decimals as any of them needs, up to 3; up to 2 if one
-        of them is 10 or more, and up to 1 if one is 100 or more.
+        All numbers in a column have as many decimals as any of them needs: up to 3, up to 2 if one
+        is at least 10, or up to 1 if one is at least 100.
         """
         columns = [_column_texts(cells) for cells in zip(*self.rows, strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -94,7 +94,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How a game ended, or how far it is; a `grave` one must not be overlooked."""
+    """How a game ended, or how far it is; `grave` sentences are highlighted."""
 
     text: str
     grave: bool = False
@@ -104,7 +104,7 @@ Part = Facts | Table | Sentence
 
 
 def _column_texts(cells: Sequence[Cell]) -> list[str]:
-    # nan is an unknown value, such as the error of one game.
+    # nan means unknown, such as the error of one game.
     numbers = [cell for cell in cells if isinstance(cell, int | float) and not isnan(cell)]
     # How many decimals are useful next to the largest number.
     largest = max(map(abs, numbers), default=0)
@@ -122,9 +122,9 @@ def _cell_text(cell: Cell, decimals: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A bar: `share` (0 to 1) of it is full, and `mark` is the position of a bound, if any.
+    """A bar filled to `share` (0 to 1), with a bound at `mark`, if any, and followed by `words`.
 
-    `words` follow it. A `chosen` bar is highlighted.
+    A `chosen` bar is highlighted.
     """
 
     label: str
@@ -138,8 +138,8 @@ class Dial:
 class Glance:
     """A game at one moment.
 
-    `news` are pairs of a short label and a sentence, `players` has one bar per player (its label is
-    the player's id), and `measures` has the bars of the game as a whole.
+    `news` are pairs of a short label and a sentence. `players` has one bar per player, labelled by
+    id, and `measures` has bars for the game as a whole.
     """
 
     heading: str

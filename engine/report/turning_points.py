@@ -1,4 +1,4 @@
-"""Where a game turned: the largest change of lead, the closest vote, the largest step."""
+"""A game's turning points: the largest change of lead, the closest vote, the largest step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class TurningPoint(NamedTuple):
-    """The event at which a game turned, by its index in the log, with its description."""
+    """The index in the log of the event at which a game turned, with a description."""
 
     event: int
     label: str
@@ -18,17 +18,17 @@ Standing = tuple[int, Mapping[str, float]]
 
 
 def leader_of(points: Mapping[str, float]) -> str:
-    """Return the player with the most points, "" if several tie."""
+    """Return the player with the most points, or "" if several tie."""
     most = max(points.values(), default=0)
     best = [name for name, score in points.items() if score == most]
     return best[0] if len(best) == 1 else ""
 
 
 def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iterator[TurningPoint]:
-    """Yield the largest change of lead, the earliest of equals; nothing if no leader lost it.
+    """Yield the largest change of lead, the earliest if several are equal, or nothing.
 
     The size of a change is the new leader's gain on the old one. Standings without a single leader
-    are skipped, and so is a leader that left the game.
+    are skipped, as are leaders that left the game.
     """
     largest = 0.0
     changes: list[TurningPoint] = []
@@ -46,7 +46,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
 
 
 def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
-    """Yield the ballot with the fewest votes between the first two, the latest of equals."""
+    """Yield the ballot with the smallest gap between the first two; the latest breaks ties."""
     margins = []
     for index, votes in ballots:
         ranked = sorted(votes, key=lambda name: votes[name], reverse=True)
@@ -60,7 +60,7 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
 
 
 def largest_step(curve: Sequence[tuple[int, float]], name: str) -> Iterator[TurningPoint]:
-    """Yield where a curve of values by event changed most, the earliest of equals."""
+    """Yield where a curve of values by event changed most; the earliest breaks ties."""
     steps = [(abs(new - old), index, old, new) for (_, old), (index, new) in pairwise(curve)]
     if any(size for size, *_ in steps):
         _, index, old, new = max(steps, key=lambda step: step[0])

@@ -1,4 +1,4 @@
-"""The record as a sequence of blocks to show; exporters format them."""
+"""A game's record as a sequence of blocks, which exporters format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ NAMED = 12
 
 @dataclass(frozen=True, slots=True)
 class RoundHeading:
-    """The beginning of a round; once a player is out, `note` says who is still in."""
+    """The beginning of a round; once a player is out, `note` lists who is still in."""
 
     index: int
     note: str = ""
@@ -32,10 +32,10 @@ class RoundHeading:
 class EventLine:
     """One event that players saw, in its own words; the narrator's `player_id` is None.
 
-    `label` is its heading, if that says more than its author. `private_to` lists the players that
-    saw it, and is empty if all did. `changes` has the points it brought, by part of the score, and
-    `standing` is the sum so far of the shared points. All readers of an event can work out its
-    `score` from the rules; its `private` part is shown only to its player.
+    `label` is its heading, if that says more than its author's name. `private_to` lists the players
+    that saw it, and is empty if all did. `changes` are the points that it brought, by part of the
+    score, and `standing` is the sum of the shared points so far. All readers can work out an
+    event's `score` from the rules; only its player sees the `private` part.
     """
 
     player_id: str | None
@@ -50,7 +50,7 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Events of one kind that no player saw; `parts` has pairs of a player and a text."""
+    """Events of one kind that no player saw; `parts` are pairs of a player and a text."""
 
     label: str
     parts: tuple[tuple[str | None, str], ...]
@@ -58,7 +58,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class FaultLine:
-    """An unusable answer: the reason, and the consequence."""
+    """An unusable answer, with the reason and the consequence."""
 
     player_id: str | None
     text: str
@@ -67,7 +67,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class FramedText:
-    """A text about the next event: its player's prompt, reasoning or reason, named by `what`."""
+    """A text about the next event: its player's prompt, reasoning or reason, as `what` says."""
 
     player_id: str | None
     what: str
@@ -78,7 +78,7 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 
 
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
-    """Yield a game's blocks as `shown` says; ValueError if the view's player is unknown."""
+    """Yield the blocks of a game that `shown` includes; ValueError if its player is unknown."""
     seen = shown.part_of(history)
     hidden = "" if shown.view == EVERYTHING else "hidden"
     yield from opening_blocks(seen, shown.title_of(seen), hidden=hidden)
@@ -96,9 +96,9 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 class Walk:
     """A walk through the events of `history`, which may still grow: `step` for each, then `rest`.
 
-    A player's view shows what that player saw, and its own prompts and reasoning. A player's first
-    prompt is shown in full, and later ones only with their new parts, so that the output grows with
-    the length of the game and not with its square.
+    A player's view shows the events it saw, and its own prompts and reasoning. Its first prompt is
+    shown in full and later ones only by their new parts, so that the output grows linearly with the
+    game's length.
     """
 
     history: History
@@ -109,7 +109,7 @@ class Walk:
     _read: dict[str, str] = field(default_factory=dict)
 
     def step(self, event: Event, log: RoundLog) -> Iterator[Block]:
-        """Yield the blocks of the next event, in round `log`; events that no player saw wait."""
+        """Yield the blocks of the next event in round `log`, but hold back events no player saw."""
         seen = event_in(event, self.shown.player_id or EVERYTHING)
         numbers = self.shown.numbers_of(event)
         behind = [*self._behind(event), *numbers]
@@ -130,12 +130,12 @@ class Walk:
             yield RoundHeading(log.round_index, _note_of(log))
         yield from behind
 
-        # The game's own numbers say more than an event that no player saw.
+        # The game's own numbers are more useful than an event that no player saw.
         if seen is not None and not (numbers and _unseen(seen)):
             yield from self._blocks_of(seen, event.data)
 
     def rest(self) -> Iterator[Block]:
-        """Yield the events that are still waiting."""
+        """Yield the events that are still held back."""
         if self._waiting:
             parts = tuple((event.player_id, event.content) for event in self._waiting)
             yield Aside(self._waiting[0].kind, parts)
@@ -195,7 +195,7 @@ class Walk:
         )
 
     def _sums_up_nothing(self, event: Event) -> bool:
-        """Return whether an event says how the game ended, and the game is void."""
+        """Return whether an event announces the result of a void game."""
         outcome = self.history.outcome
         is_summary = outcome is not None and event.content == outcome.summary
         return is_summary and bool(void_words(self.history))
@@ -207,14 +207,14 @@ def with_sign(value: float) -> str:
 
 
 def _name_beside(event: Event, private_to: Sequence[str]) -> str | None:
-    """Return the player shown next to an event; for a game's private message, its reader."""
+    """Return the player shown next to an event; for the game's private message, its reader."""
     if event.player_id is None and len(private_to) == 1:
         return private_to[0]
     return event.player_id
 
 
 def _numbers(facts: Any) -> Figures:
-    """Return the numbers among plain facts, by name; booleans do not count."""
+    """Return the numbers among plain facts by name, without booleans."""
     if not isinstance(facts, dict):
         return ()
     numbers = []
@@ -234,7 +234,7 @@ def _unseen(event: Event) -> bool:
 
 
 def _note_of(log: RoundLog) -> str:
-    """Return who is in and out; "" if no player is out, or if the round's narration lists them."""
+    """Return who is in and out, or "" if no player is out or the narration already says it."""
     active = log.active_player_ids
     eliminated = log.eliminated_player_ids
     names = [*active, *eliminated]

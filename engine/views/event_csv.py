@@ -1,4 +1,4 @@
-"""A game as one CSV sheet: a row for each event, with the cost of its answer."""
+"""A game as one CSV sheet, with a row for each event and the cost of its answer."""
 
 import json
 
@@ -20,9 +20,8 @@ COLUMNS = (
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
     """Return the game as CSV.
 
-    Questions and reasoning each have a column. Tokens, seconds and dollars cover all attempts at an
-    answer; an unknown cost is an empty cell. If the game is void, each row says why, so that the
-    events of many games can be filtered.
+    Tokens, seconds and dollars include all attempts at an answer; an unknown cost is an empty cell.
+    If the game is void, each row says why, so that the events of many games can be filtered.
     """
     seen = shown.part_of(history)
     void = void_words(history)

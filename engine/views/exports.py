@@ -1,6 +1,6 @@
-"""The files a game can be exported to: one table for `logs.py`, the server and its page.
+"""The kinds of files that a game can be exported to: one table for `logs.py` and the server.
 
-It imports nothing slow, because `logs.py --help` reads it.
+It imports nothing slow, because `logs.py --help` uses it.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ Content = str | bytes
 class Exporter(NamedTuple):
     """A kind of file: its function, its name and media type on the server, and its help.
 
-    `path` is a "module:function" in this folder. The function receives a history and a `Shown`. It
-    returns the file's content, or yields several files as pairs of name suffix and content, and
-    raises RuntimeError if it cannot make the file. An exporter without `file` makes a folder, which
-    only `logs.py` does. The page lists the exporters that have a `title`.
+    `path` is a "module:function" in this folder, which receives a history and a `Shown`. It returns
+    the file's content, or yields pairs of name suffix and content for several files, and raises
+    RuntimeError on failure. Only `logs.py` uses exporters without a `file`, which make folders. The
+    page lists those with a `title`.
     """
 
     path: str
@@ -36,7 +36,7 @@ class Exporter(NamedTuple):
         return PurePath(self.file).suffix
 
     def files(self, history: "History", shown: "Shown") -> Iterator[tuple[str, Content]]:
-        """Yield each file as its name's suffix and its content, the exporter's own file last."""
+        """Yield each file's name suffix and content, with the exporter's own file last."""
         # Slow modules are imported only when they are used.
         made = resolve_name(f"engine.views.{self.path}")(history, shown)
         if isinstance(made, Content):
@@ -50,7 +50,7 @@ class Exporter(NamedTuple):
         return content
 
 
-# In the order in which `logs.py` lists and writes the files.
+# In the order in which `logs.py` lists and writes them.
 EXPORTS = {
     "typst": Exporter(
         "typst:document",

@@ -1,6 +1,6 @@
-"""The foot of a terminal: a game at a glance, and the thinking players, below the printed text.
+"""The foot of a terminal: a game at a glance and the thinking players, below the printed text.
 
-No printed text is lost: it scrolls as usual, and the foot is removed at the end.
+Printed text scrolls as usual, and the foot is removed at the end.
 """
 
 import threading
@@ -19,7 +19,7 @@ from engine.spending.waiting import Waits
 from engine.views.glance import glance_lines
 from engine.views.terminal import Screen, safe_text
 
-# The least seconds between drawings, and between checks of who is waited for.
+# The least seconds between drawings, and between checks of the waiting game.
 EVERY = 0.25
 EVERY_WAIT = 1.0
 # Waits of this many seconds are reported.
@@ -34,7 +34,7 @@ Look = Callable[[], Glance | None]
 
 
 def has_foot(console: Screen) -> bool:
-    """Return whether a console is a terminal with redrawable lines and enough room."""
+    """Return whether a console is a terminal with enough room, whose lines can be redrawn."""
     if not console.is_interactive or console.no_color or console.legacy_windows:
         return False
     height, width = LEAST
@@ -42,11 +42,10 @@ def has_foot(console: Screen) -> bool:
 
 
 class Foot(RenderHook):
-    """Draws what `look` returns below the console's output, at most four times a second.
+    """Draws the glance from `look` below the console's output, at most four times a second.
 
-    It is redrawn only if something is new. It is removed before anything is printed, while a person
-    types, and at the end. It does nothing if `has_foot` is false for the console, or while `look`
-    is None.
+    It is removed before anything is printed, while a person types, and at the end. It does nothing
+    if `look` is None or `has_foot` is false for the console.
     """
 
     def __init__(self, console: Screen, look: Look | None = None) -> None:
@@ -61,14 +60,14 @@ class Foot(RenderHook):
         self.over = threading.Event()
         self.drawn_at = 0.0
         self.is_drawing = False
-        # A person is asked a question, and a person types.
+        # Whether a person is being asked, and whether a person is typing.
         self.is_held = False
         self.is_typed = False
         self.thread: threading.Thread | None = None
 
     @property
     def stands(self) -> bool:
-        """Whether the foot is active, drawn or removed for the moment."""
+        """Whether the foot is active, even if it is not drawn at the moment."""
         return self.thread is not None
 
     def __enter__(self) -> "Foot":
@@ -91,7 +90,7 @@ class Foot(RenderHook):
 
     @contextmanager
     def below(self) -> Iterator[None]:
-        """Keep the foot below the text of the `with` block, redrawn with that text when due."""
+        """Keep the foot below text printed in the `with` block, and redraw it with that if due."""
         if self.thread is None:
             yield
             return
@@ -105,13 +104,13 @@ class Foot(RenderHook):
                 self.due.set()
 
     def update(self, status: Text, /) -> None:
-        """Show `status` in the last line, and check whether the terminal's size has changed."""
+        """Show `status` in the last line, and adapt to a changed terminal size."""
         if status != self.status or self.console.size != self.size:
             self.status = status
             self.due.set()
 
     def read(self, question: str) -> str:
-        """Return the line that a person types after `question`; EOFError at end of input."""
+        """Ask `question` and return the line that a person types; EOFError at the end of input."""
         self._step_aside()
         self.is_typed = True
         try:
@@ -120,7 +119,7 @@ class Foot(RenderHook):
             self.is_typed = False
 
     def write(self, text: str) -> None:
-        """Print a text for the person who is asked; the foot stays hidden until more is printed."""
+        """Print a text for the person being asked; the foot stays hidden until more is printed."""
         self._step_aside()
         print(text)
 
@@ -181,7 +180,7 @@ class Foot(RenderHook):
 
 
 class LastLine(Protocol):
-    """The last line of a screen, such as a spinner's."""
+    """The last line of a screen, such as a spinner."""
 
     def update(self, status: Text, /) -> None:
         """Show another text."""
@@ -189,10 +188,10 @@ class LastLine(Protocol):
 
 @dataclass
 class WaitingLine:
-    """Names, after LONG seconds, the player that a game waits for.
+    """Names the player that a game has waited for longer than LONG seconds.
 
-    On a terminal with a last line (`status`), that line names the player as long as the wait lasts,
-    and otherwise shows `usual`, the thinking players. Elsewhere `say` reports it, once per call.
+    If the terminal has a last line (`status`), that line names the player while the wait lasts, and
+    otherwise shows the text `usual`. Elsewhere `say` reports each wait once.
     """
 
     waits: Waits
@@ -211,12 +210,12 @@ class WaitingLine:
         self.over.set()
 
     def show_round(self, rounds: int) -> None:
-        """Show how many rounds are over."""
+        """Show the number of finished rounds."""
         self.before = f"after round {rounds}: "
         self.look()
 
     def look(self) -> None:
-        """Show the players that are thinking, or the one that the game waits for."""
+        """Show the player that the game has long waited for, or else the usual text."""
         sentence = ""
         wait = self.waits.longest()
         if wait is not None and wait[2] >= LONG:

@@ -26,8 +26,8 @@ USAGE_COLUMNS = (
 def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterator[Title | Table]:
     """Yield the text before the first round: facts about the game and its players.
 
-    `title` is the game's subject. `hidden` replaces the seed and the seats that a player's view
-    leaves out; it is "" if nothing is left out.
+    `title` is the game's subject. `hidden` replaces the seed and seats that a player's view leaves
+    out; it is "" if nothing is left out.
     """
     yield Title(title, _facts(history, hidden))
     if not history.players:
@@ -43,8 +43,8 @@ def opening_blocks(history: History, title: str, *, hidden: str = "") -> Iterato
 def closing_blocks(history: History, report: Iterable[Part] = ()) -> Iterator[Part]:
     """Yield the game's own report, places and scores, the seats' usage, and the ending.
 
-    For a void game, the blocks say why it is void and omit the report's sentences. For a
-    valid game they name the void seats.
+    For a void game, the blocks give the reason and omit the report's sentences. For a valid game,
+    they name the void seats.
     """
     outcome = history.outcome
     void = void_sentence(history)
@@ -136,7 +136,7 @@ def _result(history: History, outcome: Outcome, heading: str) -> Table:
 
 
 def _figure_names(outcome: Outcome) -> list[str]:
-    """Return the figures that do not just repeat the score; those by round are in order."""
+    """Return the figures that do not just repeat the score, with those by round in order."""
     names: dict[str, None] = {}
     for player_id, figures in outcome.figures.items():
         for name, figure in figures.items():
@@ -160,7 +160,7 @@ def _usage(history: History) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
-        # The models that answered, if their names differ from the seat's.
+        # The models that answered, if they differ from the seat's.
         events = [event for event in history.events if event.player_id == player_id]
         served = {
             attempt.served for event in events for attempt in event.attempts if attempt.served
@@ -174,7 +174,7 @@ def _usage(history: History) -> Table:
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:
-    """Return the figures from asks to seconds, with None for 0."""
+    """Return a seat's figures from asks to seconds, with None for 0."""
     numbers = (
         used.asks,
         used.attempts,

@@ -1,4 +1,4 @@
-"""A game at a glance, as terminal lines within a width and a height."""
+"""A game at a glance, as terminal lines that fit a width and a height."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ BAR = 24
 LEAST_BAR = 6
 # Characters before a sentence.
 LEAD = 5
-# The most lines of a sentence, and the total of lines at which it gets only one.
+# The most lines of a sentence, and the total height at which it gets only one.
 SENTENCE = 2
 TIGHT = 12
 FULL, EMPTY, BOUND = "━", "─", "┃"
@@ -26,13 +26,13 @@ ASCII = str.maketrans({FULL: "=", EMPTY: "-", BOUND: "|", "▸": ">"})
 
 @dataclass
 class Sheet:
-    """The shared context of a glance: a console, which measures text, and the `width`."""
+    """A console, which measures text, and the width in which to draw."""
 
     console: Console
     width: int
 
     def bar(self, text: str) -> str:
-        """Return a bar in characters that the terminal can show."""
+        """Return a bar in characters that the terminal can display."""
         if self.console.options.ascii_only:
             return text.translate(ASCII)
         return text
@@ -65,7 +65,7 @@ def _heading(text: str, sheet: Sheet) -> Text:
 
 
 def _sentence(label: str, text: str, sheet: Sheet, most: int) -> Iterator[Text]:
-    """Yield a sentence in at most `most` lines, with its label before the first."""
+    """Yield a sentence in at most `most` lines, the first of which begins with its label."""
     lead = Text(label.ljust(LEAD), "dim")
     lines = [*Text(one_line(text)).wrap(sheet.console, sheet.width - LEAD, overflow="fold")]
     if len(lines) > most:
@@ -89,7 +89,7 @@ def _player_lines(players: Sequence[Dial], sheet: Sheet, room: int) -> Iterator[
 
 
 def _bar_line(dial: Dial, sheet: Sheet, style: StyleType = "bold") -> Text:
-    """Return a label, a bar and words; narrow lines shorten the bar and cut words first."""
+    """Return a label, a bar and words; narrow lines shorten the bar and cut the words."""
     label = Text(one_line(dial.label), "bold" if dial.chosen else "")
     label.truncate(LABEL, overflow="ellipsis", pad=True)
     sign = CHOSEN if dial.chosen else " " * len(CHOSEN)

@@ -18,7 +18,7 @@ def event_line(event: Event) -> str:
 
 
 def result_line(history: History) -> str:
-    """Return a game's ending and usage as one line; costs are in dollars, null if unknown."""
+    """Return a game's ending and usage as one line; costs are in dollars, or null if unknown."""
     spent = costs(history)
     result = {
         "outcome": history.outcome,

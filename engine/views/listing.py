@@ -9,7 +9,7 @@ from engine.report.tables import Table
 from engine.views.terminal import GAP, Screen, grid_of, one_line, safe_text, shown_places
 from protocol.text import cut_at_word
 
-# The least width of a text column next to optional columns, and without them.
+# The least width of a text column, next to optional columns and without them.
 ROOMY, TIGHT = 24, 12
 
 
@@ -22,7 +22,7 @@ def print_list(table: Table) -> None:
 def list_of(table: Table, width: int) -> Grid:
     """Return `table` for rich with one line per row; long texts are cut, except in column one.
 
-    Columns outside `last_to_go` are left out first. Those in it are cut before they are left out.
+    Columns outside `last_to_go` are dropped first. Those in it are cut before they are dropped.
     """
     texts = [[row[0], *map(one_line, row[1:])] for row in table.texts()]
     longest = [max(map(cell_len, column)) for column in zip(table.columns, *texts, strict=True)]
@@ -47,7 +47,7 @@ def _at_least(longest: Sequence[int], least: int) -> list[int]:
 def _widened(
     needed: Sequence[int], longest: Sequence[int], shown: Sequence[int], width: int
 ) -> list[int]:
-    """Return widths that share the remaining room among the shown columns."""
+    """Return widths that divide the remaining room among the shown columns."""
     widths = [*needed]
     spare = max(0, width + GAP - sum(needed[place] + GAP for place in shown))
     for done, place in enumerate(sorted(shown, key=longest.__getitem__)):

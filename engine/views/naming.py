@@ -21,7 +21,7 @@ def short(text: object, most: int = LONGEST) -> str:
 
 
 def phrase_of_names(names: Sequence[str]) -> str:
-    """Return names as a phrase; a long list shows the first names and counts the others.
+    """Return names as a phrase; for a long list, name the first and count the others.
 
     >>> phrase_of_names(["Ada", "Ben", "Cleo"])
     'Ada, Ben and Cleo'
@@ -35,7 +35,7 @@ def phrase_of_names(names: Sequence[str]) -> str:
 
 
 def game_settings(history: History) -> Mapping[str, Any]:
-    """Return the game's settings in a log's config; empty if a foreign log has something else."""
+    """Return the game's settings in a log's config; empty if a foreign log has none."""
     settings = history.config.get("game")
     return settings if isinstance(settings, dict) else {}
 
@@ -43,7 +43,7 @@ def game_settings(history: History) -> Mapping[str, Any]:
 def sides_in_words(seats: Sequence[Seat]) -> str:
     """Return who plays: two different models by model name, others by player name.
 
-    At a table with a person, players are not named by model: the person must not know the models.
+    At a table with a person, models are not named, because the person must not know them.
     """
     models = [seat.who.partition(":")[2] for seat in seats]
     person = any(seat_kind(seat.provider).asks == "person" for seat in seats)
@@ -60,7 +60,7 @@ def usual_title(history: History, kind: str = "") -> str:
 
 
 def who_line(seats: Sequence[Seat]) -> str:
-    """Return all players with their models; a model with several seats is named once."""
+    """Return all players with their models, naming a model with several seats once."""
     by_model: dict[str, list[str]] = {}
     for seat in seats:
         by_model.setdefault(seat.who, []).append(seat.player_id)
@@ -71,7 +71,7 @@ def who_line(seats: Sequence[Seat]) -> str:
 
 
 def usual_result(outcome: Outcome) -> str:
-    """Return the winners, with the scores of the first and the next place."""
+    """Return the winners, with their score and the best score behind them."""
     places, scores = outcome.placements, outcome.scores
     best = [name for name, place in places.items() if place == 1]
     if not best:
@@ -86,7 +86,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, from `words` if its outcome is valid; "" while it is played."""
+    """Return how a game ended, from `words` if it is valid, or "" while it is being played."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

@@ -1,7 +1,7 @@
-"""A game as one HTML file that opens offline, with the page's joined modules and the log inside.
+"""A game as one HTML file that opens offline and contains the page's joined modules and the log.
 
-It makes no requests, and contains nothing that its view must not see. It is built from the files in
-`page/` that the server also uses; it starts at `offline.js` instead of `main.js`.
+It makes no requests and contains nothing that its view must not see. It is built from the files in
+`page/`, as on the server, but starts at `offline.js` instead of `main.js`.
 """
 
 import base64
@@ -59,10 +59,7 @@ FactsOf = Callable[[Event], Mapping[str, Any]]
 
 
 def page_html(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as an HTML file that opens in any browser.
-
-    Raises ValueError if the view is that of an unknown player.
-    """
+    """Return the game as an HTML file; ValueError if the view is that of an unknown player."""
     data = inert_json(_data_in(history, shown))
     script = joined_modules(ENTRY, history.game)
     style = packed_style(read_page("arena.css"))
@@ -81,7 +78,7 @@ def page_html(history: History, shown: Shown = WHOLE) -> str:
 
 
 def share_tags(shown: Shown, seen: History) -> str:
-    """Return the page's title, and its preview for other sites: texts and a picture."""
+    """Return the page's title, and its preview for other sites."""
     lines = (shown.title_of(seen), shown.result_of(seen), who_line(seen.players))
     title, result, who = map(html.escape, lines)
     drawing = CARD.format(title=title, result=result, who=who)
@@ -98,7 +95,7 @@ def share_tags(shown: Shown, seen: History) -> str:
 
 
 def _costs_in(history: History, view: str) -> dict[str, float | None]:
-    """Return the costs of all seats, or only those of the view's player."""
+    """Return the costs of all seats, or only of the view's player."""
     spent = costs(history)
     if view == EVERYTHING:
         return spent
@@ -106,7 +103,7 @@ def _costs_in(history: History, view: str) -> dict[str, float | None]:
 
 
 def _data_in(history: History, shown: Shown) -> dict[str, Any]:
-    """Return the data about a game for the page."""
+    """Return the page's data about a game."""
     view = shown.view
     seen = shown.part_of(history)
     about = {
@@ -133,9 +130,9 @@ def read_page(name: str) -> str:
 
 
 def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return the part of a log that a view sees, as plain data without prompts.
+    """Return the part of a log that a view sees, without prompts, as plain data.
 
-    Only the omniscient view has the attempts at answers.
+    Only the omniscient view includes the attempts at answers.
     """
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
@@ -150,7 +147,7 @@ def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> d
 
 
 def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mapping[str, Any]]:
-    """Return the facts in each visible event's text, by number; skip events without facts."""
+    """Return the facts in visible events' texts by event number, without events that have none."""
     facts = {}
     events = events_of(history, view)
     for place, event in enumerate(events.logged):
@@ -161,7 +158,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return prompts by event number: a player's first prompt in full, then only the new parts."""
+    """Return prompts by event number: a player's first in full, later ones by their new parts."""
     if view != EVERYTHING:
         return {}
     prompts = {}
@@ -175,7 +172,7 @@ def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
 
 
 def joined_modules(entry: str, game: str) -> str:
-    """Return the page module `entry`, its imports and `game`'s board as one script."""
+    """Return the page module `entry` with its imports and the board of `game` as one script."""
     parts: dict[str, str] = {}
     _join(entry, game, parts)
     return "".join(parts.values())
@@ -194,7 +191,7 @@ def _join(name: str, game: str, parts: dict[str, str]) -> None:
     for match in LATER.finditer(text):
         imported = _beside(name, match[1])
         _join(imported, game, parts)
-        # An object with all exports of a module, as `import()` returns it.
+        # An object with all of a module's exports, as `import()` returns it.
         names = ", ".join(EXPORT.findall(read_page(imported)))
         code = code.replace(match[0], f"({{ {names} }})")
 
@@ -217,7 +214,7 @@ def _own_board(text: str, game: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return a script or style sheet without indents, empty lines and whole-line comments."""
+    """Return a script or style sheet without indentation, empty lines and whole-line comments."""
     kept = []
     in_comment = False
     for line in text.splitlines():
@@ -240,7 +237,7 @@ def packed_style(text: str) -> str:
 
 
 def inert_json(data: Any) -> str:
-    """Return data as compact JSON without markup or invisible characters."""
+    """Return data as compact JSON, in which markup and invisible characters are escaped."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return MARKUP.sub(_json_code, text)
 
@@ -253,7 +250,7 @@ def _json_code(found: re.Match[str]) -> str:
 
 
 def policy_hash(text: str) -> str:
-    """Return the hash of a script or style in the form used by a content security policy."""
+    """Return the hash of a script or style, as a content security policy contains it."""
     return base64.b64encode(sha256(text.encode()).digest()).decode()
 
 
@@ -267,7 +264,7 @@ def _without_prompt(event: Event, include_reasoning: bool) -> Event:
 
 def _packed(chart: Chart) -> dict[str, str]:
     """Return a chart's title, and its SVG as gzip in base64."""
-    # A file without charts is written faster without matplotlib.
+    # Without charts, matplotlib need not be imported.
     from engine.views.plots import svg_text
 
     drawing = svg_text(chart, as_text=True)

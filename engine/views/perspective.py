@@ -1,4 +1,4 @@
-"""The part of a record that one player or the public saw, to show instead of the whole.
+"""Views of a game: the part of its record that one player or the public saw, or all of it.
 
 A view is named by a string: "" for the public view, "*" for the omniscient one, or a player's id.
 """
@@ -19,11 +19,11 @@ from engine.views.naming import LONGEST_TITLE, result_in, short, usual_result, u
 EVERYTHING = "*"
 PUBLIC = ""
 OVER = "finished"
-# The parts of a config about single seats, and a game's settings about single players.
+# A config's settings about single seats, and a game's settings about single players.
 OF_SEATS = ("player_configs", "handovers")
 OF_PLAYERS = ("names", "participants")
-# Questions after the end, only for the log: the setting, which would change the play of anyone that
-# knew of it, and the kind of its events.
+# The setting and the event kind of questions after the end, which are only for the log. A player
+# that knew of the setting might play differently.
 OF_THE_END = ("debrief",)
 # Kinds of events that are only for the log.
 FOR_THE_LOG = (*OF_THE_END, "probe", "flag")
@@ -33,7 +33,7 @@ class OwnViews(Protocol):
     """A game's additions to the views of its logs; every `Game` has them."""
 
     def title(self, history: History) -> str:
-        """Return a game's subject."""
+        """Return a game's title."""
 
     def result(self, outcome: Outcome) -> str:
         """Return how a game ended, in a few words."""
@@ -60,10 +60,10 @@ def _ignore(_: str) -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """How much of a game a file shows: its view, and what it shows besides the events.
+    """How much of a game to show: the view, and additions to the events.
 
-    `game` is None for a game that this project does not know. `leave_out` receives a sentence if
-    something is left out because the game cannot read its own log.
+    `game` is None for an unknown game. `leave_out` receives a sentence if something is left out
+    because the game cannot read its own log.
     """
 
     view: str = EVERYTHING
@@ -75,15 +75,15 @@ class Shown:
 
     @property
     def player_id(self) -> str | None:
-        """The player whose view it is; None for the public and the omniscient view."""
+        """The view's player, or None for the public and the omniscient view."""
         return None if self.view in (EVERYTHING, PUBLIC) else self.view
 
     def part_of(self, history: History) -> History:
-        """Return the part of a game that the view sees; ValueError for an unknown player."""
+        """Return the part of a game that the view shows; ValueError for an unknown player."""
         return history_in(history, self.view)
 
     def title_of(self, seen: History) -> str:
-        """Return a game's subject, from the part of it that the view sees."""
+        """Return a game's title, from the part of it that the view shows."""
         title = self.game.title(seen) if self.game else usual_title(seen)
         return short(title, LONGEST_TITLE)
 
@@ -93,7 +93,7 @@ class Shown:
 
     @property
     def _own(self) -> OwnViews | None:
-        """The game's additions, which no player saw."""
+        """The game's additions in the omniscient view, else None."""
         return self.game if self.view == EVERYTHING else None
 
     def report_of(self, history: History) -> list[Part]:
@@ -105,12 +105,12 @@ class Shown:
         try:
             return [*self._own.report(history), *turned] if self._own else []
         except ValueError as error:
-            # The events can still be read.
+            # The events can still be shown.
             self.leave_out(f"the game's own report is left out: {error}")
             return []
 
     def turns_of(self, history: History) -> list[TurningPoint]:
-        """Return the turning points of a finished game; empty if it cannot be read."""
+        """Return a finished game's turning points; empty if the game cannot read its log."""
         if self._own is None or history.outcome is None:
             return []
         with suppress(ValueError):  # its report says that it cannot be read
@@ -126,7 +126,7 @@ class Shown:
             return {}
 
     def numbers_of(self, event: Event) -> list[Part]:
-        """Return the game's own numbers behind an event, if they are requested."""
+        """Return the game's own numbers behind an event, if `explain` requests them."""
         return [*self._own.explain(event)] if self._own and self.explain else []
 
 
@@ -137,8 +137,7 @@ WHOLE = Shown()
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
     """Return `event` as a view shows it, or None if the view hides it.
 
-    Only the player of an event sees its prompt. The public sees the events that all players, listed
-    in `player_ids`, see.
+    Only an event's player sees its prompt. The public sees the events that all `player_ids` see.
     """
     if view == EVERYTHING:
         return event
@@ -161,11 +160,11 @@ def is_in(event: Event, view: str, player_ids: Sequence[str]) -> bool:
 
 
 class ViewEvents:
-    """The events of a view, with their numbers in that view.
+    """A view's events, with their numbers in that view.
 
-    The omniscient view uses the indices of the log. Every other view counts its own events from 0
-    and gives all of them the time at which the game began, so that neither gaps nor times reveal
-    hidden events. `logged` has the view's events as they are in the log.
+    The omniscient view uses the log's indices. Every other view counts its own events from 0 and
+    gives them all the time at which the game began, so that neither gaps nor times reveal hidden
+    events. `logged` has the view's events as they are in the log.
     """
 
     def __init__(self, view: str, player_ids: Sequence[str]) -> None:
@@ -192,7 +191,7 @@ class ViewEvents:
         return self.indices[place] if self.view == EVERYTHING and place >= 0 else place
 
     def place_behind(self, number: int) -> int:
-        """Return the place of the first event after a number."""
+        """Return the place of the first event after event `number`."""
         if self.view == EVERYTHING:
             return bisect_right(self.indices, number)
         return min(number + 1, len(self))
@@ -209,13 +208,13 @@ class ViewEvents:
         return replace(seen, index=place, timestamp=self._began, prompt=asked)
 
     def place_of(self, number: int) -> int | None:
-        """Return the place of the event with a number, or None."""
+        """Return the place of event `number`, or None."""
         place = self.place_behind(number) - 1
         return place if place >= 0 and self.number(place) == number else None
 
 
 def events_of(history: History, view: str) -> ViewEvents:
-    """Return the events of a game that are visible in a view."""
+    """Return a game's events that a view shows."""
     view_events = ViewEvents(view, [seat.player_id for seat in history.players])
     for event in history.events:
         view_events.add(event)
@@ -223,7 +222,7 @@ def events_of(history: History, view: str) -> ViewEvents:
 
 
 def without_debriefs(history: History, player_id: str) -> History:
-    """Return `history` without events only for the log, except the player's own debrief."""
+    """Return `history` without events that are only for the log, except the player's debrief."""
 
     def is_shown(event: Event) -> bool:
         return event.kind not in FOR_THE_LOG or player_id in event.visibility
@@ -233,9 +232,9 @@ def without_debriefs(history: History, player_id: str) -> History:
 
 
 def history_in(history: History, view: str) -> History:
-    """Return `history` as a view shows it; its seed is 0 until the game is over.
+    """Return `history` as a view shows it, with seed 0 until the game is over.
 
-    Raises ValueError if the view is that of an unknown player.
+    ValueError if the view is that of an unknown player.
     """
     if view == EVERYTHING:
         return history
@@ -246,7 +245,7 @@ def history_in(history: History, view: str) -> History:
     seats = []
     for seat in history.players:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
-    # The seed would reveal what the other players were dealt.
+    # The seed would reveal the other players' deals.
     seed = history.seed if history.status == OVER else 0
     rounds = []
     view_events = ViewEvents(view, player_ids)
@@ -260,7 +259,7 @@ def history_in(history: History, view: str) -> History:
     return replace(
         history,
         seed=seed,
-        # The reason may name another seat's model, address or spending.
+        # The reason may contain another seat's model, address or spending.
         reason="",
         players=seats,
         config=_public_config(history),
@@ -270,7 +269,7 @@ def history_in(history: History, view: str) -> History:
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
-    """Return the usage of the view's player and, of the others, only of void seats."""
+    """Return the usage of the view's player, and for the others, only void seats."""
     void = {seat.player_id: seat for seat in void_seats(history)}
     usage = {}
     for player_id, used in history.usage.items():
@@ -283,7 +282,7 @@ def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
 
 
 def _public_config(history: History) -> dict[str, object]:
-    """Return the settings without those about single players or the end of the game."""
+    """Return the config without settings about single players or the end of the game."""
     config = {name: held for name, held in history.config.items() if name not in OF_SEATS}
     kept_back = {*OF_PLAYERS}
     if history.status != OVER:

@@ -1,7 +1,7 @@
-"""Charts drawn by matplotlib in one plain style, with colours safe for the colour-blind.
+"""Draw charts with matplotlib in one plain style, with colours safe for the colour-blind.
 
-Any thread can draw, but only one at a time, because the library's style is global. Texts are drawn
-literally: never as formulas, and without control characters.
+Only one thread draws at a time, because matplotlib's style is global. Texts are drawn literally,
+never as formulas, and without control characters.
 """
 
 import math
@@ -63,7 +63,7 @@ STYLE: dict[Any, Any] = {
 WIDEST = 40
 # The most characters of a row's name per line.
 ROW = 28
-# The most names in one column of a legend: more would flatten the axes.
+# The most names in one column of a legend; more would flatten the axes.
 TALLEST = 18
 # The most columns in a matrix that shows numbers in its cells.
 ROOMY = 14
@@ -78,7 +78,7 @@ DRAWING = threading.RLock()
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Draw in the house style; characters missing from the font become boxes without a warning."""
+    """Draw in the house style, without warnings about characters that the font lacks."""
     with DRAWING, mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
@@ -99,7 +99,7 @@ def save_chart(chart: Chart, path: Path) -> list[Path]:
 
 
 def drawn_files(chart: Chart) -> list[tuple[str, bytes]]:
-    """Return `chart` as a PNG and an SVG file; the same chart gives the same bytes."""
+    """Return `chart` as a PNG and an SVG file; equal charts give equal bytes."""
     png, svg = BytesIO(), BytesIO()
     with house_style():
         figure = draw(chart)
@@ -122,7 +122,7 @@ def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
 
 
 def svg_text(chart: Chart, *, as_text: bool = False) -> str:
-    """Return `chart` as SVG text, with its letters drawn as paths or kept as text."""
+    """Return `chart` as SVG, with letters drawn as paths or kept as text."""
     page = StringIO()
     with house_style():
         if as_text:
@@ -211,7 +211,7 @@ def _ranges(chart: Ranges) -> Figure:
 
 
 def _mark_below(axes: Axes, name: str, level: float) -> None:
-    """Draw a line at a level, and label it below the last row, clear of the intervals."""
+    """Draw a line at a level, with its label below the last row, clear of the intervals."""
     axes.axvline(level, color=INK, linewidth=0.8, linestyle=":")
     axes.annotate(
         f" {_label(name)}",
@@ -223,7 +223,7 @@ def _mark_below(axes: Axes, name: str, level: float) -> None:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Label the rows, with the first on top."""
+    """Label the rows, the first on top."""
     axes.set_yticks(range(len(names)), [*map(_row_label, names)])
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
@@ -272,7 +272,7 @@ def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None
 
 
 def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, float]:
-    """Return both ends of a scale, at equal distance from `centre`."""
+    """Return both ends of a scale, at equal distances from `centre` unless it is None."""
     low, high = min(numbers), max(numbers)
     if centre is None:
         return low, high
@@ -283,7 +283,7 @@ def _ends_of(numbers: Sequence[float], centre: float | None) -> tuple[float, flo
 def _write_cells(
     axes: Axes, cells: Cells, ends: tuple[float, float], *, decimals: int, diverging: bool
 ) -> None:
-    """Write the numbers, in light text on dark cells; a diverging scale is light in the middle."""
+    """Write the numbers, light on dark cells; a diverging scale is light in the middle."""
     low, high = ends
     for y, row in enumerate(cells):
         for x, cell in enumerate(row):
@@ -376,7 +376,7 @@ def _row_label(name: str) -> str:
 
 
 def _row_height(names: Sequence[str]) -> float:
-    """Return the height of a row in inches, as its longest name needs it."""
+    """Return the height of a row in inches that fits the longest name."""
     return 0.42 if any("\n" in _row_label(name) for name in names) else 0.28
 
 

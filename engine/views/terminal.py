@@ -1,7 +1,7 @@
-"""A game in the terminal, during play and afterwards, as blocks printed with rich.
+"""Print a game's blocks in the terminal with rich, during play and afterwards.
 
-A log file may come from anywhere. So players' texts are only printed as `rich.text.Text`: they are
-never read as markup, and none of their control characters reaches the terminal.
+Log files are untrusted. Players' texts are only printed as `rich.text.Text`, so they are never read
+as markup, and none of their control characters reaches the terminal.
 """
 
 import threading
@@ -67,10 +67,10 @@ def print_history(history: History, console: Console, shown: Shown = WHOLE) -> N
 
 
 class Screen(Console):
-    """A terminal for plain text: brackets and colour names are never read as markup.
+    """A terminal for plain text, in which brackets and colour names are never markup.
 
-    It raises an error at a closed pipe (`| head`), so that the command can end. A printing thread
-    holds `turn` until all its text is written, so two threads never mix their output.
+    It raises an error if the pipe is closed (`| head`), so that the command can end. A printing
+    thread holds `turn` until all its text is written, so the output of two threads never mixes.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -89,19 +89,18 @@ class Screen(Console):
             self.turn.release()
 
     def show(self, table: Table) -> None:
-        """Print a table, leaving out columns that do not fit."""
+        """Print a table without the columns that do not fit."""
         self.print(grid_of(table, self.width))
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError instead of ending the program."""
+        """Raise BrokenPipeError instead of exiting."""
         raise BrokenPipeError
 
 
 class Live:
-    """Prints a game while it is played; with `as_player`, only that player's view.
+    """Prints a game while it is played, or only the view of `as_player`.
 
-    `kept` has the kinds of events that are shown although no player sees them. `game` provides the
-    title.
+    `kept` are the kinds of events to show although no player sees them.
     """
 
     def __init__(
@@ -143,8 +142,8 @@ class Live:
 class Page:
     """Prints blocks to a terminal in columns: round, player, text.
 
-    `brief` leaves out setups and asides, and shows at most BRIEF lines of a text that only some
-    players see. It still shows asides of the kinds in `kept`, if there are few.
+    A `brief` page leaves out setups, and asides except a few of the kinds in `kept`. It shows at
+    most BRIEF lines of a text that only some players see.
     """
 
     def __init__(
@@ -222,7 +221,7 @@ class Page:
         self.rows += 1
 
     def _words(self, line: EventLine) -> Text:
-        """Return the text of a line after its label and the only players that saw it."""
+        """Return a line's text after its label, and the readers of a private one."""
         marks = [line.label] if line.label else []
         if line.private_to == (line.player_id,):
             marks = marks or ["(private)"]
@@ -289,10 +288,10 @@ class Page:
 
 
 def aside_in_words(aside: Aside, width: int) -> str:
-    """Return an aside on one line if it fits `width`, otherwise with each part on its own line."""
+    """Return an aside on one line if it fits `width`, else with each part on its own line."""
     parts = [f"{player_id or ''} {text}".lstrip() for player_id, text in aside.parts]
     text = f"{aside.label}: {' · '.join(parts)}"
-    # Parts that contain the separator could not be distinguished on one line.
+    # On one line, parts that contain the separator could not be distinguished.
     dotted = len(parts) > 1 and any(" · " in part for part in parts)
     if dotted or cell_len(text) > width:
         return "\n".join([f"{aside.label}:", *parts])
@@ -300,7 +299,7 @@ def aside_in_words(aside: Aside, width: int) -> str:
 
 
 def safe_text(text: str, style: StyleType = "") -> Text:
-    """Return `text` literally: without markup or control characters."""
+    """Return `text` literally, without markup or control characters."""
     return Text(str(clean(text)), style)
 
 
@@ -310,9 +309,9 @@ def grid_of(
     player: Callable[[str], Text] = safe_text,
     hidden: Sequence[str] = (),
 ) -> Grid:
-    """Return `table` for rich; a caption names the columns left out because of `width`.
+    """Return `table` for rich; a caption names the columns that do not fit `width`.
 
-    `player` formats a player's id. `hidden` has the columns that the caller already left out.
+    `player` formats a player's id. `hidden` are the columns that the caller already left out.
     """
     texts = table.texts()
     numeric = table.numeric()
@@ -341,7 +340,7 @@ def grid_of(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return the columns that fit: the first always does, others are left out from the end."""
+    """Return the columns that fit: always the first, while others are dropped from the end."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # Columns have a gap between them.
@@ -353,7 +352,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
     """Return the width of each column, given the least and the most it can use.
 
-    The narrowest columns grow first. rich itself would cut the last column if others cannot shrink.
+    The narrowest columns grow first. (rich would cut the last column if others cannot shrink.)
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)
@@ -366,20 +365,20 @@ def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int,
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:
-    """Return the width a column needs: for `whole` texts, or only for their longest word."""
+    """Return the width that a column needs for `whole` texts, or only for their longest word."""
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 
 
 def _add_caption(grid: Grid, left_out: Sequence[str]) -> None:
-    """Name any columns left out in a caption below the table."""
+    """Name the omitted columns, if any, in a caption below the table."""
     if left_out:
         grid.caption = safe_text(f"without {_listed(left_out)}: the terminal is too narrow", "dim")
         grid.caption_justify = "left"
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names as a list; a long list ends with the number of further names."""
+    """Return names as a list, which ends with the number of further names if it is long."""
     more = len(names) - NAMED
     if more <= 1:
         return ", ".join(names)

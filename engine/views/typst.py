@@ -1,7 +1,7 @@
-"""A game as a document: a self-contained Typst file, and the PDF compiled from it.
+"""A game as a self-contained Typst document, and the PDF compiled from it.
 
-Text from players and settings enters the file only as string literals passed to functions, so none
-of it is ever read as markup or code. `preamble.typ` defines these functions.
+Text from players and settings is only written as string literals that are passed to the functions
+in `preamble.typ`, so none of it is ever read as markup or code.
 """
 
 import re
@@ -44,7 +44,7 @@ def document(history: History, shown: Shown = WHOLE) -> str:
     for block in walked:
         lines.append(f"#{pages.call(block)}")
     for chart in shown.charts_of(history).values():
-        # A document without charts is written faster without this import.
+        # Without charts, this slow import is not needed.
         from engine.views.plots import svg_text
 
         drawing = _quote(str(clean(svg_text(chart))))
@@ -64,7 +64,7 @@ def _is_compact(shown: Iterable[Block]) -> bool:
 
 
 def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
-    """Compile the document at `typ_path` to `pdf_path`; RuntimeError has the compiler's message."""
+    """Compile `typ_path` to `pdf_path`; RuntimeError with the compiler's message if that fails."""
     try:
         import typst
     except ImportError:
@@ -74,7 +74,7 @@ def compile_pdf(typ_path: Path, pdf_path: Path) -> None:
 
 
 def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
-    """Yield the game as a Typst document and as a PDF; RuntimeError if it cannot be compiled."""
+    """Yield the game as a Typst document and a PDF; RuntimeError if it cannot be compiled."""
     text = document(history, shown)
     yield ".typ", text
     with tempfile.TemporaryDirectory() as folder:
@@ -86,10 +86,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
 
 
 class Pages:
-    """Blocks as calls of the functions in `preamble.typ`.
-
-    `compact` puts the round numbers in the margin.
-    """
+    """Writes blocks as calls of `preamble.typ`; `compact` puts round numbers in the margin."""
 
     def __init__(self, history: History, *, compact: bool) -> None:
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}
@@ -172,9 +169,9 @@ def _marks_of(line: EventLine) -> Iterator[str]:
 
 
 def literal(text: str) -> str:
-    r"""Return `text`, without control characters, as a Typst string.
+    r"""Return `text` as a Typst string, without control characters.
 
-    A long word without break points would run off the page, so one is added after 40 characters.
+    Long words get a break point after 40 characters, or they would run off the page.
 
     >>> print(literal('say "#let" \\ twice'))
     "say \"#let\" \\ twice"

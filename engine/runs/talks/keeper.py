@@ -1,4 +1,4 @@
-"""Saves the session and the corpus of every talk; each command subscribes it to its engines."""
+"""Save the session and the corpus of every talk; each command subscribes it to its engines."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 class TalkCorpora:
     """The corpora of talks in `folder`: `talks_{session_id}_corpus` for each session.
 
-    Use it in one thread. StoreError says why an utterance could not be stored.
+    Use it in only one thread. StoreError if an utterance cannot be stored.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,12 +49,12 @@ class TalkCorpora:
         self._kept: dict[str, int] = {}
 
     def put(self, session_id: str, exchanges: Sequence[Exchange]) -> None:
-        """Store the utterances of a session; what is already stored stays unchanged."""
+        """Store the session's utterances that are not stored yet."""
         from chromadb.errors import ChromaError
 
         try:
             corpus = self._corpus(session_id)
-            # Exchanges are only ever appended, so those of earlier puts come first.
+            # Exchanges are only appended, so those that are already stored come first.
             for exchange in exchanges[self._kept.get(session_id, 0) :]:
                 if exchange.content:
                     corpus.keep(corpus_record(exchange))
@@ -79,7 +79,7 @@ class TalkCorpora:
 class SessionKeeper:
     """Saves the state of talks to `store` after every exchange, in a thread, so that no game waits.
 
-    Talks with a corpus in ChromaDB store their utterances in a folder of corpora in `folder`.
+    Utterances of talks with a ChromaDB corpus go to the corpora folder in `folder`.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class SessionKeeper:
         self._unsubscribe: list[Callable[[], None]] = []
 
     def start(self) -> None:
-        """Save the initial states and subscribe; StoreError if the store cannot be reached."""
+        """Save the initial states, and subscribe; StoreError if the store cannot be reached."""
         self._put_all()
         self._thread.start()
         self._reached.result()
@@ -103,7 +103,7 @@ class SessionKeeper:
             self._unsubscribe.append(engine.subscribe(partial(self._hear, engine)))
 
     def close(self) -> None:
-        """Save the talks' last states and close the store; StoreError if any save has failed."""
+        """Save the final states, and close the store; StoreError if any save has failed."""
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._put_all()
@@ -121,7 +121,7 @@ class SessionKeeper:
             self._tell(engine)
 
     def _tell(self, engine: GameEngine) -> None:
-        """Hand the state of a talk to the thread, with its utterances if they are stored too."""
+        """Pass a talk's state to the thread, with its utterances if it has a ChromaDB corpus."""
         game = engine.config.game
         has_corpus = isinstance(game, TalksGame) and game.corpus == "chroma"
         exchanges = engine.state.talk.exchanges if has_corpus else ()
@@ -154,8 +154,8 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
     """Save the state of the talks among `engines` while they are played.
 
     Sessions go to Redis at REDIS_URL, else to the sessions file in `folder`, else nowhere; ChromaDB
-    corpora go to the corpora folder in `folder`. StoreError is raised before the first utterance if
-    the store cannot be reached, and after the talks if it fails later.
+    corpora go to the corpora folder in `folder`. Raises StoreError before the first utterance if
+    the store cannot be reached, or after the talks if it fails later.
     """
     talks = [engine for engine in engines if isinstance(engine.config.game, TalksGame)]
     store = store_for(folder) if talks else None
@@ -177,7 +177,7 @@ def keep_sessions(engines: Sequence[GameEngine], folder: Path | None) -> Iterato
 def store_for(folder: Path | None) -> SessionStore | None:
     """Return the store for sessions: Redis at REDIS_URL, else a file in `folder`, else None.
 
-    ValueError with one sentence if the URL is wrong, or the package is missing.
+    ValueError if the URL is invalid or the package is missing.
     """
     url = os.environ.get("REDIS_URL", "")
     if url:
@@ -188,7 +188,7 @@ def store_for(folder: Path | None) -> SessionStore | None:
 
 
 def session_of(engine: GameEngine) -> Values:
-    """Return the state of a talk as plain data, by the keys of its session (the game's id)."""
+    """Return a talk's state as plain data by key; the session id is the game's id."""
     talk, session = engine.state.talk, engine.history.game_id
     whole = talk.plain()
     if engine.state.host is not None:

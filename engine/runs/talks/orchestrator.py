@@ -1,4 +1,4 @@
-"""The design's faces for Python: an orchestrator that holds a discussion, and an agent in one."""
+"""The design's Python API: an orchestrator that runs a discussion, and a participant agent."""
 
 import asyncio
 import os
@@ -38,13 +38,12 @@ class MultiAgentDiscussionOrchestrator:
     """Runs one discussion; game theory decides who speaks, with which move, and when it ends.
 
     `participants_config` describes each participant by name, gender, personality, expertise and
-    core_beliefs; a number selects that many of the default cast. `players` names the players that
-    answer for them, as in `--players`, or gives their configs. The default is the models whose keys
-    are set, else the embedded model, or scripts with `offline`. `settings` are the game's other
-    settings, such as max_iterations or termination. With a `logs_dir`, the discussion writes its
-    log there and saves its state after every exchange to the sessions there, or to Redis if
-    REDIS_URL is set. A ChromaDB corpus is stored in the folder `corpora` there. ValueError names an
-    invalid argument.
+    core_beliefs; a number selects that many of the default cast. `players` are the players that
+    answer for them, as in `--players`, or their configs. The default is the models whose keys are
+    set, else the embedded model, or scripts with `offline`. `settings` are the game's other
+    settings, such as max_iterations or termination. `logs_dir` gets the log, a ChromaDB corpus in
+    `corpora`, and the state after every exchange, which goes to Redis instead if REDIS_URL is set.
+    ValueError names an invalid argument.
 
     >>> import asyncio
     >>> talk = MultiAgentDiscussionOrchestrator("What is love?", 1, offline=True, seed=1)
@@ -111,10 +110,9 @@ class MultiAgentDiscussionOrchestrator:
         return self.engine.history
 
     async def run_discussion(self) -> list[dict[str, Any]]:
-        """Run the discussion and return its exchanges.
+        """Run the discussion and return its exchanges; RuntimeError if it could not be completed.
 
-        Each has a speaker, content, move, target and figures. RuntimeError if the discussion could
-        not be completed.
+        Each exchange has a speaker, content, move, target and figures.
         """
         history = await self._play()
         if history.status != "finished":
@@ -140,16 +138,15 @@ class MultiAgentDiscussionOrchestrator:
 
 
 class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
-    """Runs a discussion in which the participants speak in turn (round robin)."""
+    """Runs a discussion in which the participants take turns (round robin)."""
 
     turns = "round_robin"
 
 
 class ParticipantAgent:
-    """One participant that speaks for itself, outside an orchestrator.
+    """One participant that speaks outside an orchestrator, and updates its own state by speaking.
 
-    It knows its own state and updates it by speaking. `player` answers for it; `game` has the
-    settings of the discussion.
+    `player` answers for it; `game` has the discussion's settings.
     """
 
     def __init__(
@@ -162,10 +159,9 @@ class ParticipantAgent:
     async def generate_response(
         self, topic: str, group_state: GroupDiscussionState, recommended_move: DialogueMove
     ) -> str:
-        """Return the participant's utterance, and update its state.
+        """Return the participant's utterance, or "" without a usable answer, and update its state.
 
-        The text is empty if there was no usable answer. ValueError for a participant or target that
-        does not take part.
+        ValueError for a participant or target that does not take part.
         """
         own_id = self.state.participant_id
         for participant_id in (own_id, recommended_move.target or own_id):
@@ -186,10 +182,7 @@ class ParticipantAgent:
         return exchange.content
 
     def _prompt(self, state: TalkState) -> Callable[..., Prompt]:
-        """Return a function from a template and its values to this participant's prompt.
-
-        The participant knows the rules and its own persona from the beginning.
-        """
+        """Return a function from a template and its values to this participant's prompt."""
         settings = {"topic": state.talk.topic, "depth": state.talk.target_depth, "host": None}
         rules = self.game.model_copy(update=settings).rules(players=len(state.names))
         name = state.names[self.state.participant_id]
@@ -211,7 +204,7 @@ class ParticipantAgent:
 
 
 def transcript_of(state: TalkState) -> str:
-    """Return a talk as its participants remember it: the participants, then the utterances."""
+    """Return a talk as participants remember it: the participants, then the utterances."""
     people = Event(0, "narration", "", "narrator", None, present(state), (), {}, "")
     lines = [transcript_line(people, TalksGame.lines)]
     for exchange in state.talk.exchanges:

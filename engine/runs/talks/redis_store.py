@@ -17,8 +17,8 @@ INSTALL = (
 class RedisStore:
     """Sessions in the Redis at `url`, such as redis://localhost:6379/0, kept for `ttl` seconds.
 
-    ValueError with one sentence if the URL is wrong, or the package is missing; StoreError on use
-    if no Redis answers there.
+    ValueError if the URL is invalid or the package is missing; methods raise StoreError if Redis
+    does not answer.
     """
 
     def __init__(self, url: str, *, ttl: float = DAY) -> None:
@@ -37,7 +37,7 @@ class RedisStore:
             raise ValueError(wrong_url(self.address)) from None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Store plain data under each key for the store's time to live, all or nothing."""
+        """Store all values atomically, each for the time to live."""
         texts = {key: json_text(value) for key, value in values.items()}
         async with self._asked(), self._redis.pipeline(transaction=True) as pipe:
             for key, text in texts.items():
@@ -56,7 +56,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def _asked(self) -> AsyncIterator[None]:
-        """Turn a Redis error into a StoreError of one sentence, without the password."""
+        """Turn a Redis error into a one-sentence StoreError without the password."""
         from redis.exceptions import AuthenticationError, RedisError
         from redis.exceptions import ConnectionError as Unreachable
         from redis.exceptions import TimeoutError as Silent
@@ -95,5 +95,5 @@ def address_of(url: str) -> str:
 
 
 def wrong_url(got: str) -> str:
-    """Return what is wrong with a URL; `got` must not contain a password."""
+    """Return the error message for a URL; `got` must not contain a password."""
     return f"expected REDIS_URL to be such as redis://localhost:6379/0: got {got}"

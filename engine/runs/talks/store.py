@@ -41,17 +41,17 @@ def exchanges_key(session_id: str) -> str:
 
 
 class StoreError(RuntimeError):
-    """A store that cannot be used; the message says what to do."""
+    """A store cannot be used; the message says what to do."""
 
 
 class SessionStore(Protocol):
     """Values by key; each expires a day after it was last put."""
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key for the store's time to live, all of it or none."""
+        """Store all values atomically, each for the time to live."""
 
     async def get(self, key: str) -> Any | None:
-        """Return the value under `key`, None if there is none or it has expired."""
+        """Return the value under `key`, or None if it is missing or has expired."""
 
     async def close(self) -> None:
         """Close the file or the connection; the stored values stay."""
@@ -60,8 +60,8 @@ class SessionStore(Protocol):
 class SqliteStore:
     """Sessions in one file that several processes may read and write at once (WAL mode).
 
-    `clock` returns seconds; `ttl` is a time to live in seconds. StoreError with one sentence if the
-    file cannot be used.
+    `ttl` is the time to live and `clock` returns the time, both in seconds. StoreError if the file
+    cannot be used.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
 
     async def put(self, values: Mapping[str, Any]) -> None:
-        """Keep plain data under each key for the store's time to live, all of it or none."""
+        """Store all values atomically, each for the time to live."""
         now = self.clock()
         expires = now + self.ttl
         rows = [(key, json_text(value), expires) for key, value in values.items()]
@@ -86,7 +86,7 @@ class SqliteStore:
         await self._do(replace_rows)
 
     async def get(self, key: str) -> Any | None:
-        """Return the value under `key`, None if there is none or it has expired."""
+        """Return the value under `key`, or None if it is missing or has expired."""
         question = "SELECT value FROM sessions WHERE key = ? AND expires > ?"
 
         def find_row(connection: sqlite3.Connection) -> tuple[str] | None:
@@ -104,7 +104,7 @@ class SqliteStore:
                 self._connection = None
 
     async def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` in one transaction, outside the event loop, since the disk may be slow."""
+        """Run `work` in one transaction, outside the event loop because the disk may be slow."""
         async with self._turn:
             try:
                 return await asyncio.to_thread(self._transact, work)
@@ -135,7 +135,7 @@ def open_sessions(path: Path) -> sqlite3.Connection:
 
 
 def json_text(value: Any) -> str:
-    """Return plain data as compact JSON; ValueError for other data or a number that JSON lacks."""
+    """Return plain data as compact JSON; ValueError for other data or a non-finite number."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
