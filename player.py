@@ -237,7 +237,7 @@ class ScriptedPlayer(Player):
         return cls(config, script_of(config.model, supplies.offer), supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
-        """Return the script's answer, the fallback if it is illegal; FatalError if it raises."""
+        """Return the script's answer, or the fallback if it is illegal; FatalError if it raises."""
         del tape
         try:
             if self.searches:

@@ -43,7 +43,7 @@ def refuse_lookalikes(names: Iterable[str]) -> None:
 
 @lru_cache(maxsize=4096)
 def look_of(name: str) -> str:
-    """Return a name's lower-case skeleton (Unicode Technical Standard 39), equal for lookalikes."""
+    """Return a name's lower-case skeleton (Unicode Technical Standard 39); lookalikes share it."""
     skeleton = name
     # A letter's replacement may have parts that are replaced in turn.
     for _ in range(2):

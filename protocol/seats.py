@@ -44,7 +44,7 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """The parts of a seat, made only when needed; `asks` is the attempts allowed per question."""
+    """The parts of a seat, made only when needed; `asks` limits the attempts per question."""
 
     offer: Offer
     client: Callable[[], Client]

@@ -125,7 +125,7 @@ def _mark_prefixes(system: list[Body], messages: list[list[Body]]) -> None:
 
 
 def _usage_of(usage: Any) -> Usage:
-    """Return a message's tokens, adding the cached ones that the API's input tokens exclude."""
+    """Return a message's tokens, including cached ones, which the API's input tokens exclude."""
     if usage is None:
         return Usage()
     cached = token_count(usage.cache_read_input_tokens)

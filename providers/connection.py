@@ -130,7 +130,7 @@ class SdkClient(ABC, Generic[S]):
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
-        """Make the call, repeated without each refused feature, which is left out from then on."""
+        """Make the call, and repeat it without refused features, which stay out from then on."""
         refused = self.refused
         while True:
             try:

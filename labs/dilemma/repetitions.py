@@ -142,7 +142,7 @@ def standings(
     level: float = 0.95,
     seed: int = 0,
 ) -> list[RankedAgent]:
-    """Return all agents' results, best first, with rank intervals at `level` from resamples."""
+    """Return all agents' results, best first; rank intervals hold `level` of the resamples."""
     games = games_of(rounds)
     points = spreads_of([mean_payoffs(played.games) for played in rounds])
     cooperation = cooperation_rates(games)
