@@ -45,7 +45,7 @@ class Games(Mapping[str, "type[Game[Any]]"]):
         return str(import_module(f"engine.games.{package}").__doc__)
 
     def missing_extra(self, name: str) -> str:
-        """Return the extra that a game still needs here, or "" if it needs none."""
+        """Return the extra that must still be installed for a game, or ""."""
         package, extra = self._extras.get(name, ("", ""))
         return extra if package and not has_package(package) else ""
 
@@ -72,9 +72,9 @@ DEFAULT_GAME = "deliberations"
 
 
 def read_game(word: str) -> dict[str, Any]:
-    """Return the game that a word names: its name, and any setting after a colon.
+    """Return the game in `word`: its name and, after a colon, its variant if any.
 
-    "openspiel:kuhn_poker" is the game openspiel with its setting `game`, see `Game.variant`. Raises
+    "openspiel:kuhn_poker" is the game openspiel with its setting `game`; see `Game.variant`. Raises
     ValueError if the name is unknown, its extra is missing, or the game has no variants.
     """
     # Imported here because it loads pydantic, which would slow down a list of the games.

@@ -148,7 +148,7 @@ def rank_partners(others: int, *, once: bool = True) -> type[Partners]:
 
 
 def type_of_text(about: str, words: int, title: str = "Your words") -> Any:
-    """Return the type of a text of at most `words` words; `about` describes it to its author."""
+    """Return the type of a text of at most `words` words, described to its author by `about`."""
     room: dict[str, Any] = {"maxLength": room_for(words)}
     field = Field(title=title, description=about, json_schema_extra=room)
     return Annotated[str, BeforeValidator(clean), field]

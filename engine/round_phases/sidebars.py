@@ -171,7 +171,7 @@ async def hear_rankings(
     exchange: int,
     messages: int,
 ) -> dict[str, Ranking]:
-    """Ask all active players at once to rank partners, log each ranking privately, return them."""
+    """Ask all active players at once to rank partners; log each ranking privately."""
     turns = []
     for player_id, options in partners_of(context, exchange):
         turns.append(ranking_turn(context, player_id, options, messages))

@@ -60,7 +60,7 @@ async def phase_last_words(
     *,
     words: int = WORDS,
 ) -> None:
-    """Let a player who was voted out in this round speak to all once more."""
+    """Let the player voted out in this round speak to all once more."""
     others = without(context.active_player_ids, player_id)
     turn = words_of(context, player_id, LastWords, words, others)
     tell(context, turn, await context.ask(turn), heading="Last words")

@@ -99,7 +99,7 @@ class ConversationTable(NamedTuple):
         return {"item": (*new, SILENCE)}
 
     def after(self, item: Item | None, proposals: Mapping[str, str | None]) -> "ConversationTable":
-        """Return the table after a turn in which `item`, or nothing (None), was spoken."""
+        """Return the table after a turn in which `item` was spoken, or nothing (None)."""
         state, tail = after_turn(self.state, item), self.tail.after(item)
         return ConversationTable(state, tail, self.bonuses, self.choices, scorer(state), proposals)
 
@@ -258,7 +258,7 @@ class ConversationGame(Game[ConversationTable]):
 
     @classmethod
     def answers_in(cls, history: History) -> Iterator[tuple[Event, Mapping[str, Any]]]:
-        """Yield every proposal with its answer; unspoken items have no sentence."""
+        """Yield every proposal with its answer; items that were not spoken have no sentence."""
         for log in history.rounds:
             speech = next((event for event in log.events if event.kind == "speech"), None)
             for event in log.events:

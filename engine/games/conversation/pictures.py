@@ -25,7 +25,7 @@ def conversation_charts(history: History) -> dict[str, Chart]:
 
 
 def turning_points(history: History) -> Iterator[TurningPoint]:
-    """Yield the largest lead change in private points, the only points that are not shared."""
+    """Yield the largest lead change in private points; all other points are shared."""
     private = {seat.player_id: 0.0 for seat in history.players}
     standings = []
     for event in history.events:
@@ -63,7 +63,7 @@ def score_curves(turns: list[SpeechData | None]) -> Lines:
 
 
 def subjects_by_speaker(history: History, turns: list[SpeechData | None]) -> Heat:
-    """Return how often each player spoke of each subject that came up, most frequent first."""
+    """Return how often each player spoke of each subject, most frequent subjects first."""
     names = subject_names(history.config["game"]["subjects"])
     spoken = count_subjects(history, turns)
     together = sum(spoken.values(), Counter[int]())

@@ -151,7 +151,7 @@ def nonmonotonousness_of(
 
 
 def private_bonus(subjects: Sequence[int], bonuses: Sequence[float]) -> float:
-    """Return the bonus in [0, 1): for two subjects "the average of the two subject bonuses"."""
+    """Return the bonus in [0, 1); for two subjects, "the average of the two subject bonuses"."""
     first = subjects[0]
     last = subjects[-1]
     return (bonuses[first] + bonuses[last]) / 2

@@ -23,10 +23,9 @@ class Item(NamedTuple):
 class Conversation:
     """A conversation as plain data, in tuples or lists: exactly the input of `score`.
 
-    `length` is the configured L and `subjects` the number S; each ranking contains the subjects 0
-    to S-1, best first; `turns` are the ids of the spoken items, None for a pause. Raises ValueError
-    for a record that cannot be scored, but does not check importances or whether the game should
-    have ended earlier.
+    `length` is the configured L and `subjects` the number S; each ranking has the subjects 0 to
+    S-1, best first; `turns` are the ids of the spoken items, None for a pause. Raises ValueError
+    for a record that cannot be scored.
     """
 
     length: int

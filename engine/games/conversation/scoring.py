@@ -59,7 +59,7 @@ class Score:
 
 
 def score(conversation: Conversation) -> Score:
-    """Return the score of a finished or ongoing conversation, in time linear in its turns."""
+    """Return the score of a finished or ongoing conversation, in linear time."""
     turns = spoken_items(conversation)
     sets = [0 if item is None else subject_set(item.subjects) for item in turns]
     bonuses = bonuses_of(conversation.rankings)
@@ -107,7 +107,7 @@ def bonuses_of(rankings: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, 
 
 
 class Outlook:
-    """Data shared by all items that might be spoken next, so that each is valued in a microsecond.
+    """Data shared by all items that might be spoken next, so that valuing each takes a microsecond.
 
     `recent` are the bit sets (see `points`) of at least the last six turns; `firsts` says whether
     each of at least the last three is a first instance; `spoken` has the ids of all spoken items;

@@ -149,7 +149,7 @@ def choose_item(
 
 
 def after_turn(state: ConversationState, item: Item | None) -> ConversationState:
-    """Return the state after a turn in which `item`, or nothing (None), was spoken."""
+    """Return the state after a turn in which `item` was spoken, or nothing (None)."""
     contributions = state.contributions
     last_speaker = state.last_speaker
     if item is not None:

@@ -104,7 +104,7 @@ class Visitor(Generic[NewsItem]):
             self._heard.append(news)
 
     def _hear(self, news: NewsItem) -> Item:
-        """Return a spoken item with the names used here for it and its speaker."""
+        """Return a spoken item, with the names used here for the item and its speaker."""
         attribute = "player_id" if hasattr(news, "player_id") else "player"
         speaker: Hashable = getattr(news, attribute)
         if speaker not in self._seats:
@@ -142,11 +142,11 @@ class Visitor(Generic[NewsItem]):
         )
 
     def _number(self, subject: int) -> int:
-        """Return the number of a subject; an unranked one gets the next number."""
+        """Return the number of a subject; unranked subjects get the next number."""
         return self._subjects.setdefault(subject, len(self._subjects))
 
     def _my_seat(self) -> str:
-        """Return its own seat, which is the last one until it has spoken."""
+        """Return its own seat; until it has spoken, the last one."""
         if self._me in self._seats:
             return self._seats[self._me]
         self._check_room()

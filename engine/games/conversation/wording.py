@@ -26,7 +26,7 @@ def setup_text(state: ConversationState, player_id: str) -> str:
 
 
 def item_notes(state: ConversationState, player_id: str) -> dict[str, str]:
-    """Return the notes next to each of a person's own items: its worth, and whether it is new."""
+    """Return notes for each of a person's items: its worth, and whether it is new."""
     bonuses = private_bonuses(state.rankings[player_id])
     spoken = names_spoken(state, player_id)
     notes = {}

@@ -73,7 +73,7 @@ def text_fields(event: Event) -> Fields:
 
 
 def sidebar_fields(event: Event) -> Fields:
-    """Return an answer about a partner to talk to; empty for words said in a talk."""
+    """Return an answer about a sidebar partner; empty for words in a sidebar."""
     if "partner" in event.data:
         invitation = payload_of(event, Invitation)
         nobody = None if event.fell_back else NOBODY

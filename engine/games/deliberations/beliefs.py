@@ -15,7 +15,7 @@ from typing import NamedTuple
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Ballot, Decision, Expectation
 
-# Whole percentages have nothing between 0 and 1: a 0 counts as half a per cent.
+# Percentages are whole numbers, so a 0 counts as half a per cent.
 LEAST = 0.005
 BINS = 10
 Said = Mapping[str, int]
@@ -76,7 +76,7 @@ def brier_score(odds: Odds, selected: str) -> float:
 
 
 def log_score(odds: Odds, selected: str) -> float:
-    """Return the log score of probabilities by name, none of them below LEAST."""
+    """Return the log score of probabilities by name, each at least LEAST."""
     return -log(max(odds[selected], LEAST))
 
 
@@ -168,7 +168,7 @@ def score_vote(vote: Foreseen) -> BeliefScore:
 
 
 def ballots_after(belief: Expectation, around: RoundLog) -> dict[str, Ballot]:
-    """Return the ballots by voter that a belief is about."""
+    """Return the ballots that a belief is about, by voter."""
     ballots = {}
     for event in around.events:
         if event.kind == "vote":

@@ -26,17 +26,17 @@ def facts_of_island(event: Event) -> Facts:
 
     - the head of a round: the number of `rounds`, and the parts it `lacks`
     - a narration that opens the pitches: their `order`
-    - a narration of who cannot be voted out: `immune`
+    - a narration that names the `immune` player
     - a sidebar's beginning: the `partner`, or the player it `asks`
-    - the answer to one who asks: whose talk it `accepts` or `declines`
-    - a ranking: its names, the most wanted first, as `ranking`
+    - the answer to an invitation: the player whose talk it `accepts` or `declines`
+    - a ranking: its names, best first, as `ranking`
     - the result of rankings: the `pair` that talks, or who is `alone`
     - an answer: its recipient, as `answers`
     - a debrief: the players named in answer to a question, as `named`
-    - a probe: how many per cent its player `expects` by player
+    - a probe: the percentages that it `expects`, by player
     - a vote: its name, as `vote`, or after a tie as `revote`
-    - a result: who is `eliminated` or the `winner`, its `votes`, and the `tally` where all have it,
-      both of the last ballot
+    - a result: who is `eliminated` or the `winner`, with its `votes` in the last ballot, and the
+      `tally` if the line shows it
     """
     if event.kind == "answer":
         to = event.data.get("to")
@@ -137,7 +137,7 @@ def facts_of_result(data: Facts, line: str) -> Facts:
 
 
 def tally_in(data: Facts) -> dict[str, int]:
-    """Return the votes of the last ballot by candidate; empty if the data is not a result's."""
+    """Return the votes of the last ballot by candidate; empty unless the data is a result's."""
     tally = data.get("revote", data.get("tally"))
     if not isinstance(tally, dict):
         return {}
@@ -148,7 +148,7 @@ def tally_in(data: Facts) -> dict[str, int]:
 
 
 def ends_with(line: str, parts: Iterable[object]) -> bool:
-    """Return whether a line ends in this list."""
+    """Return whether a line ends in `parts`, as a list."""
     listed = ", ".join(map(str, parts))
     return line.endswith(f" {listed}.")
 

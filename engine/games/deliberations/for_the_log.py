@@ -53,7 +53,7 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def round_of_decision(seen: RoundView) -> int:
-    """Return the round in which a player first spoke or voted against a rival of its favourite.
+    """Return the round in which a player first spoke or voted against its favourite's rival.
 
     The favourite is the finalist it voted for, or itself. The default is the current round.
     """

@@ -155,7 +155,7 @@ class DeliberationsGame(IslandSettings):
         return [*phases, *game.later_phases(state.player_ids, vote=vote)]
 
     def later_phases(self, player_ids: Sequence[str], *, vote: bool) -> Iterator[Phase[Island]]:
-        """Yield the end of a round without a vote, and the summaries if any memory uses them."""
+        """Yield the end of a round without a vote, and any summaries that a memory uses."""
         if not vote:
             yield phase_no_vote
         writers = [writer for writer in player_ids if self.memory_of(writer) == "summary"]
@@ -185,7 +185,7 @@ class DeliberationsGame(IslandSettings):
         return phases[name]
 
     async def phase_aside(self, context: RoundContext[Island]) -> None:
-        """Hold sidebars, with pairs by rank or by pick; by pick if finalists may pick jurors."""
+        """Hold sidebars, by ranking or by pick; always by pick if finalists may pick jurors."""
         terms = {
             "exchanges": self.exchanges,
             "messages": self.messages,

@@ -14,7 +14,7 @@ SPEECHES = {"pitch", "statement"}
 
 
 class Stance(NamedTuple):
-    """The player that a player wants out, and its ally; None for none."""
+    """The player that a player wants out, and its ally; each may be None."""
 
     against: str | None
     ally: str | None = None
@@ -40,7 +40,7 @@ def mentions(text: str, name: str) -> bool:
 
 
 def last_ally(seen: RoundView, names: Sequence[str]) -> str | None:
-    """Return the one of `names` that the player last claimed to stand with."""
+    """Return the name in `names` that the player last claimed to stand with."""
     ally = None
     for line in seen.lines:
         if line.player_id != seen.player_id:
@@ -56,7 +56,7 @@ def last_foe(
     speaker: str | None,
     names: Sequence[str],
 ) -> str | None:
-    """Return the one of `names` that `speaker` last spoke against."""
+    """Return the name in `names` that `speaker` last spoke against."""
     foe = None
     for line in seen.lines:
         if line.player_id != speaker:
@@ -81,7 +81,7 @@ def count_attacks(seen: RoundView) -> Counter[str]:
 
 
 def pick(names: Sequence[str], rng: random.Random) -> str | None:
-    """Return a random one of `names`, or None if there are none."""
+    """Return a random name, or None if there are none."""
     if not names:
         return None
     return rng.choice(names)

@@ -90,7 +90,7 @@ def promises_in(
 
 @lru_cache(maxsize=256)
 def forms_about(names: tuple[str, ...], *, alone: bool) -> list[Form]:
-    """Return the forms of promises about these names and, in a talk of two, about "you"."""
+    """Return the forms of promises about these names and, in a sidebar, about "you"."""
     longest_first = sorted(names, key=len, reverse=True)
     known = [re.escape(name) for name in longest_first]
     if alone:

@@ -139,7 +139,7 @@ def cell_of(said: Debriefing, name: str) -> Cell:
 
 
 def guesses_in(said: Debriefing, name: str) -> list[str]:
-    """Return the models that a player named, without players it has no guess for."""
+    """Return the models that a player named, without players it did not guess."""
     answer = said.answers.get(name)
     if not isinstance(answer, Mapping):
         raise ValueError(f"expected a guess for each player: got {answer!r:.60}")
@@ -219,7 +219,7 @@ def report_flags(history: History) -> Iterator[Part]:
 
 
 def many_debriefs(averages: Averages) -> Iterator[Part]:
-    """Yield the mean share of right guesses of models in many games, with its standard error."""
+    """Yield the mean share of right guesses of models in many games, with standard error."""
     right = averages.shared.get(RIGHT)
     chance = averages.shared.get(CHANCE)
     if right is None or chance is None:

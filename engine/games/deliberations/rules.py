@@ -158,7 +158,7 @@ def others_by_votes(island: Island) -> list[str]:
 
 
 def figures(island: Island) -> dict[str, dict[str, float]]:
-    """Return each player's votes by round, and the round in which it left, if it did."""
+    """Return each player's votes by round, and the round in which it left, if any."""
     tallies: dict[str, dict[str, float]] = {player_id: {} for player_id in island.player_ids}
     ballots = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
     ballots |= {f"revote {number}": revote for number, revote in island.revotes.items()}

@@ -20,7 +20,7 @@ def refuse_no_jury(players: int, finalists: int) -> None:
 
 
 def remedy_for(num_rounds: int | None, finalists: int | None) -> str:
-    """Return the settings with which exactly the finalists are left after the rounds."""
+    """Return the settings with which the rounds leave exactly the finalists."""
     remedies = []
     if num_rounds:
         remedies.append(f"set num_rounds: {num_rounds}")
@@ -83,7 +83,7 @@ def refuse_wrong_count(
 
 
 def rounds_in_words(num_rounds: int, lacking: int) -> str:
-    """Return in words how many rounds there are, and how many of them have no vote."""
+    """Return the number of rounds, and the number of those without a vote, in words."""
     if not lacking:
         return f"{num_rounds} rounds"
     has = "has" if lacking == 1 else "have"

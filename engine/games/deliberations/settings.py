@@ -47,7 +47,7 @@ def from_round_1(value: Any) -> Any:
 
 
 def refuse_phases(begin: int, names: Phases) -> None:
-    """Raise ValueError unless a round can have these phases: votes, if any, come last."""
+    """Raise ValueError unless a round can have these phases; votes, if any, come last."""
     differ = len(set(names)) == len(names)
     votes_end = VOTES not in names[:-1]
     immune = "immunity" in names and VOTES not in names
@@ -140,7 +140,7 @@ class IslandSettings(Game[Island]):
         examples=[[{"name": "trust", "ask": "Whom did you trust?", "answer": "player"}]],
     )
     anonymous: bool = Field(default=False, description="players are called Player 1, Player 2, ...")
-    # Who is who in an anonymous game. The seed decides it, so it is not an option to set.
+    # Who is who in an anonymous game; drawn from the seed, so it cannot be set.
     names: dict[str, str] = Field(default={})
 
     @field_validator("phases")
@@ -190,13 +190,13 @@ class IslandSettings(Game[Island]):
 
     @property
     def adds_votes(self) -> bool:
-        """Whether the final gets votes that its phases do not name."""
+        """Whether the final gets votes that are not in its phases."""
         as_written = self.model_copy(update={"num_rounds": None})
         return self.num_rounds is not None and not as_written.has_vote(self.num_rounds)
 
     @property
     def writers(self) -> Literal["all", "some", "none"]:
-        """How many of the players sum up each round for themselves."""
+        """How many players sum up each round for themselves."""
         kinds = {*self.memory.values()} if isinstance(self.memory, dict) else {self.memory}
         if "summary" not in kinds:
             return "none"

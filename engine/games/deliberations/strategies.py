@@ -93,7 +93,7 @@ def script_for(strategy: Strategy) -> Script:
     def answer_turn(turn: Turn[BaseModel], rng: random.Random) -> BaseModel:
         seen: RoundView = turn.observation
         if issubclass(turn.answer, BallotProbe):
-            # Nothing is drawn: with probes a game goes on as without them.
+            # Nothing is drawn, so that probes do not change the game.
             return turn.answer(**expect_ballot(seen, turn.answer.entries))
         if turn.kind == "consent":
             seen = before_asking(seen)
@@ -153,7 +153,7 @@ def invite(
     stance: Stance,
     rng: random.Random,
 ) -> Fields:
-    """Return the player it takes aside: its ally, or else anyone it is not against."""
+    """Return the player it takes aside: its ally, or anyone it is not against."""
     friends = [name for name in seen.options if name != stance.against]
     partner = stance.ally
     if partner not in friends:

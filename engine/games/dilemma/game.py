@@ -176,7 +176,7 @@ class DilemmaGame(Game[DilemmaTournament]):
 
     @classmethod
     def title(cls, history: History) -> str:
-        """Return the pairing; for more than two players, their number."""
+        """Return the pairing or, for more than two players, their number."""
         seats = history.players
         if len(seats) <= 2:
             return f"{sides_in_words(seats)}, iterated prisoner's dilemma"

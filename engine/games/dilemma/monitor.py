@@ -109,7 +109,7 @@ def enter(agents: Entries) -> dict[str, Agent]:
 
 
 def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
-    """Return each entry as its name and its agent; ValueError if it is not a list of agents."""
+    """Return each entry as its name and its agent; ValueError unless it is a list of agents."""
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"expected a list of agents: got {agents!r:.80}")
     if isinstance(agents, Mapping):
@@ -118,7 +118,7 @@ def read_entries(agents: Entries) -> list[tuple[str, Agent]]:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """Return the name with the lowest number from 2 that is not taken."""
+    """Return the name with the lowest number, from 2, that is not taken."""
     number = 2
     while f"{name}_{number}" in taken:
         number += 1

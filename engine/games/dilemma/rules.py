@@ -45,8 +45,8 @@ def score_of(history: Iterable[Pair]) -> Points:
 
 def score_of_moves(first: str, second: str) -> Points:
     """Return the points of both sides' moves, such as "CDD" and "DCC"; faster than `score_of`."""
-    # C is 1000011 and D 1000100 in bits: a D has one bit less, and where one side played D alone
-    # three bits differ.
+    # C is 1000011 and D 1000100 in bits: a D has one bit fewer, and three bits differ if only one
+    # side played D.
     moves = len(first)
     bits = int.from_bytes(first.encode(), "big")
     theirs = int.from_bytes(second.encode(), "big")

@@ -15,7 +15,7 @@ from player import Script
 from protocol.turn import A, Turn
 
 LAST = ("random", "defector", "grudger", "win_stay_lose_shift", "tit_for_tat")
-# How many unfinished games of an agent are kept before all of them are dropped.
+# An agent's unfinished games are all dropped when there are this many.
 KEPT = 4096
 
 

@@ -49,7 +49,7 @@ class DilemmaTournament:
 
     @property
     def active(self) -> tuple[str, ...]:
-        """The names that have not been dropped, in order of entry."""
+        """The names of players not dropped, in order of entry."""
         gone: set[str] = set()
         for played in self.rounds:
             gone.update(played.dropped)

@@ -111,7 +111,7 @@ class GuestGame(Game[Sessions]):
         return late_in_words(self.frame.terms)
 
     def start(self, player_ids: Sequence[str], rng: random.Random) -> Sessions:
-        """Open a room for every player; the agents have the same energies in all rooms."""
+        """Open a room for every player, with the same energies in all rooms."""
         energy = (rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6), rng.uniform(0.4, 0.6))
         if self.energy_imbalance:
             energy = skew_energies(self.energy_imbalance)
@@ -119,7 +119,7 @@ class GuestGame(Game[Sessions]):
         return dict.fromkeys(player_ids, session)
 
     def plan(self, state: Sessions) -> RoundPlan[Sessions] | None:
-        """Play one decision a round until the steps are over."""
+        """Play one decision per round until all steps are played."""
         session = next(iter(state.values()))
         if session.left <= 0:
             return None

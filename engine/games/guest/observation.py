@@ -11,7 +11,7 @@ def observation(state: State, terms: Terms) -> NDArray[np.float32]:
 
     For each agent in turn: energy, speaking_time / max_speaking_time, phonemes.
     """
-    # Written out by name: every step of every environment passes here.
+    # Unrolled: every step of every environment runs this.
     e0, e1, e2 = state.energy
     t0, t1, t2 = state.speaking_time
     p0, p1, p2 = state.phonemes

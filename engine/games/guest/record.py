@@ -11,7 +11,7 @@ from engine.games.guest.rules import State, Terms, action_mask, gini
 from engine.games.guest.session import Moment, Session
 from engine.history import Event
 
-# In the order of the rules' numbers, in words, so that players need not know the numbers.
+# In the order of the rules' numbers; players see only the words.
 CHOICES = (
     "wait",
     "stop",
@@ -112,7 +112,7 @@ def sentence_of(played: Sequence[Moment]) -> str:
 
 
 def late_in_words(terms: Terms) -> str:
-    """Return in words, for each agent, the step of a turn, counted from 1, from which it is late.
+    """Return, in words, the step of a turn (from 1) at which each agent becomes late.
 
     In the first step of a turn, the speaking time is still 0, so a turn of five is never late.
     """

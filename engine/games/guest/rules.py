@@ -67,7 +67,7 @@ AGENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The conditions of a session: the imbalance factor f, in [0, 1], three agents, the shaping.
+    """The conditions of a session: the imbalance factor f in [0, 1], three agents, reward terms.
 
     `start_bonus` is added to the reward in the second step of a turn, and `late_penalty` is
     subtracted in each step late in a turn; both are at least 0. The other fields are derived:
@@ -163,7 +163,7 @@ def step(
         spoken = speaking_time[speaker] + 1
         speaking_time = replace_count(speaking_time, speaker, spoken)
         # "If speaking_time >= max_speaking_time or energy < min_energy_to_speak: agent yields";
-        # nobody else starts now.
+        # no other agent starts now.
         if spoken >= agent.max_speaking_time or energy[speaker] < agent.min_energy_to_speak:
             speaker = NOBODY
     else:
@@ -213,7 +213,7 @@ def move_energies(
 
     "For each agent: if i != current_speaker it gains, else it loses energy_decay; clip to [0, 1]".
     """
-    # Written out by name: every step of every environment and search passes here.
+    # Unrolled: every step of every environment and search runs this.
     one, two, three = energy
     gain_one, gain_two, gain_three = terms.gains
     one += gain_one
@@ -276,7 +276,7 @@ def gini(phonemes: Sequence[int]) -> float:
 
     "diffs = |x_i - x_j| summed over all pairs; gini = diffs / (2 * n * total)", over ordered pairs.
     """
-    # The three differences of `gini_coefficient` by name: each step of every search asks for it.
+    # The three differences of `gini_coefficient`, unrolled: each step of every search needs it.
     one, two, three = phonemes
     total = one + two + three
     if total == 0:
@@ -294,7 +294,7 @@ def action_mask(state: State) -> tuple[int, ...]:
 
 
 def check_action(action: Any) -> int:
-    """Return `action` as an int; ValueError unless it is 0 to 7 (NumPy integers are allowed)."""
+    """Return `action` as an int; ValueError unless it is an integer, or NumPy's, from 0 to 7."""
     try:
         number = index(action)
     except TypeError:
@@ -305,7 +305,7 @@ def check_action(action: Any) -> int:
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return `value` as a float; ValueError unless it is a number, NumPy's too, from 0 to 1."""
+    """Return `value` as a float; ValueError unless it is a number, or NumPy's, from 0 to 1."""
     return _check_number(name, value, 1, "from 0 to 1")
 
 
@@ -323,7 +323,7 @@ def _check_number(name: str, value: Any, most: float, allowed: str) -> float:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return `value` as an int; ValueError unless it is a whole number, NumPy's too, from 1 up."""
+    """Return `value` as an int; ValueError unless it is an integer, or NumPy's, of at least 1."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"expected {name} to be a whole number of at least 1: got {value!r:.80}")
@@ -368,7 +368,7 @@ def check_parameter(
 
 
 def check_range(name: str, label: str, value: Any) -> None:
-    """Raise ValueError if a number is too small or too large for the parameter `name`."""
+    """Raise ValueError if a number is out of range for the parameter `name`."""
     if name == "min_energy_to_speak" and not 0 <= value <= 1:
         raise ValueError(f"expected {label} to be from 0 to 1: got {value!r}")
     least = 1 if name == "max_speaking_time" else 0

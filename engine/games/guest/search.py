@@ -165,7 +165,7 @@ def move_energy(
     places: Array,
     agents: Agents,
 ) -> None:
-    """Let silent agents gain energy, and at `places` the speaker lose some."""
+    """Let silent agents gain energy, and the speakers at `places` lose some."""
     speaker = courses.speaker[places]
     left = courses.energy[speaker, places] - agents.decay[speaker]
     courses.energy = np.minimum(courses.energy + agents.gain, 1.0)
@@ -216,7 +216,7 @@ def best_courses(courses: Courses, width: int) -> Array:
     """Return the places of up to `width` best courses in different states, best first."""
     losses = -courses.reward
     most = min(SPARE * width, losses.size)
-    # Only the best are sorted, with all that equal the last of them.
+    # Only the best are sorted, including all ties with the last.
     best = np.flatnonzero(losses <= np.partition(losses, most - 1)[most - 1])
     order = best[np.argsort(losses[best], kind="stable")[:most]]
     keys = keys_of(courses, order)

@@ -1,4 +1,4 @@
-"""A session as a moderator plays it: one decision for every few steps."""
+"""A session as a moderator plays it: one decision every few steps."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ STOP = 1
 
 
 class Frame(NamedTuple):
-    """How a session is played: its terms, its steps, and the steps of one decision."""
+    """How a session is played: its terms, its steps, and the steps per decision."""
 
     terms: Terms
     steps: int

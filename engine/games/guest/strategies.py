@@ -32,7 +32,7 @@ def action_answer(form: type[A], action: str) -> A:
 
 
 def moderator(policy: Policy) -> Script:
-    """Return the policy as a script; a void action is answered as its equivalent, waiting."""
+    """Return the policy as a script; it answers a void action as waiting, which is equivalent."""
 
     def answer_turn(turn: Turn[A], rng: Random) -> A:
         action = CHOICES[policy(turn.observation, rng)]
@@ -94,7 +94,7 @@ def load_model(path: str) -> Any:
     try:
         return PPO.load(path, device="cpu")
     except Exception as error:
-        # A file of another kind makes the loader raise anything that zip, pickle or torch raises.
+        # For other files, the loader raises any error of zip, pickle or torch.
         raise ValueError(
             f"expected {path} to be what PPO.save wrote: {type(error).__name__}: {error!s:.200}"
         ) from None

@@ -58,7 +58,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
 
 
 def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> None:
-    """Raise ValueError unless OpenSpiel allows this player this move now, in these words."""
+    """Raise ValueError unless OpenSpiel allows this player this move, with these words."""
     turn = not (position.is_over or position.is_chance) and move.player in movers(position)
     legal = moves_by_words(position, move.player) if turn else {}
     if legal.get(move.words) != move.action:
@@ -81,7 +81,7 @@ def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
 
 
 def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
-    """Check that the game is the one in the config, and that its seats are correct in number."""
+    """Check that the game is the one in the config, with the right number of seats."""
     first = history.rounds[0].events[0]
     asked = read_word(history.config["game"]["game"])
     played = read_word(opening.word)

@@ -1,4 +1,4 @@
-"""Any game of OpenSpiel: our engine seats, asks and records; OpenSpiel alone rules."""
+"""Any game of OpenSpiel: our engine seats, asks and logs; OpenSpiel applies the rules."""
 
 import random
 import subprocess
@@ -58,7 +58,7 @@ from protocol.seats import split_number
 USUAL_TABLE = 5
 MOST_SIMULATIONS = 1_000_000
 PATIENCE = 20
-# A wrong parameter can end the process, or take all its memory: it is tried in another one first.
+# A wrong parameter can end the process or exhaust its memory, so another process tries it first.
 TRIAL = """
 import contextlib, random, resource, sys
 import pyspiel
@@ -128,7 +128,7 @@ class OpenSpielGame(Game[SpielPosition]):
 
     @property
     def kind(self) -> str:
-        """OpenSpiel's name of the game, without parameters."""
+        """OpenSpiel's name for the game, without parameters."""
         return read_word(self.game).name
 
     @property
@@ -161,7 +161,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return OpenSpiel's names of the players if a table of five cannot play the game."""
+        """Return OpenSpiel's player names if a table of five cannot play the game."""
         wanted = read_word(self.game)
         most = wanted.most
         if "players" not in wanted.kind.parameter_specification or wanted.given:
@@ -306,7 +306,7 @@ class OpenSpielGame(Game[SpielPosition]):
         return (*super().rule_templates(), f"openspiel/{self.kind}.j2")
 
     def refuses(self, strategy: str) -> str:
-        """Return why a script cannot play the game, or not with its number of simulations."""
+        """Return why a script cannot play the game, such as too many simulations; "" if it can."""
         name, number = split_number(strategy)
         if number > MOST_SIMULATIONS:
             return f"expected {name}-N with N of at most {MOST_SIMULATIONS:,}: got {number:,}"
@@ -357,7 +357,7 @@ def try_out(word: str) -> None:
     """Load and play a game with parameters in a separate process; ValueError if that fails."""
     command = [sys.executable, "-c", TRIAL, word]
     try:
-        # The word is an argument of our own program, which hands it to OpenSpiel.
+        # The word is an argument of our own program, which passes it to OpenSpiel.
         subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE)  # noqa: S603
     except subprocess.TimeoutExpired:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""OpenSpiel's games: those that can be played here, and one game loaded by its name."""
+"""OpenSpiel's games: those that can be played here, and one game loaded by name."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ CHANCE = {
 
 @cache
 def spiel() -> Any:
-    """Return OpenSpiel's module, imported when it is first needed."""
+    """Return OpenSpiel's module, imported on first use."""
     import pyspiel
 
     return pyspiel
@@ -129,7 +129,7 @@ def read_word(word: str) -> Wanted:
 
 
 def read_parameters(word: str) -> dict[str, Any]:
-    """Return the parameters in a word; ValueError if they cannot be read, or one is unknown."""
+    """Return the parameters in a word; ValueError if one is unreadable or unknown."""
     try:
         parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
@@ -195,7 +195,7 @@ def load(wanted: Wanted, players: int, seed: int) -> Rules:
 
 @lru_cache(maxsize=64)
 def example_of(word: str, players: int = 0) -> Rules:
-    """Return a game for `players` players (0: its default), shared to read facts, never to play."""
+    """Return a game for `players` players (0: its default), shared to read facts, not to play."""
     wanted = read_word(word)
     return load(wanted, players or usual_players(wanted), 0)
 

@@ -1,4 +1,4 @@
-"""A game of OpenSpiel so far: who moves, legal moves, views, next positions.
+"""A game of OpenSpiel so far: players to move, legal moves, views, next positions.
 
 OpenSpiel's states change in place, so each step works on a clone: a position never changes.
 """
@@ -70,7 +70,7 @@ def moves_by_words(position: SpielPosition, player: int) -> dict[str, int]:
 
 
 def copy_state(position: SpielPosition) -> Any:
-    """Return a copy of the state that may be changed.
+    """Return a copy of the state, which may be changed.
 
     >>> from engine.games.openspiel.library import load_word
     >>> first = open_position(load_word("morpion_solitaire"), ["Ada"])
@@ -166,7 +166,7 @@ def apply_chance(position: SpielPosition, actions: Sequence[int]) -> tuple[Spiel
 
 
 def is_possible(rules: Rules, state: Any, action: int) -> bool:
-    """Return whether the next move is a chance move that can have this outcome."""
+    """Return whether the next move is a chance move with this possible outcome."""
     if not state.is_chance_node():
         return False
     if rules.sampled:

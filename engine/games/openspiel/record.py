@@ -10,7 +10,7 @@ from engine.games.openspiel.position import SpielPosition
 from engine.history import Event, Outcome, payload_of
 from engine.report.statistics import places_of
 
-# The events whose text says all there is to draw.
+# The events whose text contains everything to draw.
 TOLD = ("move", "forced", "chance")
 
 
@@ -37,7 +37,7 @@ class ChanceOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The data of a player's hand at the start: its number."""
+    """The data of a player's hand at the start: the player's number."""
 
     player: int
 

@@ -69,7 +69,7 @@ class PersonalityArchetype(StrEnum):
 
 
 class Gender(StrEnum):
-    """How a participant is referred to."""
+    """How participants are referred to."""
 
     MALE = "male"
     FEMALE = "female"
@@ -77,7 +77,7 @@ class Gender(StrEnum):
 
     @property
     def pronouns(self) -> str:
-        """The pronouns as shown in prompts."""
+        """The pronouns shown in prompts."""
         return {"male": "he/him", "female": "she/her", "non_binary": "they/them"}[self.value]
 
 

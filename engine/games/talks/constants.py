@@ -1,4 +1,4 @@
-"""Every number in the design, named once and configurable: weights and choices for open points."""
+"""Every number in the design, named once and configurable: weights, and our own choices."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field, fields, replace
@@ -79,7 +79,7 @@ class Constants:
     # convergence = agreement_ratio * 0.6 + avg_positive_relationships * 0.4
     agreement_weight: float = 0.6
     positivity_weight: float = 0.4
-    # What a move changes, each clamped to its range.
+    # The changes made by a move, each clamped to its range.
     support_affinity: float = 0.4
     challenge_affinity: float = -0.2
     synthesis_affinity: float = 0.1

@@ -320,7 +320,7 @@ class TalksGame(Game[TalkState]):
 
     @property
     def warns(self) -> bool:
-        """Whether the first stale turn only gives a warning and a second one ends the talk."""
+        """Whether the first stale turn only gives a warning, and a second one ends the talk."""
         return self.termination.circles == "twice"
 
     @property

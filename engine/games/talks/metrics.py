@@ -10,7 +10,7 @@ from engine.report.statistics import gini_coefficient
 
 
 class Consistency(NamedTuple):
-    """How much a participant talks like its own archetype, and the closest archetype."""
+    """How closely a participant matches its own archetype, and the closest archetype."""
 
     mean: float
     archetype: str
@@ -65,7 +65,7 @@ def personality_consistency(
 
 
 def position_similarity(similarities: Sequence[float]) -> float:
-    """Return the mean similarity of all pairs of last positions, or 0 without a pair."""
+    """Return the mean similarity over all pairs of last positions, or 0 without a pair."""
     return fmean(similarities) if similarities else 0.0
 
 

@@ -1,4 +1,4 @@
-"""The opening of a talk: the participants, their characters, and their opinions, if asked for."""
+"""The opening of a talk: the participants, their characters, and any opinions asked for."""
 
 from dataclasses import replace
 from functools import partial

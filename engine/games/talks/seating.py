@@ -35,7 +35,7 @@ class Host(Participant):
 
 
 def read_host(value: object) -> object:
-    """Return a host's description, given as a description, a name, or a truth value."""
+    """Return a host's description from a description, a name, or a truth value."""
     if value is None or isinstance(value, bool):
         return {} if value else None
     if isinstance(value, str):

@@ -147,7 +147,7 @@ def read_depth(value: object) -> object:
 
 
 def read_participants(value: object) -> object:
-    """Return participants, given as a list or as a number of members of the default cast."""
+    """Return participants, given as a list or as a number of default ones."""
     if isinstance(value, int) and not isinstance(value, bool):
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
@@ -179,7 +179,7 @@ def read_constants(value: object) -> object:
 
 
 def keep_whole(changes: dict[str, int | float]) -> dict[str, int | float]:
-    """Return changes to constants, with only counts, such as patience, as whole numbers."""
+    """Return changes to constants, keeping only counts, such as patience, as whole numbers."""
     return {name: value if name in COUNTS else float(value) for name, value in changes.items()}
 
 

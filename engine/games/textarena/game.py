@@ -1,4 +1,4 @@
-"""Any game of TextArena: our engine seats, asks and records; TextArena alone rules."""
+"""Any game of TextArena: our engine seats, asks and logs; TextArena applies the rules."""
 
 import asyncio
 import random
@@ -95,7 +95,7 @@ class TextArenaGame(Game[TextPosition]):
         return self.moves == "unlisted"
 
     def seats(self) -> tuple[str, ...]:
-        """Return TextArena's names of the players if a table of five cannot play the game."""
+        """Return TextArena's player names if a table of five cannot play the game."""
         counts = find_text_game(self.game).counts
         if USUAL_TABLE in counts:
             return ()
@@ -163,7 +163,7 @@ class TextArenaGame(Game[TextPosition]):
     def judge_of(
         self, context: RoundContext[TextPosition], player_id: str
     ) -> Unlisted[TextAnswer] | None:
-        """Return the judge of moves before TextArena gets them; None if legal ones are listed."""
+        """Return the judge of moves before TextArena gets them; None if legal moves are listed."""
         if self.moves == "listed":
             return None
         environment = context.state.environment
@@ -256,7 +256,7 @@ def random_legal(context: RoundContext[TextPosition]) -> str:
 
 
 def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
-    """Return the last text of the game itself that a player has seen."""
+    """Return the last text of the game itself that a player saw."""
     for event in reversed(context.history.seen_by(player_id)):
         if event.kind == "shown" and event.player_id is None:
             return event.content
@@ -264,7 +264,7 @@ def newest_text(context: RoundContext[TextPosition], player_id: str) -> str:
 
 
 def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
-    """Return the board in the last text of the game that a player has seen, if any shows one."""
+    """Return the board in the last text of the game that a player saw, if any."""
     for event in reversed(context.history.seen_by(player_id)):
         board = event.kind == "shown" and event.player_id is None and grid_in_text(event.content)
         if board:
@@ -273,7 +273,7 @@ def newest_grid(context: RoundContext[TextPosition], player_id: str) -> Grid:
 
 
 def tell_shown(context: RoundContext[TextPosition], shown: ShownText) -> None:
-    """Show TextArena's messages to their readers, in the voice of their author."""
+    """Show TextArena's messages to their readers, under their author's name."""
     player_ids = context.state.player_ids
     context.record(
         "shown",

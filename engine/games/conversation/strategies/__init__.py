@@ -34,9 +34,9 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_named(name: str) -> Strategy:
-    """Return a strategy; for an unknown name, ValueError lists the nearest and all known names."""
+    """Return a strategy; ValueError for an unknown name lists the nearest and all known names."""
     if name not in STRATEGIES:
-        # Not `one_of` of protocol: elsewhere the folder `engine` is copied alone.
+        # Not `one_of` from protocol, since other simulators copy only the folder `engine`.
         close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
         near = f" did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"unknown strategy {name!r}:{near} known are {', '.join(STRATEGIES)}")

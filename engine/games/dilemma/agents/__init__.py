@@ -1,4 +1,4 @@
-"""The agents by name: every one answers a history and a score with three moves."""
+"""The agents by name: each answers a history and a score with three moves."""
 
 from engine.games.dilemma.agents.block import (
     accountant,
@@ -82,7 +82,7 @@ class AgentsByName(dict[str, Agent]):
     """Agents by their names here; the source's names also work as keys but are not listed."""
 
     def __missing__(self, name: str) -> Agent:
-        """Return the agent that the source calls by this name; KeyError if there is none."""
+        """Return the agent with this name in the source; KeyError if there is none."""
         return self[SOURCE_NAMES[name]]
 
 

@@ -1,4 +1,4 @@
-"""The forms of an agent: block agent, step strategy, state machine, and strategy with draws."""
+"""The forms of an agent: block agent, step strategy, state machine, and random strategy."""
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
@@ -17,10 +17,10 @@ Responder: TypeAlias = Callable[[MoveList, MoveList], Any]
 Advance: TypeAlias = Callable[[State, Move, Move], State]
 Draws: TypeAlias = Callable[[], Random]
 Remembering = TypeVar("Remembering", bound=Callable[..., Any])
-# What the source calls its agents, and which agent each of these names means here: "(monitor '(.25
-# .1) '(10 50) '(#'random #'titfortat #'bobs #'joes #'stoc #'coin #'janes #'dianefeinsteins
-# #'chocalate #'cooperate))": random, stoc and coin have these names here too; nothing is known of
-# those that only name their authors, and other agents replace them.
+# The source's agent names, and their equivalents here: "(monitor '(.25 .1) '(10 50) '(#'random
+# #'titfortat #'bobs #'joes #'stoc #'coin #'janes #'dianefeinsteins #'chocalate #'cooperate))".
+# Random, stoc and coin have the same names here; agents named after their authors are unknown, so
+# others replace them.
 SOURCE_NAMES: Mapping[str, str] = MappingProxyType(
     {
         "titfortat": "tit_for_tat",
@@ -52,7 +52,7 @@ class Machine:
         update_wrapper(self, advance)
 
     def __reduce__(self) -> str:
-        """Return its name in its module: it is pickled by name, as a function is."""
+        """Return its name in its module: it is pickled by name, like a function."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:
@@ -65,7 +65,7 @@ class Machine:
 
 
 class Drawing:
-    """A step strategy that draws: `deal` makes a new one that draws from the stream it is passed.
+    """A random step strategy: `deal` makes a new one that draws from the stream it is passed.
 
     Called directly, it draws from its own stream; in a match, each game has a separate stream.
     """
@@ -79,7 +79,7 @@ class Drawing:
         self._own = deal(stream(0, deal.__name__))
 
     def __reduce__(self) -> str:
-        """Return its name in its module: it is pickled by name, as a function is."""
+        """Return its name in its module: it is pickled by name, like a function."""
         return self.__qualname__
 
     def __call__(self, own: Moves, opponent: Moves) -> Move:

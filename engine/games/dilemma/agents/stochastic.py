@@ -1,4 +1,4 @@
-"""Agents that play by chance, each from its own random stream in every game."""
+"""Agents that play at random, each from its own random stream in every game."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ ZD_EXTORT_2: dict[Pair, float] = {
 
 
 def cooperating(rng: Random, chance: float) -> Strategy:
-    """Return a player that plays C with the same chance each time."""
+    """Return a player that always plays C with the same chance."""
     draw = rng.random
     return lambda _own, _opponent: "C" if draw() < chance else "D"
 

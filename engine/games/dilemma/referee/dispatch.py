@@ -1,4 +1,4 @@
-"""How a game between two automata is played: walked in Python, or compiled once that pays off."""
+"""How a game between two automata is played: in Python, or compiled once that pays off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from engine.games.dilemma.referee.walk import walk
 from engine.games.dilemma.rules import Flips, Points, draw_flips
 from engine.rng import number, stream
 
-# Moves with a chance of a flip that are walked before numba is loaded: loading takes a second, and
-# compiling takes more time at first. Without flips walking is faster: it stops where the moves
-# begin to repeat.
+# The number of moves with a chance of a flip that are walked before numba is loaded: loading takes
+# a second, and compiling longer at first. Without flips, walking is faster: it stops when moves
+# repeat.
 HOT = 5_000_000
 
 
 @dataclass(slots=True)
 class Tally:
-    """How many moves with a chance of a flip this process has played between automata."""
+    """The number of moves with a chance of a flip that this process played between automata."""
 
     moves: int = 0
 

@@ -90,10 +90,7 @@ FIRST = Firsts({triple: triple[0] for triple in TRIPLES})
 
 
 def ask_for_blocks(agent: Agent) -> Responder:
-    """Return a block agent as a responder in blocks.
-
-    "The monitor passes the game history and score-thus-far".
-    """
+    """Return a responder for a block agent, which gets "the game history and score-thus-far"."""
     history = new_history(())
     mine = theirs = 0
     alone = getrefcount(history)

@@ -10,7 +10,7 @@ from engine.games.dilemma.rules import Flips, Pair, Points, flip_moves, score_of
 Reasons: TypeAlias = tuple[str | None, str | None]
 
 
-# Every side gets one each turn, and a named tuple is made in half the time of a dataclass.
+# Every side gets one each turn, and creating a named tuple takes half as long as a dataclass.
 class BlockObservation(NamedTuple):
     """An agent's input, "the game history and score-thus-far", own moves and points first."""
 

@@ -111,7 +111,7 @@ def find_cycle(
     state: int,
     other: int,
 ) -> Cycle:
-    """Return both sides' moves from these states on, without a flip: an opening and a cycle."""
+    """Return both sides' moves from these states on without flips: an opening and a cycle."""
     answers: list[str] = []
     replies: list[str] = []
     seen: dict[tuple[int, int], int] = {}

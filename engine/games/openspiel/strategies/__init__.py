@@ -44,7 +44,7 @@ STRATEGIES: Mapping[str, Script] = {
 }
 # A dash may add the number of simulations: mcts-64.
 NUMBERED = ("mcts", "ismcts")
-# Why a script cannot play a game, "" if it can; the others play every game.
+# Functions that return why a script cannot play a game, or ""; other scripts play all games.
 REFUSALS: Mapping[str, Callable[[Rules], str]] = {
     "mcts": refuse_mcts,
     "ismcts": refuse_ismcts,

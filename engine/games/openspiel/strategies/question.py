@@ -78,7 +78,7 @@ def play_action(turn: Turn[A], action: int) -> A:
 
 @cache
 def resamples(game: str) -> bool:
-    """Return whether OpenSpiel can draw positions from a player's knowledge, by trying it once."""
+    """Return whether OpenSpiel can draw positions from a player's knowledge, by trying it."""
     rng = random.Random(0)
     state = example_of(game).game.new_initial_state()
     while state.is_chance_node():

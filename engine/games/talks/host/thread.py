@@ -26,7 +26,7 @@ def question_left_open(
     said: Sequence[HostTurn],
     constants: Constants,
 ) -> Loss | None:
-    """Return the last QUESTION unanswered for three turns; a host brings it up only once."""
+    """Return the last QUESTION left unanswered for three turns, unless the host has raised it."""
     named = {turn.loss.about for turn in said if turn.loss is not None}
     spoke_since: set[str | None] = {None}
     for exchange in reversed(exchanges):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from engine.games.talks.memory.embeddings import WORD, Embedder
 
 Numbers = NDArray[np.float64]
-# The similarities above which a factor is above 0, and from which it is 1. They were set on the
-# texts that docs/talks.md names, and not changed for the graded texts.
+# For each factor, the similarity up to which it is 0 and the one from which it is 1. They were set
+# on the texts named in docs/talks.md, and not changed for the graded texts.
 THREAD = (0.05, 0.35)
 NEW = (0.1, 0.5)
 ANSWER = (0.05, 0.25)
@@ -19,7 +19,7 @@ NEAR_ENOUGH = 0.5
 ANSWERED = 2
 RUN = 4
 LITTLE = 25.0
-# The only vectors for which the bounds were set.
+# The bounds were set for these vectors only.
 EMBEDDER = "wordllama"
 FULL_STARS = 40.0
 Runs = list[tuple[str, ...]]
@@ -85,7 +85,7 @@ def likeness_to_thread(topic: str, texts: Sequence[str], embedder: Embedder) -> 
 
 
 def answers_in(alike: Numbers) -> Numbers:
-    """Return how far each turn takes up one of the last two; the first turn scores 1."""
+    """Return how closely each turn follows one of the last two; the first turn scores 1."""
     nearest = np.ones(len(alike))
     for place in range(1, len(alike)):
         begin = max(0, place - ANSWERED)

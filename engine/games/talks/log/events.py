@@ -296,10 +296,10 @@ def reply_fields(event: Event) -> dict[str, str]:
 
 
 def utterance_fields(event: Event) -> Fields:
-    """Return the fields of an utterance with its labels.
+    """Return the fields of an utterance with its labels, never empty.
 
-    Without labels, the words would be searched for key phrases; a participant's name prevents that,
-    since it is never an aspect.
+    A participant's name, which is never an aspect, is the default label, so that the words are not
+    searched for key phrases.
     """
     utterance = payload_of(event, UtteranceData)
     fields = reply_fields(event)

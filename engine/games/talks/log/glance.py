@@ -94,7 +94,7 @@ def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield how near the talk is to each of its ends except the cap and convergence."""
+    """Yield how close the talk is to each possible end except the cap and convergence."""
     check = course.check
     if check is None:
         return
@@ -149,7 +149,7 @@ def _count(course: Course, name: str) -> str:
 
 
 def _measures(course: Course, target: int) -> Iterator[Dial]:
-    """Yield the bars of depth and convergence, after the first utterance."""
+    """Yield the bars for depth and convergence, after the first utterance."""
     check = course.check
     if check is None:
         return

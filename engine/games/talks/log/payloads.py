@@ -71,7 +71,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceData:
-    """An exchange without its words, as in `Exchange`; `uncut` is the answer with its repeats."""
+    """An `Exchange` without its words, the event's content; `uncut` is the answer with repeats."""
 
     turn: int
     speaker: str

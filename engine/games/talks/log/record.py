@@ -24,7 +24,7 @@ class TalkRecord:
 
     @property
     def names(self) -> list[str]:
-        """The participants, in the order of the table."""
+        """The participants, in seat order."""
         return [*self.personalities]
 
     @property
@@ -40,7 +40,7 @@ class TalkRecord:
 
     @property
     def numbers(self) -> list[float]:
-        """The numbers of the exchanges."""
+        """The exchange numbers."""
         return [float(exchange.turn) for exchange in self.exchanges]
 
     @property

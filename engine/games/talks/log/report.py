@@ -133,7 +133,7 @@ def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
 
 
 def last_positions(record: TalkRecord, embedder: Embedder) -> float:
-    """Return the mean cosine of all pairs of the participants' last positions."""
+    """Return the mean cosine over all pairs of the participants' last positions."""
     last: dict[str, str] = {}
     for exchange in record.exchanges:
         if exchange.position:
@@ -159,7 +159,7 @@ def feeling(affinity: float) -> str:
 
 
 def character_table(record: TalkRecord, embedder: Embedder) -> Table:
-    """Return how much each participant talked like its archetype, "" for a silent one."""
+    """Return how closely each participant matched its archetype, "" for a silent one."""
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
@@ -199,7 +199,7 @@ def portrait_table(record: TalkRecord) -> Table:
 
 
 def coalition_table(record: TalkRecord) -> Table | None:
-    """Return every coalition that ever existed, and when; None if there was none."""
+    """Return every coalition that ever existed, and when, or None."""
     times: dict[tuple[str, ...], list[int]] = {}
     for turn, check in enumerate(record.checks, 1):
         for group in check.coalitions:

@@ -1,4 +1,4 @@
-"""A corpus of utterances, to find those most similar to a new one."""
+"""A corpus of utterances that finds those most similar to a new one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Corpus(Protocol):
     """Remembers utterances and finds those closest in meaning to a new one."""
 
     def __len__(self) -> int:
-        """Return how many records are remembered."""
+        """Return the number of records."""
 
     def add(self, record: Record) -> None:
         """Remember `record`; ValueError if its id is already used."""

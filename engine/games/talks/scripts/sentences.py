@@ -41,7 +41,7 @@ def move_sentence(seen: Seen, phrases: Phrases, rng: random.Random) -> str:
 
 
 def answer_sentence(asked: Exchange, subject: str, phrases: Phrases, rng: random.Random) -> str:
-    """Return a sentence that returns to an unanswered question."""
+    """Return a sentence that comes back to an unanswered question."""
     label = asked.aspects[0] if asked.aspects else subject
     sentence: str = rng.choice(phrases["answers"])
     return sentence.format(a=asked.speaker, n=asked.turn, l=label)

@@ -66,7 +66,7 @@ ASKING = (Move.QUESTION, Move.CHALLENGE)
 HIGHER = 0.1
 MANY = 2
 HAIR = 1e-9
-# Moves that summarize what was said, and so need nothing new.
+# Moves that summarize earlier words, so they need nothing new.
 ROUNDING_OFF = (Move.SYNTHESIZE, Move.CONCLUDE)
 ENDS = (".", "!", "?", "…")
 
@@ -130,7 +130,7 @@ def question_values(state: TalkState, seen: Seen, cap: int) -> dict[str, Any]:
 
 
 def views_to_join(seen: Seen) -> list[Exchange]:
-    """Return the latest words of the last two speakers; its own only if there is no other."""
+    """Return the latest words of the last two speakers; the speaker's own only if alone."""
     latest: dict[str, Exchange] = {}
     for exchange in reversed(seen.exchanges):
         if exchange.content:
@@ -147,7 +147,7 @@ def positions_held(seen: Seen) -> list[str]:
 
 
 def feelings_in_words(state: TalkState) -> list[str]:
-    """Return a sentence, such as "You respect Marcus.", for each participant with feelings."""
+    """Return a sentence such as "You respect Marcus." for each feeling towards a participant."""
     person, constants = state.talk.participants[state.speaker], state.theory.constants
     sentences = []
     for partner in state.talk.get_other_participants(state.speaker):
@@ -194,5 +194,5 @@ def as_sentences(beliefs: Sequence[str]) -> list[str]:
 
 
 def plain_name(name: str) -> str:
-    """Return a name from a config, such as computer_science, as people say it."""
+    """Return a name from a config, such as computer_science, in plain words."""
     return " ".join(name.replace("_", " ").split())

@@ -93,7 +93,7 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
-    """Return the state that remembers an utterance; look for similar ones first."""
+    """Return the state that remembers an utterance; search for similar ones first."""
     if not exchange.content:
         return state
     return replace(state, said=state.said.with_record(corpus_record(exchange)))

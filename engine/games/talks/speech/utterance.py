@@ -69,7 +69,7 @@ def fit_to_say(text: str, name: str, words: int) -> str:
 
 
 def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
-    """Return an utterance cut to at most `words` words and the characters that these may have.
+    """Return an utterance cut to at most `words` words and a matching number of characters.
 
     It is cut after the last sentence that fits; a single long sentence is cut after its last clause
     that fits. Raises ValueError if neither is possible. A last sentence that breaks off at the

@@ -68,7 +68,7 @@ class MultiAgentGameTheory:
     def select_next_speaker(
         self, group_state: GroupDiscussionState, rng: random.Random | None = None
     ) -> str:
-        """Return the next speaker; without an `rng` the noise differs in every call."""
+        """Return the next speaker; without an `rng`, the noise differs between calls."""
         wishes = self.wishes(group_state, rng or unseeded_stream())
         scores = {name: wish.score for name, wish in wishes.items()}
         return pick_speaker(scores, group_state.last_speaker)
@@ -274,7 +274,7 @@ def _staleness(
 def is_circling(exchanges: Sequence[Exchange], constants: Constants = CONSTANTS) -> bool:
     """Return whether a talk circles, by its moves or by its words.
 
-    By moves: the last one, two or three steps (speaker, move, target) repeat the ones before. By
+    By moves: the last one, two or three steps (speaker, move, target) repeat those before them. By
     words: each of the last four exchanges is less than half new.
     """
     steps = [(exchange.speaker, exchange.move, exchange.target) for exchange in exchanges]

@@ -122,7 +122,7 @@ def speaker_after(
 def target_after(
     other: ParticipantState, exchange: Exchange, constants: Constants = CONSTANTS
 ) -> ParticipantState:
-    """Return the target, which returns the speaker's feeling and wants to answer."""
+    """Return the target, which reciprocates the speaker's feeling and wants to answer."""
     share = constants.reciprocity
     moved = feelings_after(other, exchange.move, exchange.speaker, share=share, constants=constants)
     doubt = constants.challenged_confidence if exchange.move is Move.CHALLENGE else 0.0

@@ -17,7 +17,7 @@ Factors = dict[Move, dict[str, float]]
 def personality_bonus(
     name: str, personality: PersonalityArchetype, constants: Constants = CONSTANTS
 ) -> float:
-    """Return 1 for a personality that the move suits; for others 0.5, or a value by temperament.
+    """Return 1 for a personality that the move suits, else 0.5 or a value by temperament.
 
     That value is agreeableness for SUPPORT, and 1 - agreeableness for CHALLENGE.
     """

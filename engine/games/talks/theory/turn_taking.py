@@ -26,7 +26,7 @@ class Wish:
 
 
 def time_factor(last_spoke_turn: int, turn_number: int, constants: Constants = CONSTANTS) -> float:
-    """Return min(1, turns since the participant's last / 5), or 0.5 before its first."""
+    """Return min(1, turns since the participant's last one / 5), or 0.5 before its first."""
     if last_spoke_turn == NEVER:
         return constants.never_spoke
     return min(1.0, (turn_number - last_spoke_turn) / constants.patience)
@@ -56,7 +56,7 @@ def below_average(turns: Mapping[str, int], participant_id: str) -> bool:
 def back_and_forth(
     speakers: Sequence[str], participants: int, constants: Constants = CONSTANTS
 ) -> frozenset[str]:
-    """Return the pair that took the last three turns; empty if a third spoke or only two take part.
+    """Return the pair that took the last three turns; empty if others spoke or only two take part.
 
     The pair loses the bonus for being addressed, so that a third participant gets a turn.
     """

@@ -1,4 +1,4 @@
-"""TextArena's raw environments by id, with their numbers of players, and the refused ones."""
+"""TextArena's raw environments by id, with their numbers of players, and excluded games."""
 
 import random
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ SYNTAX = "its source does not compile under Python 3.11"
 JUDGE = "a model of its own judges it, by a key for OpenRouter"
 MISSING = "files that it needs are missing from TextArena's package"
 FAILS = "TextArena raises an error when it begins"
-# By family, which is the folder of its module; of these no module is ever imported.
+# By family, which is the folder of its module; these modules are never imported.
 REFUSALS: Mapping[str, str] = {
     "CharacterConclave": FAILS,
     "Checkers": SYNTAX,
@@ -46,8 +46,8 @@ ALONE = {
     "Minesweeper", "PegJump", "RushHour", "Secretary", "Set", "Slitherlink", "Sokoban",
     "Sudoku", "ThreeCardMonte", "TowerOfHanoi",
 }  # fmt: skip
-# TextArena has no table of its own: these are what its environments accept, or mean where they
-# accept any number. All others are for two.
+# TextArena has no such table: these are the numbers that its environments accept, or are meant for
+# if they accept any number. All others are for two.
 COUNTS: Mapping[str, tuple[int, ...]] = {
     "Briscola": (2, 3, 4),
     "Golf": (2, 3, 4),

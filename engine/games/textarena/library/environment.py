@@ -75,7 +75,7 @@ class RawEnvironment:
         self.done = bool(done)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, "" if it accepts them, playing nothing."""
+        """Return why TextArena finds words invalid now, or ""; the game does not change."""
         trial = copy(self)
         trial.environment = self._guard(lambda: deepcopy(self.environment))
         state = trial.environment.state
@@ -91,7 +91,7 @@ class RawEnvironment:
         return " ".join(reasons)
 
     def drain(self) -> list[ShownText]:
-        """Return the players' messages since the last call, each text once."""
+        """Return the messages to players since the last call, each text once."""
         number, texts = 0, []
         if not self.done:
             number, texts = self._guard(self.environment.get_observation)

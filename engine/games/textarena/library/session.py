@@ -42,7 +42,7 @@ class TextSession:
         self._actions.append(action)
 
     def fault_of(self, action: str) -> str:
-        """Return why TextArena finds words invalid now, "" if it accepts them.
+        """Return why TextArena finds words invalid now, or "".
 
         Words on which it hangs count as accepted: the step itself gives the game up.
         """
@@ -52,7 +52,7 @@ class TextSession:
             return ""
 
     def drain(self) -> list[ShownText]:
-        """Return the players' messages since the last call, each text once."""
+        """Return the messages to players since the last call, each text once."""
         texts = self._texts
         self._texts = []
         return texts

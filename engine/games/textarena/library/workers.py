@@ -90,7 +90,7 @@ class Nursery:
 
 @cache
 def nursery() -> Nursery:
-    """Return this program's nursery, started when it is first needed."""
+    """Return this program's nursery, started on first use."""
     started = Nursery()
     atexit.register(started.close)
     return started
@@ -168,7 +168,7 @@ class Worker:
         self.process_id, self.pipe = nursery().fork()
         self.games: set[int] = set()
         self.is_gone = False
-        # A garbage collector may give up games in any thread.
+        # The garbage collector may give up games in any thread.
         self._dropped: deque[int] = deque()
         self._lock = threading.Lock()
 

@@ -172,7 +172,7 @@ def forget(
     ahead: Ahead,
     seat: int,
 ) -> None:
-    """Lower the caps of a seat that was silent, since it holds nothing worth its threshold."""
+    """Lower the caps of a silent seat, since it holds nothing worth its threshold."""
     kinds, share = ahead.kinds, ahead.valuation.share
     subjects = len(kinds.of)
     threshold = beliefs.thresholds[seat]
@@ -187,7 +187,7 @@ def forget(
 
 
 def expected_items(beliefs: Beliefs, subjects: int) -> list[float]:
-    """Return the expected number of unspoken items of each seat, by seat and subject."""
+    """Return the expected number of unspoken items, by seat and subject."""
     expected = [0.0] * len(beliefs.single_caps)
     for seat in range(len(beliefs.spoke)):
         single = beliefs.singles[seat] / max(1, subjects)

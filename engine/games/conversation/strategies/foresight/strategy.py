@@ -60,12 +60,12 @@ class Company(NamedTuple):
     coin: bool
 
     def unspoken(self, spoken: frozenset[str]) -> int:
-        """Return the number of unspoken items of all players together."""
+        """Return the total number of unspoken items."""
         return max(0, len(self.players) * self.bank_size - len(spoken))
 
 
 class Position(NamedTuple):
-    """The shared beliefs before a turn and the expectation of it; immutable."""
+    """The shared beliefs before a turn, and the expectation of it; immutable."""
 
     beliefs: Beliefs
     ahead: Ahead

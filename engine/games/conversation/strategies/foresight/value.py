@@ -302,7 +302,7 @@ def warm_parts(valuation: Valuation, warmth: Sequence[float]) -> tuple[float, li
 
 
 def place_of(one: int) -> int:
-    """Return the number of the only subject in a bit set."""
+    """Return the number of the single subject in a bit set."""
     place = 0
     while one > LAST_POWER:
         one >>= 32
@@ -311,7 +311,7 @@ def place_of(one: int) -> int:
 
 
 def horizon(weights: Sequence[float], left: int) -> float:
-    """Return the weight of a window's value with `left` turns after it, 0.0 at the end."""
+    """Return the weight of a window's value with `left` turns after it; 0.0 at the end."""
     if left > 2:
         return 1.0
     return weights[NEARLY + left - 1] if left else 0.0
