@@ -48,7 +48,7 @@ class LedgerState:
     """The content of one ledger, or of all shards' ledgers.
 
     `header` is None before the first line; `draws` and `done` are by number, `done` without rows.
-    `lost` has the games to be replayed because their logs were lost; their cost still counts.
+    `lost` has the games to play again because their logs were lost; their cost still counts.
     `began` and `ended` are the times of the first and last lines, ISO 8601 in UTC.
     """
 

@@ -22,10 +22,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield the difference first - second in each task that both have, and in their mean.
-
-    ValueError if one was measured in an older suite, or if they share no task.
-    """
+    """Yield first - second in each common task and on average; ValueError if incomparable."""
     for measured in (first, second):
         why = why_not_current(suite, measured)
         if why:

@@ -96,10 +96,7 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Measured:
-    """A model measured in a suite, as stored in `measure.json`.
-
-    `suite_sha256` covers the suite and its references; a draft may have changed since.
-    """
+    """A model measured in a suite, as stored in `measure.json`."""
 
     suite: str
     frozen: bool

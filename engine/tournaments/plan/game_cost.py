@@ -68,7 +68,7 @@ def median_seconds(
 
 
 def bound_game(settings: TournamentSettings) -> GameCost:
-    """Return a game's mean maximum cost at `first_tables`; ValueError if one cannot be played."""
+    """Return a game's maximum cost, averaged over `first_tables`; ValueError if unplayable."""
     bounds: dict[str, Bound] = {}
     for draw in first_tables(settings):
         sitting = entrants_of(settings, draw)

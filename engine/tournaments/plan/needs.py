@@ -20,10 +20,7 @@ PILOT = 5
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot's information on a target: the variance of a pair's gap after `games` games.
-
-    It is the median over pairs, in squared logits, or in squared payoffs for points.
-    """
+    """A pilot's median variance of a gap (logits^2; payoffs^2 for points) after `games` games."""
 
     games: int
     variance: float

@@ -110,10 +110,7 @@ def direction_of(cup: Cup) -> str:
 
 
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
-    """Return the belief from the results of `draws`; None without information.
-
-    Entrants without results are average, with the variance of the prior.
-    """
+    """Return the belief after `draws`, the prior for unknown entrants; None without information."""
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None

@@ -132,10 +132,7 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
 
 
 def draw_orders(eta: Costs, rng: Generator) -> Counts:
-    """Return ORDERS orders of each table, as the stage that chooses each seat (T, ORDERS, n).
-
-    Sorting utilities with Gumbel noise gives Plackett-Luce orders (Yellott 1977).
-    """
+    """Return each seat's stage in drawn orders (T, ORDERS, n), by Gumbel noise (Yellott 1977)."""
     tables, size = eta.shape
     keys = eta[:, None, :] + rng.gumbel(size=(tables, ORDERS, size))
     return np.argsort(np.argsort(-keys, axis=2), axis=2)

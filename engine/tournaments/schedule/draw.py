@@ -146,10 +146,7 @@ def game_id_of(cup: Cup, index: int) -> str:
 
 
 class Exposure:
-    """How often entrants played, sat in each seat, and met, by entrant index.
-
-    `games` is (K,), `seats` (K, table), `meetings` (K, K) with a diagonal of 0.
-    """
+    """How often entrants played (K,), sat in each seat (K, table), and met (K, K; diagonal 0)."""
 
     def __init__(self, entrants: Iterable[str], table: int) -> None:
         self.places = {name: place for place, name in enumerate(entrants)}

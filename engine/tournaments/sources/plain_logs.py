@@ -34,10 +34,7 @@ class SeatIdentity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OneLog:
-    """One file as read: a status with its reason, and the rows if the game is over.
-
-    Entrants in the rows are player ids; `identities` maps them to players.
-    """
+    """One file as read: status, reason, and rows, whose player ids `identities` maps to players."""
 
     status: str
     reason: str = ""
