@@ -312,10 +312,7 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
-    """Raise JournalError with the first difference if the game was not made from `config`.
-
-    A setting missing from the record counts as its default.
-    """
+    """Raise JournalError with the first difference if the game was not made from `config`."""
     begun = GameEngineConfig.model_validate(made_from["config"])
     check_version(begun.game.name, made_from.get("game_version"), begun.game.version)
     whole = made_from | {"config": begun.public()}

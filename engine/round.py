@@ -112,10 +112,7 @@ class RoundContext(Generic[S]):
         return self.rng("permuted", *labels).sample(list(player_ids), len(player_ids))
 
     def prompt(self, player_id: str, template: str, **values: Any) -> Prompt:
-        """Return the current prompt of `player_id`: its system text, its transcript, the question.
-
-        The question is `template` filled with `values`; it lists the fields of any JSON answer.
-        """
+        """Return a player's current prompt: system text, transcript, and the filled `template`."""
         transcript = self.transcripts.of(player_id, self.history)
         reader = self._seated(player_id).config.reader
         question = render(template, reader=reader, **values)
@@ -195,10 +192,7 @@ class RoundContext(Generic[S]):
         data: "Plain | DataclassInstance | None" = None,
         reply: Reply[Any] | None = None,
     ) -> Event:
-        """Write one event and return it.
-
-        `visibility` None means all players; `reply` adds the question and its answer.
-        """
+        """Write one event and return it; by default all players see it."""
         if data is not None and not isinstance(data, dict):
             data = data_of(data)
         events = self.log.events

@@ -134,9 +134,9 @@ def step_down(
 
     The chance is that of a greatest |z| at least as large among this pair and all pairs no farther
     apart (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005). It
-    is never below that of a pair farther apart. From DRAWS draws of N(0, covariance) it is (1 +
-    count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997). The critical |z| is the .95
-    quantile of the greatest |z| of all pairs; without a pair it is 1.96.
+    is never below that of a pair farther apart. If `count` of DRAWS draws from N(0, covariance) are
+    as large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997). The
+    critical |z| is the .95 quantile of the greatest |z| of all pairs; without a pair it is 1.96.
     """
     if not len(z):
         return z, NORMAL

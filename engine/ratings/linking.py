@@ -56,7 +56,7 @@ class Link:
 
 
 def link_weights(covariance: Floats, part: Ints) -> Floats:
-    """Return each part's weights of its anchors' differences, which have this covariance."""
+    """Return the weights of anchors' differences in each part's mean, by part and anchor."""
     design = _parts_design(part)
     known = design.T @ np.linalg.inv(covariance)
     return np.asarray(np.linalg.solve(known @ design, known), np.float64)
