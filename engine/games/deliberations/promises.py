@@ -19,7 +19,7 @@ Aim = Literal["spare", "name"]
 Form = tuple[Aim, re.Pattern[str]]
 
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
-# Each form once for the vote's aim; WHO is any player, or "you" in a talk of two.
+# The forms by the vote's aim; WHO is any player, or "you" in a talk of two.
 FORMS: dict[Aim, tuple[str, ...]] = {
     "spare": (
         r"\bI(?:'ll| will| shall| would|'m| am)? (?:not|never)(?: going to| ever)? "

@@ -58,10 +58,7 @@ class Island:
 
 
 def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
-    """Return the island before its first round.
-
-    Raises ValueError if too few players would be left for a jury, and for empty or duplicate ids.
-    """
+    """Return the island before its first round; ValueError for too few players or invalid ids."""
     count = len(player_ids)
     refuse_no_jury(count, finalists)
     unique = len(set(player_ids)) == count

@@ -230,10 +230,7 @@ class IslandSettings(Game[Island]):
         return [number for number in range(1, last) if self.has_vote(number) is vote]
 
     def last_round(self, players: int) -> int:
-        """Return the number of the final between `players`.
-
-        Raises ValueError if the settings lead to no final, or name rounds after it.
-        """
+        """Return the number of the final between `players`; ValueError if none is possible."""
         refuse_no_jury(players, self.finalists)
         as_written = self.model_copy(update={"num_rounds": None}).has_vote
         # From here on all rounds are alike.

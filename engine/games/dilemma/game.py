@@ -285,10 +285,7 @@ class DilemmaGame(Game[DilemmaTournament]):
         side: int,
         number: int = 1,
     ) -> Turn[Step]:
-        """Return the question to the player on `side`, 0 or 1, which sees only history and score.
-
-        `number` is the game's number among the player's games of this round, shown to people.
-        """
+        """Return the question to the player on `side`, 0 or 1: it sees only history and score."""
         player_id = live.players[side]
         seen = live.observe(side)
         games = len(context.active_player_ids) - 1

@@ -143,10 +143,7 @@ def describe(session: Session) -> dict[str, Any]:
 
 
 def facts_of_session(event: Event) -> dict[str, Any]:
-    """Return the energies at the start, or a decision: action, reward, and speaker by step.
-
-    The speaker is None in silence. Energies and reward are rounded as in the line.
-    """
+    """Return the rounded energies at the start, or a decision: action, reward, speaker by step."""
     if event.kind == "narration":
         energy = [*map(float, ENERGY.findall(event.content))]
         return {"energy": energy} if energy else {}

@@ -56,7 +56,7 @@ def best_actions(game: str, player: int, opponent: str) -> Mapping[str, int]:
     """Return OpenSpiel's exact best response to `equilibrium` or `random`, by information state."""
     pyspiel = spiel()
     rules = example_of(game).game
-    # The response does not keep the policy that it reads alive.
+    # `policy` keeps a reference: the response reads it without one.
     policy = pyspiel.UniformRandomPolicy(rules)
     if opponent == "equilibrium":
         policy = pyspiel.TabularPolicy(stored_policy(game))

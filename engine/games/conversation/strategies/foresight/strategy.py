@@ -37,10 +37,9 @@ STRIDE = 64
 
 
 class Bank(NamedTuple):
-    """A seat's items: their subjects, importances, and whether they are still unspoken.
+    """A seat's items: their subjects, importances, and whether they are unspoken.
 
-    `own` are the subjects as bit sets; `one` and `other` are the same as numbers, with `other` -1
-    for one-subject items.
+    `own` are the subjects as bit sets; `one` and `other` are numbers, with `other` -1 if unused.
     """
 
     own: list[int]
