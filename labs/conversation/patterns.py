@@ -10,8 +10,7 @@ from engine.report.statistics import gini_coefficient, mean
 class Patterns(NamedTuple):
     """The patterns of one conversation; shares are of its turns, and 0 if it has none.
 
-    `longest_run` and `mean_run` are the lengths of maximal runs of turns with a common subject.
-    `domination` is the Gini coefficient of the contributions; `pauses` and `repeats` are shares.
+    Runs are of turns with a common subject; `domination` is the Gini coefficient of contributions.
     """
 
     longest_run: int

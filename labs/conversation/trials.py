@@ -74,10 +74,7 @@ class Trial(NamedTuple):
 
 
 class TrialResult(NamedTuple):
-    """The measurements of a conversation.
-
-    `shared` is the shared score per turn; `totals` has the mean total of each strategy's seats.
-    """
+    """A conversation's shared score per turn, mean total by strategy, and patterns."""
 
     shared: float
     totals: dict[str, float]

@@ -87,8 +87,7 @@ def _players(strategies: list[str], own: int) -> list[dict[str, str]]:
 def rivals_beaten() -> Scorer:
     """Score a game by the share of rivals placed behind the model; ties count half.
 
-    A game is worth 0 if a limit cut it off, or if it is void because a seat answered too few
-    questions.
+    Games that are void or cut off by a limit are worth 0.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
