@@ -105,10 +105,7 @@ def leader_in_words(
 
 
 def rivals_in_words(figures: Mapping[str, tuple[float, float]], samples: int) -> str:
-    """Return a clause on those not significantly below the greatest mean, "" if there are none.
-
-    The test is Student's t, at 5 % over all pairs (Bonferroni).
-    """
+    """Return a clause on those not clearly below the best (t-test, 5 %, Bonferroni), or ""."""
     (mean, error), *others = sorted(figures.values(), reverse=True)
     if samples < 2 or not others:
         return "; nothing is compared"

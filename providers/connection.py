@@ -87,10 +87,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call; the settings in `extra_body` override them.
-
-        `shows` are settings that ask a model to show its thoughts.
-        """
+        """Return the arguments of the call; `shows` are settings that ask for thoughts."""
 
     @abstractmethod
     async def send(self, client: S, body: Body) -> Any:

@@ -21,10 +21,7 @@ class TableTask(vf.Task[TableData]):
 
     @vf.reward
     async def rivals_beaten(self, trace: vf.Trace) -> float:
-        """Return the share of rivals placed behind the seat, 0 to 1; ties count half.
-
-        A game is worth 0 if it is void because a seat answered too few questions.
-        """
+        """Return the share of rivals placed behind the seat, ties as half; 0 if a game is void."""
         game = trace.info["arena"]
         if game["void"] or game["void_seats"]:
             return 0.0

@@ -12,10 +12,7 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 
 @dataclass
 class MarkedVotes:
-    """Whether each vote hit a marked option, and its chance of doing so.
-
-    `left_out` counts votes without a choice, and those with no option marked or all of them.
-    """
+    """Hits of marked options and their chances; `left_out` counts votes without information."""
 
     hits: list[bool] = field(default_factory=list)
     chances: list[float] = field(default_factory=list)
