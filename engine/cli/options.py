@@ -99,10 +99,7 @@ def logs_folder(named: Path | None, base: Mapping[str, Any]) -> Path | None:
 
 
 def base_config(options: Namespace, rest: Sequence[str]) -> dict[str, Any]:
-    """Return the config that the options change: from --resume, a log, --config or a game's name.
-
-    `rest` contains the words for the game and its settings.
-    """
+    """Return the config that the options change; `rest` has the words for the game and settings."""
     recorded = config_in_logs(options)
     base = recorded
     if options.config is not None:
@@ -188,7 +185,7 @@ def build_config(request: Request) -> GameEngineConfig:
 def table_for(
     game: type[Game[Any]], settings: Mapping[str, Any]
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the scripted players that can play under `settings`, and the seat names they require.
+    """Return the scripts that can play under `settings`, and the seat names these require.
 
     For invalid settings, which are reported later, return all scripts and no names.
     """

@@ -1,7 +1,6 @@
-"""Read untrusted files, with limits on them and on the data in them.
+"""Read untrusted files: their size, depth, numbers and names are limited.
 
-A foreign file's size, depth, numbers and names are not trusted. Any fault is a ValueError with one
-sentence, which quotes only a short excerpt.
+Any fault is a ValueError with one sentence, which quotes only a short excerpt.
 """
 
 import math
@@ -31,10 +30,9 @@ Line = dict[str, Any]
 
 
 def foreign_files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the file `path`, or all files with these suffixes below the folder `path`, sorted.
+    """Return the file `path`, or the files with these suffixes below a folder, sorted.
 
-    Links below the folder are listed but not followed; reading one raises an error. ValueError if
-    no file matches.
+    Links are listed but not followed; reading one raises an error. ValueError if no file matches.
     """
     if not path.is_dir():
         if not path.exists():
@@ -70,10 +68,7 @@ def refuse_link(path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield a foreign file's non-blank lines with their numbers.
-
-    ValueError if it is a link or not a file, or at a line that is too long or not UTF-8.
-    """
+    """Yield a file's non-blank lines with numbers; ValueError at one too long or not UTF-8."""
     refuse_link(path)
     try:
         with open_regular(path, LARGEST_TABLE, follow=False) as file:

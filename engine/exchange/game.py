@@ -111,10 +111,7 @@ def read_parts(
     reading: Reading,
     where: str,
 ) -> Iterator[ForeignGame]:
-    """Yield the game that `read` returns for each numbered part of a file.
-
-    An invalid part is added to the skips, as `where` followed by its number.
-    """
+    """Yield the game that `read` returns for each numbered part; skip invalid parts."""
     for number, part in parts:
         try:
             yield read(part, f"{reading.stem}_{number:07d}", reading)

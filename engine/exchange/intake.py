@@ -126,10 +126,7 @@ def format_named(name: str) -> Format:
 def import_files(
     source: Format, path: Path, folder: Path, makers: Mapping[str, str], report: Report
 ) -> Intake:
-    """Import everything in `path` into `folder`, and return the counts.
-
-    ValueError if there is nothing to read or the folder already has an import.
-    """
+    """Import `path` into `folder`; ValueError if no file matches or `folder` has an import."""
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
         raise ValueError(
@@ -176,10 +173,7 @@ def keep_game(game: ForeignGame, folder: Path, rows: FileIO) -> None:
 def games_in_files(
     source: Format, files: list[Path], reading: Reading, report: Report
 ) -> Iterator[ForeignGame]:
-    """Yield the games of all files, adding unreadable ones to the skips.
-
-    Games with one seat come last; those with the same name are merged.
-    """
+    """Yield the games of all files; those with one seat come last, merged by name."""
     lone: dict[str, list[Row]] = {}
     for number, file in enumerate(files, 1):
         reading.stem = f"{source.name}_{number:04d}"

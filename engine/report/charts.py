@@ -53,10 +53,7 @@ class Stacks:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A matrix as colours, with numbers in the cells if they fit; None is an empty cell.
-
-    `centre` is the number that is neither high nor low, or None.
-    """
+    """A matrix as colours around `centre`, if any, with numbers if they fit; None is empty."""
 
     title: str
     rows: Sequence[str]

@@ -1,7 +1,4 @@
-"""The grid of a board game: the board's cells as a player reads them, with their legal moves.
-
-A grid is read from text that its player already sees, so it shows nothing hidden.
-"""
+"""The grid of a board game, read from text that its player sees anyway, with the legal moves."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,10 +54,7 @@ LISTED = re.compile("(?:Available Moves|Valid moves): (.*)")
 
 
 def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
-    """Return the grid in OpenSpiel's text of a game in `SHAPES`.
-
-    `moves` maps the words of each legal move to a text that names its cells.
-    """
+    """Return the grid in OpenSpiel's text; `moves` maps legal moves to texts that name cells."""
     if game == "battleship":
         shown = shown.replace(" ", ".")
     if game == "chess":
@@ -70,10 +64,7 @@ def read_grid(game: str, shown: str, moves: Mapping[str, str]) -> Grid:
 
 
 def grid_in_text(shown: str) -> Grid:
-    """Return the grid in a TextArena text; empty if there is none.
-
-    If the text does not list the legal moves, every empty cell is a legal move.
-    """
+    """Return the grid in a TextArena text; if it lists no moves, all empty cells are legal."""
     for head, shape in TEXT_SHAPES.items():
         if head in shown:
             listed = LISTED.search(shown)

@@ -32,7 +32,7 @@ class Facts:
 class Table:
     """Rows under columns; cells under "player" are player ids, and None is an empty cell.
 
-    If there is too little room, the columns in `last_to_go` are dropped after all others.
+    Columns in `last_to_go` are dropped last if there is too little room.
     """
 
     heading: str
@@ -122,10 +122,7 @@ def _cell_text(cell: Cell, decimals: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """A bar filled to `share` (0 to 1), with a bound at `mark`, if any, and followed by `words`.
-
-    A `chosen` bar is highlighted.
-    """
+    """A bar filled to `share` (0 to 1), with a bound at `mark`; `chosen` highlights it."""
 
     label: str
     share: float
@@ -136,10 +133,9 @@ class Dial:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A game at one moment.
+    """A game at one moment: one bar per player, labelled by id, and `measures` of the whole game.
 
-    `news` are pairs of a short label and a sentence. `players` has one bar per player, labelled by
-    id, and `measures` has bars for the game as a whole.
+    `news` are pairs of a short label and a sentence.
     """
 
     heading: str

@@ -91,10 +91,7 @@ class ViewFrames:
         return self._status
 
     def plain(self, kind: str, data: Data) -> StreamFrame:
-        """Return a frame with values that this view may not see set to null.
-
-        Only the omniscient view shows tokens, costs, times and which other players are thinking.
-        """
+        """Return a frame in which values that only the omniscient view may see are null."""
         if self.view == EVERYTHING:
             return plain_frame(kind, data)
         visible = {name: None if name in HIDDEN else value for name, value in data.items()}

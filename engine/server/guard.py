@@ -54,10 +54,7 @@ logger = logging.getLogger("arena.server")
 
 
 def own_origins(settings: ServerSettings) -> frozenset[str]:
-    """Return the origins of this server's pages, with http unless a name includes https.
-
-    They are spelled as browsers do: in lower case, also without the scheme's default port.
-    """
+    """Return the origins of this server's pages as browsers spell them, by default with http."""
     port = settings.port
     origins = {f"http://{name}:{port}" for name in LOOPBACK}
     for name in settings.allow_hosts:

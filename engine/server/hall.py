@@ -109,10 +109,7 @@ class Hall:
     async def begin(
         self, config: GameEngineConfig, *, answer_within: float | None = ANSWER_WITHIN
     ) -> str:
-        """Begin a game and return its name; a person has `answer_within` seconds to answer.
-
-        The hall sets the config's folder, name, clock and logger.
-        """
+        """Begin a game and return its name; a person has `answer_within` seconds to answer."""
         config = config.model_copy(
             update={
                 "logs_dir": self.settings.logs_dir,

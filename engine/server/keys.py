@@ -207,10 +207,9 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
 
 
 def read_secret(folder: Path) -> bytes:
-    """Return the secret that signs keys, creating it if `folder` has none.
+    """Return the secret that signs keys, creating it if necessary; ValueError if it is damaged.
 
-    If the folder cannot be written, the secret lasts only while the server runs. ValueError if the
-    file holds anything else.
+    If the folder cannot be written, the secret lasts only while the server runs.
     """
     path = folder / LINKS_FILE
     try:

@@ -28,10 +28,9 @@ log = logging.getLogger("arena.server")
 
 
 class LiveGame:
-    """A game that is played here: its engine, its seats for people, and its feed.
+    """A game that is played here; it is created in the web's loop and played in another.
 
-    It is created in the web's loop and played in another. `answerers` has an entry for every
-    player, but only those of people are asked.
+    `answerers` has an entry for every player, but only those of people are asked.
     """
 
     def __init__(self, player_ids: Iterable[str], answer_within: float | None) -> None:
@@ -167,8 +166,7 @@ class LiveGame:
 class Loops:
     """A second loop in its own thread, and one worker thread for each core.
 
-    The web's loop stays free, because a script never yields and would hold up everything else.
-    `factory` has the clients of all games.
+    This keeps the web's loop free: a script never yields and would hold up everything else.
     """
 
     def __init__(self) -> None:

@@ -50,10 +50,7 @@ class OpenQuestion:
 
 
 class WebAnswerer:
-    """Asks a person in a browser, or a program over the API.
-
-    Call `ask` in the loop that plays the game; everything else may be called in any thread.
-    """
+    """Asks a person or a program over the API; only `ask` must run in the game's loop."""
 
     def __init__(
         self,
@@ -61,10 +58,9 @@ class WebAnswerer:
         tell: Callable[[], object],
         answer_within: float | None = ANSWER_WITHIN,
     ) -> None:
-        """Wait for each answer of `player_id` for `answer_within` seconds (None: no deadline).
+        """Create the seat; `tell` is called, in any thread, whenever `question` changes.
 
-        `tell` is called, in any thread, whenever `question` changes. `asked` is the number of
-        questions so far.
+        `answer_within` is in seconds; None means no deadline. `asked` counts the questions so far.
         """
         self.player_id = player_id
         self.tell = tell
@@ -169,10 +165,7 @@ class WebAnswerer:
             asked.close(asked.done.set_exception, Released())
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the answer as JSON, or "" if the person leaves; SeatTimeout if it is late.
-
-        Concurrent questions to the same person wait for each other.
-        """
+        """Return the answer as JSON, or "" if the person leaves; SeatTimeout if it is late."""
         before = self._releases
         async with self._turn:
             if self._releases != before:

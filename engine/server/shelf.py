@@ -61,10 +61,7 @@ class Shelf:
         return sum(feed.watchers for feed in feeds)
 
     async def take(self, name: str) -> Volume:
-        """Return a game as of its file's last reading; its history must not be changed.
-
-        KeyError if there is no such game, ValueError if it cannot be read.
-        """
+        """Return a game, whose history must not be changed; KeyError if it does not exist."""
         if self.stamp(name) is None:
             self.volumes.pop(name, None)
             raise KeyError(name)
@@ -155,7 +152,7 @@ class Shelf:
         return history
 
     def _refuse_files(self, name: str) -> None:
-        """Raise ValueError if replaying a journal would run a file that is not allowed."""
+        """Raise ValueError if a journal's replay would run a file that is not allowed."""
         for file in files_run_by(self.folder / f"{name}.jsonl"):
             if file not in self.allow_models:
                 raise ValueError(

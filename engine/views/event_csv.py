@@ -18,10 +18,9 @@ COLUMNS = (
 
 
 def events_csv(history: History, shown: Shown = WHOLE) -> str:
-    """Return the game as CSV.
+    """Return the game as CSV, with the reason in every row of a void game, for filtering.
 
-    Tokens, seconds and dollars include all attempts at an answer; an unknown cost is an empty cell.
-    If the game is void, each row says why, so that the events of many games can be filtered.
+    Tokens, seconds and dollars include all attempts at an answer; an unknown cost is empty.
     """
     seen = shown.part_of(history)
     void = void_words(history)

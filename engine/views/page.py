@@ -130,10 +130,7 @@ def read_page(name: str) -> str:
 
 
 def log_in(seen: History, void: str, view: str, *, include_reasoning: bool) -> dict[str, Any]:
-    """Return the part of a log that a view sees, without prompts, as plain data.
-
-    Only the omniscient view includes the attempts at answers.
-    """
+    """Return a view's part of a log as plain data, without prompts; only "*" has attempts."""
     players = [replace(seat, system="") for seat in seen.players]
     rounds = []
     for log in seen.rounds:

@@ -98,10 +98,7 @@ class Screen(Console):
 
 
 class Live:
-    """Prints a game while it is played, or only the view of `as_player`.
-
-    `kept` are the kinds of events to show although no player sees them.
-    """
+    """Prints a game during play, or only what `as_player` sees, and unseen events in `kept`."""
 
     def __init__(
         self,
@@ -350,9 +347,9 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return the width of each column, given the least and the most it can use.
+    """Return the width of each column between its least and most; the narrowest grow first.
 
-    The narrowest columns grow first. (rich would cut the last column if others cannot shrink.)
+    (rich itself would cut the last column if others cannot shrink.)
     """
     widths = {place: least for place, (least, _) in columns.items()}
     spare = width - sum(widths.values()) - GAP * (len(widths) - 1)

@@ -209,10 +209,7 @@ def write_export(
 
 
 def list_logs(folder: Path, *, as_csv: bool) -> str:
-    """Print a table of the games in `folder`, newest first; return the command to try next.
-
-    A terminal shows the newest `LISTED` games, each on one line; CSV contains all.
-    """
+    """Print the newest `LISTED` games in `folder`, or all as CSV; return the next command."""
     from engine.record.files import is_log_name
     from engine.report.csv import csv_text
     from engine.runs.catalogue import catalogue
@@ -235,10 +232,9 @@ def list_logs(folder: Path, *, as_csv: bool) -> str:
 
 
 def print_check(history: "History", name: str) -> None:
-    """Print whether a log agrees with a replay of its answers by the rules.
+    """Print whether a log agrees with its replay; CommandFailed names the first difference.
 
-    A game can follow its rules and still be void. ValueError if the log cannot be checked;
-    CommandFailed names the first difference.
+    A game can follow its rules and still be void. ValueError if the log cannot be checked.
     """
     from engine.exchange.voting.checks import check_any_log
     from engine.spending.validity import void_words

@@ -248,10 +248,7 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
-    """Return how many of the default cast take part, or [] if the players have their own names.
-
-    If a host `leads`, the last player is the host.
-    """
+    """Return how many of the default cast take part, or [] if the players have their own names."""
     if players is None:
         return PAIR
     if "=" in players:

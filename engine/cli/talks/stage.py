@@ -13,10 +13,7 @@ from engine.views.terminal import Page, Screen, safe_text
 
 
 class Stage:
-    """Shows a discussion; with `explaining`, also the numbers behind each turn.
-
-    `people_here` are the ids of the participants at this terminal.
-    """
+    """Shows a discussion; with `explaining`, also the numbers behind each turn."""
 
     def __init__(self, foot: Foot, screen: Screen, engine: GameEngine, *, explaining: bool) -> None:
         self.foot = foot

@@ -31,10 +31,7 @@ def write_rated_files(
     *,
     verified: bool = False,
 ) -> str:
-    """Write files of these kinds, and return a sentence on where; `command` reproduces them.
-
-    The card of a `verified` tournament has a fingerprint of its logs, rows and ratings.
-    """
+    """Write files that `command` reproduces, and return a sentence on where they are."""
     from engine.tournaments.report.card import Origin
     from engine.tournaments.report.files import ratings_json, write_report
     from engine.tournaments.verify import digest_of_all

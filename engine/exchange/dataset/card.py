@@ -60,10 +60,7 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:
-    """Return the metadata for data hubs: license, size, and each table's file, the default first.
-
-    `tag` names the data's purpose.
-    """
+    """Return the metadata for data hubs; `files` are by table, the default first."""
     configs: list[dict[str, str | bool]] = []
     for table, file in files.items():
         configs.append({"config_name": table, "data_files": file})

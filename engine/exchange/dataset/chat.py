@@ -40,10 +40,7 @@ of models and of other seats; no one has read them all. The data never contains 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """Which decisions to include, by place (`min_place` or better), model and game.
-
-    `models` are patterns such as "openai:*". None and empty collections include everything.
-    """
+    """Which decisions to include; `models` are patterns such as "openai:*", and empty means all."""
 
     min_place: int | None = None
     models: Collection[str] = ()
@@ -58,10 +55,7 @@ class ChatFilter:
 
 @dataclass(slots=True)
 class ChatCount:
-    """The decisions written, how many of them are valid, and the games and bytes.
-
-    `left_out` counts the games without a wanted decision.
-    """
+    """What was written; `left_out` counts the games without a wanted decision."""
 
     decisions: int = 0
     valid: int = 0
@@ -130,10 +124,7 @@ def final_figures(outcome: Outcome) -> dict[str, Line]:
 
 
 def attempts_at(history: History, event: Event) -> Iterator[Line]:
-    """Yield each answer to a question, with the chat that precedes it.
-
-    A call without an answer is not a decision; the next attempt repeats the same chat.
-    """
+    """Yield each answer to a question, with the chat before it; skip calls without an answer."""
     prompt = history.prompt_of(event)
     if prompt is None:
         return

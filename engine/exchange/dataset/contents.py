@@ -55,10 +55,7 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games of the tournament in `logs_dir` or the folder that `word` names.
-
-    ValueError if it is neither, or has no games.
-    """
+    """Return the games of the tournament or folder that `word` names; ValueError without games."""
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)
@@ -102,10 +99,7 @@ def tournament_shelf(folder: Path) -> ExportShelf:
 def drawn_records(
     folder: Path, state: LedgerState, settings: TournamentSettings
 ) -> Iterator[GameRecord]:
-    """Yield every drawn game; unfinished games have neither rows nor a log.
-
-    LostLog if the log of a finished game is missing or has changed.
-    """
+    """Yield every drawn game; LostLog if a finished game's log is missing or has changed."""
     match_logs(folder, state, settings)
     over = rows_of_tournament(folder, state, settings)
     for draw in state.in_order():
@@ -169,10 +163,7 @@ def bare_records(rows: Mapping[str, Rows]) -> Iterator[GameRecord]:
 
 
 def logs_shelf(paths: Sequence[Path], name: str) -> ExportShelf:
-    """Return the games in logs, with rows for those that a rating of their folder would include.
-
-    Files that are not game logs are skipped.
-    """
+    """Return the games in logs, with rows for those that a rating of their folder would include."""
     records = spread(read_one_log, paths, label="reading logs")
     read = zip(paths, records, strict=True)
     logs = {path: log for path, log in read if log.status != UNREADABLE}

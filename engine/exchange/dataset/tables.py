@@ -108,10 +108,7 @@ HOW_TO_GET = "uv sync --extra dataset"
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game of a data set; `entrants` are by player in seat order.
-
-    `rows` is empty unless the game is over, and `history` is None if there is no log.
-    """
+    """A game of a data set: its entrants by player in seat order, and its rows if it is over."""
 
     game_id: str
     block: str
@@ -128,10 +125,7 @@ class GameRecord:
 
 @dataclass(slots=True)
 class Contents:
-    """What was written: rows by table, games by status, and bytes by file.
-
-    `doubtful` counts games in which the jury's lines do not count as votes.
-    """
+    """What was written; `doubtful` counts games in which the jury's lines do not count as votes."""
 
     rows: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -156,10 +150,7 @@ class Contents:
 
 
 def write_dataset(records: Iterable[GameRecord], folder: Path, *, text: bool = True) -> Contents:
-    """Write all games to `folder`, creating it, and return the counts; DiskError on failure.
-
-    Without `text`, players' words are left out.
-    """
+    """Write all games to `folder`, without players' words unless `text`; DiskError on failure."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = Contents()
     with ExitStack() as stack:

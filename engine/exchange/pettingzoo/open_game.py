@@ -14,11 +14,7 @@ from player import Player, PlayerConfig
 
 
 class PolicyEngine(GameEngine):
-    """An engine that seats policies.
-
-    `worded` caches the rendered rules for games with the same settings and seats, because rendering
-    them takes a fifth of a short game's time.
-    """
+    """An engine that seats policies; `worded` caches the rules, which are slow to render."""
 
     def __init__(
         self,

@@ -1,7 +1,4 @@
-"""Open questions to policies, and the Spokesman that supplies words for them.
-
-A policy's seat has the provider "human", because outside code answers for it.
-"""
+"""Open questions to policies, and the Spokesman that supplies words for them."""
 
 import asyncio
 import json

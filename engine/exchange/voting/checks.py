@@ -18,10 +18,7 @@ JURY_KINDS = ("vote", "jury_line")
 
 
 def check_any_log(history: History, most_steps: int | None = None) -> str:
-    """Return the first fault of a log, imported or not, or "" if there is none.
-
-    `most_steps` is as in `check_log`. ValueError if the log cannot be checked.
-    """
+    """Return a log's first fault, imported or not, or ""; ValueError if it cannot be checked."""
     if history.game not in VOTING_GAMES:
         return check_log(history, most_steps)
     for breaches in breaches_by_rule(history).values():

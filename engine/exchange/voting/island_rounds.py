@@ -54,10 +54,9 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the first and last event that a player's summary replaces, or None.
+    """Return the first and last event that the player saw but no longer has in mind, or None.
 
-    The player saw these events but no longer remembers them. For each event, `minds` has the
-    players that still do.
+    For each event, `minds` has the players that still remember it.
     """
     player = summary.player_id
     pairs = zip(log.events, minds, strict=True)

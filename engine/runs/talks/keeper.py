@@ -38,10 +38,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 
 
 class TalkCorpora:
-    """The corpora of talks in `folder`: `talks_{session_id}_corpus` for each session.
-
-    Use it in only one thread. StoreError if an utterance cannot be stored.
-    """
+    """The talks' corpora in `folder`, `talks_{session_id}_corpus` each; use it in one thread."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -77,10 +74,7 @@ class TalkCorpora:
 
 
 class SessionKeeper:
-    """Saves the state of talks to `store` after every exchange, in a thread, so that no game waits.
-
-    Utterances of talks with a ChromaDB corpus go to the corpora folder in `folder`.
-    """
+    """Saves the state of talks after every exchange, in a thread, so that no game waits."""
 
     def __init__(
         self, engines: Sequence[GameEngine], store: SessionStore, folder: Path | None = None

@@ -144,10 +144,7 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
 
 
 class ParticipantAgent:
-    """One participant that speaks outside an orchestrator, and updates its own state by speaking.
-
-    `player` answers for it; `game` has the discussion's settings.
-    """
+    """One participant outside an orchestrator, which updates its own state by speaking."""
 
     def __init__(
         self, state: ParticipantState, player: Player, game: TalksGame | None = None
@@ -159,10 +156,7 @@ class ParticipantAgent:
     async def generate_response(
         self, topic: str, group_state: GroupDiscussionState, recommended_move: DialogueMove
     ) -> str:
-        """Return the participant's utterance, or "" without a usable answer, and update its state.
-
-        ValueError for a participant or target that does not take part.
-        """
+        """Return the participant's utterance ("" without a usable answer), and update its state."""
         own_id = self.state.participant_id
         for participant_id in (own_id, recommended_move.target or own_id):
             group_state.get_participant(participant_id)

@@ -58,11 +58,7 @@ class SessionStore(Protocol):
 
 
 class SqliteStore:
-    """Sessions in one file that several processes may read and write at once (WAL mode).
-
-    `ttl` is the time to live and `clock` returns the time, both in seconds. StoreError if the file
-    cannot be used.
-    """
+    """Sessions in one file for several processes at once (WAL mode); StoreError if unusable."""
 
     def __init__(
         self, path: Path, *, ttl: float = DAY, clock: Callable[[], float] = time.time

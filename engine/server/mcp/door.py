@@ -20,10 +20,7 @@ LACKED = "this server does not speak MCP: its host starts it with uv run --extra
 
 
 class Door:
-    """Answers /mcp; the first request imports the package and starts its tasks.
-
-    Requests are stateless, so nothing is kept for clients that never return.
-    """
+    """Answers /mcp statelessly; the first request imports the package and starts its tasks."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

@@ -22,7 +22,8 @@ MOST_ROWS = 200
 # The statuses of a game that is being played.
 PLAYED = {"running", "waiting"}
 ROWS = 50
-# The columns of a row that a seat must not see before the game ends.
+# The columns of a row that a seat must not see before the game ends. With the seed, a player could
+# begin a copy of the game and see the others' secrets there.
 UNSEEN: Plain = {
     "seed": None, "reason": "", "models": [], "who": "", "spent": [], "tokens": None, "cost": None,
 }  # fmt: skip
@@ -98,10 +99,7 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
-    """Return a row of the list, without secrets if the caller has a seat in the unfinished game.
-
-    With the seed, the caller could begin a copy of the game and see the others' secrets there.
-    """
+    """Return a row of the list, without UNSEEN if the caller plays in the unfinished game."""
     return row.as_data() | (UNSEEN if is_veiled(caller, row) else {})
 
 

@@ -1,7 +1,4 @@
-"""Check configs from the web, and limit what they may request.
-
-A config that would reach a file, an address or a key is refused.
-"""
+"""Check configs from the web: limit them, and refuse those that reach files, addresses or keys."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -254,9 +251,9 @@ class RehearsalMeter:
 
 
 def rehearse_within(config: GameEngineConfig, games: int) -> tuple[dict[str, Bound], int]:
-    """Return each model seat's upper bound in one game, and the game's largest number of events.
+    """Return each model seat's bound in one game, and its largest number of events.
 
-    ValueError if `games` games would be too much. It takes seconds, so call it in a thread.
+    ValueError if `games` games would be too much. Call it in a thread: it takes seconds.
     """
     meter = RehearsalMeter()
     try:

@@ -38,10 +38,9 @@ DELAYS = 40
 
 @dataclass
 class Desk:
-    """What all routes share: the games, the callers' keys, and the limits.
+    """What all routes share; ValueError if the keys' secret is damaged.
 
-    `delays` are the latest delays of the web's loop in seconds. ValueError if the keys' secret is
-    damaged.
+    `delays` are the latest delays of the web's loop in seconds.
     """
 
     hall: Hall

@@ -59,10 +59,7 @@ async def open_config(
 async def begin_all(
     config: GameEngineConfig, games: int, desk: Desk, site: str = ""
 ) -> Sequence[FreshGame]:
-    """Begin `games` games, each with the next seed.
-
-    If only some could begin, raises a Refusal that lists them with their links.
-    """
+    """Begin games, each with the next seed; if only some could begin, a Refusal lists those."""
     begun: list[FreshGame] = []
     for number in range(games):
         game_config = neutral(config.model_copy(update={"seed": config.seed + number}))

@@ -61,10 +61,7 @@ class Encoder(ABC):
 
     @abstractmethod
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
-        """Set the fields that an action means, and return whether all fields are set.
-
-        An invalid action raises ValueError before anything is set.
-        """
+        """Set an action's fields, and return whether all are set; ValueError if it is invalid."""
 
     def meanings(self, question: ParkedQuestion | None) -> Meanings:
         """Return each action in words; empty if actions are words themselves."""
