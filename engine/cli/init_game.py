@@ -28,7 +28,7 @@ SEATS_METHOD = re.compile(r"    def seats\(.*?\n\n", re.DOTALL)
 
 
 def init_game(name: str, players: str | None) -> None:
-    """Write the game `name` into the checkout and list its files; None: any number of players.
+    """Write the game `name` into the checkout and list its files; `players` None allows any number.
 
     ValueError for an invalid name or number, a name in use, or an installed package.
     """

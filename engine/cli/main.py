@@ -1,6 +1,5 @@
-"""Run any command of the project, from its command-line words to an exit code.
+"""Run any command of the project; each root script calls `run_command` with its own name.
 
-Each script at the root (`example.py`, `logs.py` ...) calls `run_command` with its own name.
 Commands import slow modules themselves, so that `--help` and usage errors appear at once.
 """
 

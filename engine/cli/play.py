@@ -69,7 +69,7 @@ def play_from(words: Sequence[str]) -> ExitCode:
 
 
 def list_variants(request: Request) -> ExitCode:
-    """List the library games that the requested game can play, or those for every such game."""
+    """List the library games that the requested game, or else any game, can play."""
     asked = request.options.word
     games = [request.game] if asked else [*GAMES.values()]
     listed = [game for game in games if game.variant]
@@ -177,7 +177,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
 
 
 def print_seed(screen: Screen, seed: int) -> None:
-    """Print how to repeat a game's random draws; if a person plays, only after the game."""
+    """Print how to repeat a game's random draws."""
     line = f"seed {seed} (the same draws again with --seed {seed})"
     screen.print(line, highlight=False)
 

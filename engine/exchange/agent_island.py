@@ -47,7 +47,7 @@ class AgentIsland(LogFormat):
     suffixes = (".json",)
 
     def read(self, content: bytes, game_id: str, reading: Reading) -> ForeignGame:
-        """Return the game in a log; ValueError says what is wrong with it."""
+        """Return the game in a log; ValueError if it is invalid."""
         log = parse_object(content)
         if "history" not in log and "1" in log:
             # Older engines recorded players only in the rounds.

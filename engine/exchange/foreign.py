@@ -68,7 +68,7 @@ def refuse_link(path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield a file's non-blank lines with numbers; ValueError at one too long or not UTF-8."""
+    """Yield a file's non-blank lines, numbered; ValueError if one is too long or not UTF-8."""
     refuse_link(path)
     try:
         with open_regular(path, LARGEST_TABLE, follow=False) as file:

@@ -8,7 +8,7 @@ from engine.report.statistics import cluster_means, mean, standard_error
 
 
 class Average(NamedTuple):
-    """A mean over deals and its standard error in the same unit, None for a single deal."""
+    """A mean over deals and its standard error in the same unit (None for a single deal)."""
 
     mean: float
     error: float | None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x, and level lines by name; `spreads` are half the bands' heights."""
+    """Curves over a common x, and level lines by name; `spreads` are the bands' half-heights."""
 
     title: str
     x_label: str

@@ -42,7 +42,7 @@ class Feed:
     """The frames that one game's viewers receive."""
 
     def __init__(self, name: str, game: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
-        """Create the feed of a game; `facts_of` is its kind's method of that name."""
+        """Create the feed of a game; `facts_of` returns an event's facts."""
         self.name = name
         self.game = game
         self.player_ids = player_ids

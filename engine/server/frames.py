@@ -43,7 +43,7 @@ class StreamFrame:
 
 
 class ViewFrames:
-    """A game's frames in one view; `facts_of` is the game's method of that name."""
+    """A game's frames in one view; `facts_of` returns an event's facts."""
 
     def __init__(self, view: str, player_ids: Sequence[str], facts_of: FactsOf) -> None:
         self.view = view

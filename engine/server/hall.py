@@ -35,7 +35,7 @@ from player import PlayerConfig
 __all__ = ["Conflict", "Hall"]
 
 T = TypeVar("T")
-# Seconds between two checks of the games' status, and seconds to wait for calls at the end.
+# Seconds between two checks of the games' status, and seconds to wait for calls at shutdown.
 LOOK = 0.25
 PATIENCE = 4.0
 ELSEWHERE = "is being played by another process: it can be watched here, and stopped there"
@@ -296,7 +296,7 @@ def record(build: Callable[..., GameEngine], factory: ClientFactory, game: LiveG
 
 
 def config_to_resume(path: Path, limits: Mapping[str, float]) -> GameEngineConfig:
-    """Return the config of an unfinished game, with `limits` over the recorded ones."""
+    """Return the config of an unfinished game, with `limits` overriding the recorded ones."""
     recorded = recorded_config(Journal.load(path).header)
     return GameEngineConfig.model_validate(recorded | {"limits": recorded["limits"] | dict(limits)})
 

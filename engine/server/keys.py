@@ -178,7 +178,7 @@ class Keys:
         return hmac.new(self._secret, body.encode(), sha256).hexdigest()
 
     def _read(self, text: str) -> Plain:
-        """Return the content of a text that was signed here, or {} if the signature is wrong."""
+        """Return the content of a signed text, or {} if the signature is wrong."""
         body, _, seal = text.partition(".")
         if not hmac.compare_digest(seal.encode(), self._seal(body).encode()):
             return {}
@@ -188,7 +188,7 @@ class Keys:
 
 
 def with_rights_of(one: Caller, other: Caller | None) -> Caller:
-    """Return a caller with the rights of both: a browser has traded in another key."""
+    """Return a caller with the rights of both, for a browser that trades in another key."""
     if other is None:
         return one
     # If two keys give the same rights, the one traded in last counts.

@@ -61,7 +61,7 @@ class Shelf:
         return sum(feed.watchers for feed in feeds)
 
     async def take(self, name: str) -> Volume:
-        """Return a game, whose history must not be changed; KeyError if it does not exist."""
+        """Return a game (do not change it); KeyError if it is missing, ValueError if unreadable."""
         if self.stamp(name) is None:
             self.volumes.pop(name, None)
             raise KeyError(name)
@@ -110,7 +110,7 @@ class Shelf:
             return False
 
     def is_finished(self, name: str) -> bool:
-        """Return whether the folder has a finished log, or anything else of its name."""
+        """Return whether the folder has a file for the finished log."""
         stamp = self.stamp(name)
         return stamp is not None and stamp[0] == ".json"
 

@@ -78,7 +78,7 @@ Block = Title | Part | RoundHeading | EventLine | Aside | FaultLine | FramedText
 
 
 def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
-    """Yield the blocks of a game that `shown` includes; ValueError if its player is unknown."""
+    """Yield the blocks of a game that `shown` includes; ValueError for an unknown player."""
     seen = shown.part_of(history)
     hidden = "" if shown.view == EVERYTHING else "hidden"
     yield from opening_blocks(seen, shown.title_of(seen), hidden=hidden)
@@ -96,9 +96,8 @@ def blocks(history: History, shown: Shown = WHOLE) -> Iterator[Block]:
 class Walk:
     """A walk through the events of `history`, which may still grow: `step` for each, then `rest`.
 
-    A player's view shows the events it saw, and its own prompts and reasoning. Its first prompt is
-    shown in full and later ones only by their new parts, so that the output grows linearly with the
-    game's length.
+    A player's first prompt is shown in full and later ones only by their new parts, so that the
+    output grows linearly with the game's length.
     """
 
     history: History

@@ -1,7 +1,4 @@
-"""The kinds of files that a game can be exported to: one table for `logs.py` and the server.
-
-It imports nothing slow, because `logs.py --help` uses it.
-"""
+"""The kinds of files that a game can be exported to; importing this is fast, for `--help`."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

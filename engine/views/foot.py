@@ -1,7 +1,4 @@
-"""The foot of a terminal: a game at a glance and the thinking players, below the printed text.
-
-Printed text scrolls as usual, and the foot is removed at the end.
-"""
+"""The foot of a terminal: a game at a glance and the thinking players, below scrolling text."""
 
 import threading
 import time

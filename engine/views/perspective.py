@@ -135,10 +135,7 @@ WHOLE = Shown()
 
 
 def event_in(event: Event, view: str, player_ids: Sequence[str] = ()) -> Event | None:
-    """Return `event` as a view shows it, or None if the view hides it.
-
-    Only an event's player sees its prompt. The public sees the events that all `player_ids` see.
-    """
+    """Return `event` as a view shows it, or None; the public sees what all `player_ids` see."""
     if view == EVERYTHING:
         return event
     if not is_in(event, view, player_ids):

@@ -98,7 +98,7 @@ class Screen(Console):
 
 
 class Live:
-    """Prints a game during play, or only what `as_player` sees, and unseen events in `kept`."""
+    """Prints a game during play, or only what `as_player` sees, plus events of `kept` kinds."""
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ def pdf_files(history: History, shown: Shown) -> Iterator[tuple[str, Content]]:
 
 
 class Pages:
-    """Writes blocks as calls of `preamble.typ`; `compact` puts round numbers in the margin."""
+    """Writes blocks as calls of `preamble.typ`; if `compact`, round numbers are in the margin."""
 
     def __init__(self, history: History, *, compact: bool) -> None:
         self.seats = {seat.player_id: place for place, seat in enumerate(history.players)}

@@ -1,1 +1,1 @@
-"""`logs.py`: reviewing the games of the logs, and writing data sets of them."""
+"""`logs.py`: review logged games, and write data sets of them."""

@@ -1,4 +1,4 @@
-"""Games from any folder of logs, or from a tournament, as tables or as training data."""
+"""Export games from any logs folder or a tournament as tables or training data."""
 
 import re
 from argparse import Namespace

@@ -1,4 +1,4 @@
-"""`logs.py`: show a game of the logs, export it, check it, or list them all."""
+"""`logs.py`: show a logged game, export it, check it, or list all games."""
 
 import io
 import json

@@ -40,10 +40,7 @@ DRAWN = "drawn"
 
 @dataclass(frozen=True, slots=True)
 class ExportShelf:
-    """The games to export; `facts` describe their source.
-
-    `terms` are a tournament's rating method as JSON; `title` and `license` come from its settings.
-    """
+    """The games to export; `facts` describe their source, `terms` its rating method as JSON."""
 
     name: str
     games: int
@@ -55,7 +52,7 @@ class ExportShelf:
 
 
 def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
-    """Return the games of the tournament or folder that `word` names; ValueError without games."""
+    """Return the games of the tournament or folder `word`; ValueError if it has none."""
     for folder in (logs_dir / word, Path(word)):
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)

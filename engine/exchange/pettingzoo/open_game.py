@@ -127,7 +127,7 @@ def told_in_line(event: Event) -> str:
 
 @contextmanager
 def alone_in_thread() -> Iterator[None]:
-    """Let a private event loop run inside another one, as in a notebook, which it blocks."""
+    """Let a private event loop run while another one, such as a notebook's, is blocked."""
     outer = _get_running_loop()
     _set_running_loop(None)
     try:

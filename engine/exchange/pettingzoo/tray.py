@@ -94,10 +94,9 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 
 
 class Tray:
-    """Holds a game's open questions to policies while the event loop is paused.
+    """Holds a game's open questions to policies, in the order in which the game asks them.
 
-    Policies are asked the questions of these `kinds`; a Spokesman answers all others at once.
-    Simultaneous questions keep the order in which the game asks them.
+    Only questions of these `kinds` are held; a Spokesman answers all others at once.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman) -> None:

@@ -1,7 +1,4 @@
-"""Check that a foreign voting game followed its rules, by recounting its votes.
-
-Foreign logs lack the order of candidates, prompts and random draws, so these are not checked.
-"""
+"""Check that a foreign voting game followed its rules, by recounting its votes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

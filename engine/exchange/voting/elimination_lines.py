@@ -1,9 +1,9 @@
 """Convert the lines of an Elimination Game's log into events, with their visibility and text.
 
-All seats see public words, including players that left, since they are the jury. Two players see a
-private message, only the voter sees a reason, and no player sees proposals. A juror's line names
-the finalist that should leave, so it is recorded as a vote for the other. The order of candidates
-is unknown: `order_known` is false.
+All seats see public words, including players that left, since they are the jury. Only its two
+players see a private message, only the voter sees a reason, and no player sees proposals. A juror's
+line names the finalist that should leave, so it is recorded as a vote for the other. The order of
+candidates is unknown: `order_known` is false.
 """
 
 from collections.abc import Callable, Mapping

@@ -45,7 +45,7 @@ class StoreError(RuntimeError):
 
 
 class SessionStore(Protocol):
-    """Values by key; each expires a day after it was last put."""
+    """Values by key; each expires a day after it was last stored."""
 
     async def put(self, values: Mapping[str, Any]) -> None:
         """Store all values atomically, each for the time to live."""

@@ -16,11 +16,9 @@ SIT_DOWN = "take_seat(game, player, key) sits you down"
 
 @dataclass
 class Chair:
-    """A seat that an agent may answer for.
+    """A seat that an agent may answer for; `key` opened it, or is "" if the caller needs none.
 
-    `key` is the key that opened it, or "" if the caller needs none. `last_sent` is the index of the
-    last event sent to it. `is_taken` is whether the agent sat down, and `is_over` whether it has
-    seen the game's end.
+    `last_sent` is the index of the last event sent to it, and `is_over` whether it saw the end.
     """
 
     game: str
@@ -52,9 +50,8 @@ class Chairs:
     def find(self, game: str, player: str) -> Chair:
         """Return the caller's chair for `game` and `player`; "" matches any.
 
-        A chair that the caller did not take matches only if `player` names it. Taken chairs come
-        before others, and games under way before finished ones. Raises Refusal if no chair matches
-        or several are left.
+        A chair that the caller did not take matches only if `player` names it. Taken chairs take
+        precedence, and so do games under way. Raises Refusal if no chair matches, or several do.
         """
         chairs = []
         for chair in self.held.values():

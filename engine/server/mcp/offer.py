@@ -39,7 +39,7 @@ def offer(game: str) -> Offered:
 
 
 def seats_offered() -> dict[str, str]:
-    """Return the possible players, as entries of `players`, with their descriptions."""
+    """Return the kinds of players, written as entries of `players`, with their descriptions."""
     seats = {
         "NAME=human": "a person, or another agent, who gets a key; NAME may be left out",
         "NAME=scripted:STRATEGY": "a script of that game, at once and for nothing",

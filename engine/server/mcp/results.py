@@ -52,7 +52,7 @@ class Begun(BaseModel):
 
 
 class Happening(BaseModel):
-    """One thing that happened and that your seat saw."""
+    """One event that your seat saw."""
 
     index: Annotated[int, Field(description="its number among the events that your seat saw")]
     round: int
@@ -62,7 +62,7 @@ class Happening(BaseModel):
 
 
 class AskedField(BaseModel):
-    """One value that an answer has."""
+    """One field of an answer."""
 
     name: str
     about: str
@@ -76,7 +76,7 @@ class AskedField(BaseModel):
 
 
 class PutQuestion(BaseModel):
-    """A question that waits for your answer."""
+    """A question waiting for your answer."""
 
     number: Annotated[int, Field(description="answer it by this number")]
     kind: str

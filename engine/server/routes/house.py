@@ -1,4 +1,4 @@
-"""The server itself: its health, metrics, revoked keys, and browser cookies."""
+"""The server itself: health, metrics, key revocation and browser cookies."""
 
 from collections import Counter
 from collections.abc import Iterator

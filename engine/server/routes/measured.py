@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @router.get("/measured", summary="All measured models, the best of each suite first")
 async def list_measurements(caller: HostAsking, desk: AtDesk) -> Plain:
-    """Return the measured models by suite, with their points; this measures nothing."""
+    """Return the models measured so far, by suite, with their points."""
     del caller
     # The import loads NumPy, so only requests that need it wait for it.
     from engine.tournaments.measure.listing import suites_in

@@ -97,10 +97,7 @@ def configs_offered() -> list[Plain]:
 
 
 def with_players(config: Plain) -> Plain:
-    """Return a config with players, and without client settings that the web may not set.
-
-    A talk's config has no players of its own: its settings name the participants.
-    """
+    """Return a config with players (a talk's settings name them) and only open client settings."""
     if "player_configs" in config:
         seats = [with_open_settings(seat) for seat in config["player_configs"]]
     else:

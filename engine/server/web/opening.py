@@ -14,7 +14,7 @@ from engine.server.web.desk import Desk
 from engine.server.web.refusal import Refusal
 from protocol.answer import Plain
 
-# So many that players cannot find their game's hidden seed by trying all.
+# The number of possible seeds: too many for players to find their game's hidden seed by trial.
 SEEDS = 2**48
 
 

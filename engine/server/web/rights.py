@@ -1,4 +1,4 @@
-"""A caller's views of a game, and its other rights there."""
+"""The views of a game that a caller may see, and its other rights there."""
 
 from typing import Annotated
 
