@@ -20,7 +20,7 @@ from engine.server.web.limits import keep_last
 MOST_KEPT = 32 << 20
 EVENT_BYTES = 500
 MOST_FAILURES = 1000
-# Least seconds between two readings of a growing game, which may take a tenth of the time.
+# Least seconds between two readings of a growing game; reading takes at most a tenth of the time.
 PAUSE = 2.0
 SHARE = 10
 Stamp = tuple[str, int, int]

@@ -50,8 +50,9 @@ class Chairs:
     def find(self, game: str, player: str) -> Chair:
         """Return the caller's chair for `game` and `player`; "" matches any.
 
-        A chair that the caller did not take matches only if `player` names it. Taken chairs take
-        precedence, and so do games under way. Raises Refusal if no chair matches, or several do.
+        A chair that the caller did not take matches only if `player` names it. Taken chairs and
+        games under way take precedence. Raises Refusal if no chair matches, or several in games
+        under way.
         """
         chairs = []
         for chair in self.held.values():

@@ -60,7 +60,7 @@ def usual_view(caller: Caller, name: str, history: History) -> str:
 
 
 def sees_all(caller: Caller, name: str) -> bool:
-    """Return whether the caller's keys include the omniscient view of a game."""
+    """Return whether the caller has the right to the omniscient view of a game."""
     return caller.host or any(grant.watch == "all" for grant in caller.grants_of(name))
 
 
