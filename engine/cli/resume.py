@@ -14,7 +14,7 @@ from providers.settings import public_settings
 
 
 def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = ()) -> str:
-    """Return how to resume a game, ending with the command; `words` are its `words_needed`."""
+    """Return how to resume a game, ending with the command; for `words`, see `words_needed`."""
     if not left_journal(history, folder):
         return "It kept no journal to continue from."
     command = f"--resume {history.game_id}{logs_dir_option(folder)}"

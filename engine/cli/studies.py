@@ -37,7 +37,7 @@ LOG_EXAMPLES = """examples:
 
 
 def study_from(words: Sequence[str]) -> ExitCode:
-    """Run the study named in `words`, or list all studies; ValueError if they are invalid."""
+    """Run the study named in `words`, or list all studies; ValueError for invalid options."""
     game, kind = asked_study(words)
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:

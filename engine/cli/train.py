@@ -28,7 +28,7 @@ EXAMPLES = """examples:
 
 
 def train_from(words: Sequence[str]) -> ExitCode:
-    """Train as `words` request, and print the next command; ValueError if they are invalid."""
+    """Train as `words` request, and print the next command; ValueError for invalid options."""
     options = train_parser().read(words)
     if options.steps < 1 or options.seeds < 1:
         raise ValueError(

@@ -184,7 +184,7 @@ def count_answer(history: History, event: Event) -> None:
 
 
 def plain_row(game: str, game_id: str, number: int | None, entrant: str) -> Row:
-    """Return a seat's row with only its entrant, and its number if that is known."""
+    """Return a seat's row with only its entrant and, if known, its number."""
     return {
         "game_id": game_id,
         "block": game_id,

@@ -46,7 +46,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
 
 
 def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
-    """Yield the ballot with the smallest gap between the first two; the latest breaks ties."""
+    """Yield the latest of the ballots with the smallest gap between the first two."""
     margins = []
     for index, votes in ballots:
         ranked = sorted(votes, key=lambda name: votes[name], reverse=True)
@@ -60,7 +60,7 @@ def closest_vote(ballots: Sequence[Standing]) -> Iterator[TurningPoint]:
 
 
 def largest_step(curve: Sequence[tuple[int, float]], name: str) -> Iterator[TurningPoint]:
-    """Yield where a curve of values by event changed most; the earliest breaks ties."""
+    """Yield the first of the largest changes in a curve of values by event."""
     steps = [(abs(new - old), index, old, new) for (_, old), (index, new) in pairwise(curve)]
     if any(size for size, *_ in steps):
         _, index, old, new = max(steps, key=lambda step: step[0])

@@ -14,7 +14,7 @@ from engine.server.settings import ServerSettings
 
 
 class ArenaServer(Server):
-    """A server that shuts down cleanly on the first Ctrl-C or SIGTERM, and at once on another."""
+    """A server that shuts down cleanly on Ctrl-C or SIGTERM, and at once on the second signal."""
 
     def __init__(
         self,

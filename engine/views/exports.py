@@ -1,4 +1,4 @@
-"""The kinds of files that a game can be exported to; importing this is fast, for `--help`."""
+"""The kinds of files a game can be exported to. `logs.py --help` imports this: keep it fast."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

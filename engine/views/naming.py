@@ -86,7 +86,7 @@ def usual_result(outcome: Outcome) -> str:
 
 
 def result_in(history: History, words: Callable[[Outcome], str] = usual_result) -> str:
-    """Return how a game ended, from `words` if it is valid, or "" while it is being played."""
+    """Return how a game ended, in `words` if the outcome is valid, or "" before the end."""
     if history.status in ("stopped", "failed"):
         return f"{history.status} in round {len(history.rounds)}"
     if history.outcome is None:

@@ -218,7 +218,7 @@ class Page:
         self.rows += 1
 
     def _words(self, line: EventLine) -> Text:
-        """Return a line's text after its label, and the readers of a private one."""
+        """Return a line's text, preceded by its label and, if it is private, its readers."""
         marks = [line.label] if line.label else []
         if line.private_to == (line.player_id,):
             marks = marks or ["(private)"]

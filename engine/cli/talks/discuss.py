@@ -70,7 +70,7 @@ EXAMPLES = """examples:
 
 
 def talk_from(words: Sequence[str]) -> ExitCode:
-    """Hold the discussion that `words` describe; ValueError if they are invalid."""
+    """Hold the discussion that `words` describe; ValueError for invalid options."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
     screen = Screen()

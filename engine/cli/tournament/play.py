@@ -124,7 +124,7 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
 
 
 def run_play(options: Namespace) -> ExitCode:
-    """Play the tournament in the options; ValueError if they are invalid."""
+    """Play the tournament in the options; ValueError for invalid options."""
     from dotenv import load_dotenv
 
     from engine.tournaments.course.board import TournamentBoard
@@ -148,7 +148,7 @@ def run_play(options: Namespace) -> ExitCode:
 
 
 def settings_from(options: Namespace) -> "TournamentSettings":
-    """Return the file's settings, changed by the options; ValueError if they are invalid."""
+    """Return the file's settings, changed by the options; ValueError for invalid settings."""
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
     from engine.tournaments.settings import offline, read_tournament

@@ -40,7 +40,7 @@ of models and of other seats; no one has read them all. The data never contains 
 
 @dataclass(frozen=True, slots=True)
 class ChatFilter:
-    """Which decisions to include; `models` are patterns such as "openai:*", and empty means all."""
+    """Which decisions to include (empty: all); `models` are patterns such as "openai:*"."""
 
     min_place: int | None = None
     models: Collection[str] = ()

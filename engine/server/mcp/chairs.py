@@ -80,7 +80,7 @@ class Room:
         self._chairs: dict[str, Chairs] = {}
 
     def chairs_of(self, caller: Caller) -> Chairs:
-        """Return a caller's chairs, including the seats of its own keys, without expired ones."""
+        """Return a caller's chairs, adding the seats of its own keys and dropping expired ones."""
         chairs = self._chairs.get(caller.label) or Chairs()
         keep_last(self._chairs, caller.label, chairs, MOST_AGENTS)
         for seat, chair in [*chairs.held.items()]:

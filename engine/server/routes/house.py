@@ -59,7 +59,7 @@ def samples(desk: Desk) -> Iterator[Sample]:
 
 
 class RevokedKey(BaseModel):
-    """A key to a seat or to watch, or the link that contains it."""
+    """A key to a seat or for watching, or the link that contains it."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"key": "KEY"}]})
 

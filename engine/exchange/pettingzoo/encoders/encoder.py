@@ -144,7 +144,7 @@ def fractions(*shape: int) -> Space:
 
 
 def kind_marks(kinds: Sequence[str], question: ParkedQuestion | None) -> Mask:
-    """Return a row with 1 for the question's kind, all 0 without a question."""
+    """Return a row with 1 for the question's kind, or all 0 without a question."""
     return np.array(
         [question is not None and kind == question.turn.kind for kind in kinds], np.int8
     )
