@@ -35,7 +35,10 @@ FEW = ("tic_tac_toe", "kuhn_poker", "goofspiel", "hanabi", "backgammon", "connec
 
 
 def pettingzoo(short: bool) -> Iterator[Row]:
-    """Play the arena's games in PettingZoo, with everything a policy is shown."""
+    """Play the arena's games in PettingZoo, with everything a policy is shown.
+
+    Only in talks, where it is the observation, is the text of a question read.
+    """
     import numpy as np
 
     from engine.exchange.pettingzoo import env

@@ -287,7 +287,8 @@ class RoundContext(Generic[S]):
         usage.attempts += len(reply.attempts)
         usage.fallbacks += reply.fell_back
         for number, attempt in enumerate(reply.attempts, 1):
-            usage.tokens += attempt.usage or Usage()
+            if attempt.usage is not None:
+                usage.tokens += attempt.usage
             if attempt.fault:
                 fell_back = reply.fell_back and number == len(reply.attempts)
                 then = "fallback" if fell_back else "asked again"

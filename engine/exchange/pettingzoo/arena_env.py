@@ -13,13 +13,13 @@ from pettingzoo.utils.conversions import aec_to_parallel
 
 from engine.config import MOST_SEED, GameEngineConfig
 from engine.exchange.pettingzoo.encoders import encoder_for
-from engine.exchange.pettingzoo.open_game import OpenGame, told_in_line
+from engine.exchange.pettingzoo.open_game import OpenGame, Worded, told_in_line
 from engine.exchange.pettingzoo.tray import ParkedQuestion, Spokesman
 from engine.games import GAMES, read_game
 from engine.history import History
 from engine.rng import number, stream
 from engine.runs.seating import neutral, read_players
-from player import Script
+from player import Script, Turn
 from protocol.seats import check_strategy, script_of
 from protocol.suggest import one_of
 
@@ -31,6 +31,34 @@ OUTSIDE = "human"
 USUAL_SEATS = 4
 Players = int | str | Sequence[str] | None
 Info = dict[str, Any]
+
+
+class AskedInfo(Info):
+    """An agent's info at a question, whose text is rendered when `info["question"]` is first read.
+
+    Few policies read it, and rendering takes longer than playing the move.
+    """
+
+    def __init__(self, turn: Turn[Any], events: tuple[str, ...]) -> None:
+        super().__init__(name=turn.player_id, kind=turn.kind, events=events)
+        self._turn = turn
+
+    def __missing__(self, key: str) -> str:
+        if key != "question":
+            raise KeyError(key)
+        text = self[key] = self._turn.prompt().question
+        return text
+
+    def __contains__(self, key: object) -> bool:
+        return key == "question" or super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a part of the info, which may be the question; `default` for any other key."""
+        return self[key] if key == "question" else super().get(key, default)
+
+    def __reduce__(self) -> tuple[type[Info], tuple[Info]]:
+        """Return how to copy or pickle it: as a plain dict that holds the text."""
+        return dict, ({**self, "question": self["question"]},)
 
 
 # The library is an optional extra, which mypy does not follow.
@@ -52,6 +80,8 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
 
     `infos` has each agent's `name`, the `kind` and text of its `question`, and the `events` it saw
     since its last question; at the end, `place`, `score` and `summary` replace the question.
+    The text is rendered when `info["question"]` is read; `history` has prompts only in talks, or
+    with a `logs_dir`.
     """
 
     metadata: dict[str, Any]
@@ -83,7 +113,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             self.script = script_of(name, game_played)
         self._seed = check_seed(secrets.randbits(31) if seed is None else seed)
         self._games = 0
-        self._worded: dict[str, str] = {}
+        self._worded: Worded = {}
         self._game: OpenGame | None = None
         self._end_game: Callable[[], object] = bool
         self._questions: dict[str, ParkedQuestion] = {}
@@ -207,13 +237,9 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             return
         game = self._running()
         question = self._questions[agent]
-        is_whole = self.encoders[agent].decide(question, action)
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        if is_whole:
+        if self.encoders[agent].decide(question, action):
             game.tray.reply()
             self._go_on()
-        self._accumulate_rewards()
 
     def _go_on(self) -> None:
         """Select the agent that is asked next, or end the game."""
@@ -235,12 +261,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
             if self._questions.get(agent) is question:
                 continue
             self._questions[agent] = question
-            self.infos[agent] = {
-                "name": player_id,
-                "kind": question.turn.kind,
-                "question": question.prompt.question,
-                "events": game.hand_over(player_id),
-            }
+            self.infos[agent] = AskedInfo(question.turn, game.hand_over(player_id))
         self.agent_selection = self._agent_of[next(iter(firsts))]
 
     def _reward_all(self, game: OpenGame) -> None:
@@ -249,7 +270,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         assert outcome is not None
         for agent in self.agents:
             encoder = self.encoders[agent]
-            self.rewards[agent] = encoder.reward(outcome)
+            self.rewards[agent] = self._cumulative_rewards[agent] = encoder.reward(outcome)
             self.terminations[agent] = True
             self.infos[agent] = {
                 "name": encoder.player_id,
@@ -281,6 +302,16 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         self._end_game()
 
 
+class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """The library's wrapper that rejects misuse; `last` takes one call instead of eleven."""
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
+        """Return what the selected agent observes, has earned, and is told."""
+        last = self.unwrapped.last if self._has_reset else super().last
+        seen: tuple[Any, float, bool, bool, Info] = last(observe)
+        return seen
+
+
 def check_seed(seed: int) -> int:
     """Return a seed as a plain integer; ValueError if it is out of range."""
     if not -MOST_SEED <= seed <= MOST_SEED:
@@ -299,7 +330,7 @@ def env(game: str = "dilemma", **terms: Any) -> Any:
     first = wrapped.action_space(wrapped.possible_agents[0])
     if isinstance(first, spaces.Discrete):
         wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
-    return wrappers.OrderEnforcingWrapper(wrapped)
+    return OrderEnforcing(wrapped)
 
 
 def parallel_env(game: str = "guest", **terms: Any) -> Any:

@@ -12,16 +12,18 @@ from engine.exchange.pettingzoo.tray import PolicyPlayer, Spokesman, Tray
 from engine.history import Event, History
 from player import Player, PlayerConfig
 
+Worded = dict[tuple[str, ...], str]
+
 
 class PolicyEngine(GameEngine):
-    """An engine that seats policies; `worded` caches the rules, which are slow to render."""
+    """An engine that seats policies; `worded` caches rules and system texts, slow to render."""
 
     def __init__(
         self,
         config: GameEngineConfig,
         trained: Collection[str],
         tray: Tray,
-        worded: dict[str, str],
+        worded: Worded,
     ) -> None:
         self.trained = trained
         self.tray = tray
@@ -31,13 +33,20 @@ class PolicyEngine(GameEngine):
     def _seat(self, config: PlayerConfig) -> Player:
         if config.player_id not in self.trained:
             return super()._seat(config)
-        logged = self.config.logs_dir is not None
-        return PolicyPlayer(config, self.tray, logged=logged)
+        worded = self.tray.worded or self.config.logs_dir is not None
+        return PolicyPlayer(config, self.tray, worded=worded)
 
     def _rules(self, reader: str = "") -> str:
-        if reader not in self.worded:
-            self.worded[reader] = super()._rules(reader)
-        return self.worded[reader]
+        if (reader,) not in self.worded:
+            self.worded[reader,] = super()._rules(reader)
+        return self.worded[reader,]
+
+    def _system_text(self, player: PlayerConfig) -> str:
+        persona = self.config.game.persona(self.state, player.player_id)
+        seat = (player.player_id, player.reader, player.character_prompt, persona)
+        if seat not in self.worded:
+            self.worded[seat] = super()._system_text(player)
+        return self.worded[seat]
 
 
 class OpenGame:
@@ -52,12 +61,12 @@ class OpenGame:
         config: GameEngineConfig,
         encoders: Mapping[str, Encoder],
         spokesman: Spokesman,
-        worded: dict[str, str],
+        worded: Worded,
     ) -> None:
         self.encoders = encoders
         self.heard: dict[str, list[str]] = {player_id: [] for player_id in encoders}
         first = next(iter(encoders.values()))
-        self.tray = Tray(first.kinds, spokesman)
+        self.tray = Tray(first.kinds, spokesman, worded=first.reads_text)
         self.engine = PolicyEngine(config, encoders, self.tray, worded)
         self.engine.subscribe(self.hear)
         self.loop = asyncio.new_event_loop()
@@ -72,6 +81,8 @@ class OpenGame:
 
     def hear(self, event: Event) -> None:
         """Pass an event to the policies that see it."""
+        if not event.visibility:
+            return
         line = told_in_line(event)
         for player_id in event.visibility:
             encoder = self.encoders.get(player_id)

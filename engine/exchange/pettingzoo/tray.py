@@ -5,11 +5,13 @@ import json
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
 from engine.rng import stream
 from player import (
+    Attempt,
     HumanPlayer,
     PlayerConfig,
     Prompt,
@@ -33,8 +35,7 @@ class ParkedQuestion:
     """A question that a policy has not answered yet, with the fields set so far."""
 
     turn: Turn[Any]
-    prompt: Prompt
-    answer: "asyncio.Future[Completion]"
+    answer: "asyncio.Future[Values]"
     values: Values = field(default_factory=dict)
 
     @property
@@ -96,20 +97,26 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
-    Only questions of these `kinds` are held; a Spokesman answers all others at once.
+    Only questions of these `kinds` are held, as texts if `worded`; a Spokesman answers all others
+    at once.
     """
 
-    def __init__(self, kinds: Collection[str], spokesman: Spokesman) -> None:
+    def __init__(self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool) -> None:
         self.kinds = kinds
         self.spokesman = spokesman
+        self.worded = worded
         self.open: deque[ParkedQuestion] = deque()
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Return the policy's answer, stopping the loop so that outside code can supply it."""
+        """Return the policy's or the Spokesman's answer."""
+        return completion_of(await self.values_of(turn._replace(prompt=lambda: prompt)))
+
+    async def values_of(self, turn: Turn[Any]) -> Values:
+        """Return an answer's fields, stopping the loop so that outside code can supply them."""
         if turn.kind not in self.kinds:
-            return completion_of(self.spokesman.answer(turn))
+            return self.spokesman.answer(turn)
         loop = asyncio.get_running_loop()
-        question = ParkedQuestion(turn, prompt, loop.create_future())
+        question = ParkedQuestion(turn, loop.create_future())
         self.open.append(question)
         loop.stop()
         return await question.answer
@@ -132,29 +139,47 @@ class Tray:
         except RequestError as error:
             answer.set_exception(error)
             return
-        answer.set_result(completion_of(values))
+        answer.set_result(values)
 
 
 class PolicyPlayer(HumanPlayer):
-    """A policy's seat; its answers get words only if `logged`, because only a log shows them."""
+    """A policy's seat; unless its questions are `worded`, a text is rendered when it is read."""
 
-    def __init__(self, config: PlayerConfig, tray: Tray, *, logged: bool) -> None:
+    def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool) -> None:
         super().__init__(config, tray)
-        self.spokesman = tray.spokesman
-        self.worded = None if logged else tray.kinds
+        self.tray = tray
+        self.worded = worded
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:
         """Answer as the policy or the Spokesman does, or by the fallback if neither can."""
-        if self.worded is None or turn.kind in self.worded:
+        if self.worded:
             return await super().decide(turn, tape)
         try:
-            completion = completion_of(self.spokesman.answer(turn))
+            values = await self.tray.values_of(turn)
         except RequestError as error:
             return fall_back(turn, None, lost_attempt(error))
-        answer, attempt = judge(turn, completion, 0.0)
+        answer, attempt = judge_values(turn, values)
         if answer is None:
             return fall_back(turn, None, attempt)
         return Reply(answer, (attempt,))
+
+
+def judge_values(turn: Turn[A], values: Values) -> tuple[A | None, Attempt]:
+    """Return the answer with these fields (None if it is illegal), and the attempt to record."""
+    choices = turn.choices
+    for name, legal in choices.items():
+        if values.get(name) not in legal:
+            return judge(turn, completion_of(values), 0.0)
+    if not choices:
+        return judge(turn, completion_of(values), 0.0)
+    return judge_legal(turn.answer, tuple(values.items()))
+
+
+@lru_cache(maxsize=4096)
+def judge_legal(form: type[A], fields: tuple[tuple[str, str], ...]) -> tuple[A | None, Attempt]:
+    """Judge an answer whose choices are legal; an equal one is judged only once."""
+    turn = Turn("", "", None, partial(Prompt, "", "", ""), form, {}, form.model_construct())
+    return judge(turn, completion_of(dict(fields)), 0.0)
 
 
 def completion_of(values: Mapping[str, Any]) -> Completion:

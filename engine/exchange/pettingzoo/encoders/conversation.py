@@ -1,10 +1,11 @@
 """The conversation for policies: their items and ranking, and the items spoken so far."""
 
-from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from engine.exchange.pettingzoo.encoders.encoder import (
     ChoiceEncoder,
@@ -60,45 +61,63 @@ class ConversationEncoder(ChoiceEncoder):
         }
         self.set_spaces(spaces.Dict(seen), bank + 1)
 
+    def begin(self, player_id: str, player_ids: Sequence[str]) -> None:
+        """Take a seat in a conversation in which nothing has been said."""
+        super().begin(player_id, player_ids)
+        self.dealt: Observation = {}
+        self.times: dict[str, int] = {}
+        self.read = 0
+        self.said = np.zeros((self.game.length, 3), np.int32)
+        self.weights = np.zeros(self.game.length, np.float32)
+        self.pauses = np.zeros(self.game.length, np.int8)
+
     def see(self, question: ParkedQuestion) -> Observation:
         """Return the player's own items, the spoken items, and their speakers."""
         seen: SeatView = question.turn.observation
-        counts = [seen.contributions[name] for name in seen.players]
+        if not self.dealt:
+            self.take_deal(seen)
+        for place in range(self.read, len(seen.turns)):
+            self.take_turn(place, seen.turns[place])
+        self.read = len(seen.turns)
         return {
-            **self.see_bank(seen),
-            **self.see_turns(seen.turns[-self.window :]),
-            "contributions": whole(*counts),
+            **{name: row.copy() for name, row in self.dealt.items()},
+            "spoken": whole(*self.times.values()),
+            "turns": self.latest(self.said),
+            "weights": self.latest(self.weights),
+            "pause": self.latest(self.pauses),
+            "contributions": whole(*map(seen.contributions.__getitem__, seen.players)),
             "self": self.marks([self.player_id]),
-            "turn": whole(len(seen.turns)),
+            "turn": whole(self.read),
         }
 
-    def see_bank(self, seen: SeatView) -> Observation:
-        """Return a player's items and ranking."""
-        times = Counter(item.id for item in seen.turns if item is not None)
+    def take_deal(self, seen: SeatView) -> None:
+        """Store a player's items and ranking as arrays."""
+        self.times = {item.id: 0 for item in seen.bank}
         bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
-        importance = np.zeros(seen.bank_size, np.float32)
-        spoken = np.zeros(seen.bank_size, np.int32)
-        for place, item in enumerate(seen.bank):
-            bank[place, list(item.subjects)] = 1
-            importance[place] = item.importance
-            spoken[place] = times[item.id]
+        for row, item in zip(bank, seen.bank, strict=True):
+            row[list(item.subjects)] = 1
         ranking = np.zeros(seen.subjects, np.int32)
         ranking[list(seen.ranking)] = np.arange(seen.subjects)
-        return {"bank": bank, "importance": importance, "spoken": spoken, "ranking": ranking}
+        importance = np.array([item.importance for item in seen.bank], np.float32)
+        self.dealt = {"bank": bank, "importance": importance, "ranking": ranking}
 
-    def see_turns(self, last: Sequence[Item | None]) -> Observation:
-        """Return turns as rows of arrays, latest first."""
-        turns = np.zeros((self.window, 3), np.int32)
-        weights = np.zeros(self.window, np.float32)
-        pause = np.zeros(self.window, np.int8)
-        for row, item in enumerate(reversed(last)):
-            if item is None:
-                pause[row] = 1
-                continue
-            weights[row] = item.importance
-            for column, number in enumerate((self.places[item.player_id], *item.subjects)):
-                turns[row, column] = 1 + number
-        return {"turns": turns, "weights": weights, "pause": pause}
+    def take_turn(self, place: int, item: Item | None) -> None:
+        """Store a turn as a row."""
+        if item is None:
+            self.pauses[place] = 1
+            return
+        if item.id in self.times:
+            self.times[item.id] += 1
+        self.weights[place] = item.importance
+        numbers = [1 + number for number in (self.places[item.player_id], *item.subjects)]
+        self.said[place, : len(numbers)] = numbers
+
+    def latest(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return the rows of the last turns, latest first, and zeros after them."""
+        window = np.zeros((self.window, *rows.shape[1:]), rows.dtype)
+        last = rows[max(0, self.read - self.window) : self.read][::-1]
+        window[: len(last)] = last
+        return window
 
     def choose(self, question: ParkedQuestion, action: int) -> bool:
         """Set the proposed item."""

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,12 +24,13 @@ class Encoder(ABC):
     """A policy's observations and actions in one seat, from the events the seat saw in one game.
 
     `kinds` are the kinds of questions put to the policy. If `parallel`, each round asks every seat
-    one question, all at once. `words` are the actions in words, if they never change. The two
-    spaces always stay the same objects.
+    one question, all at once. If `reads_text`, the policy observes its prompts. `words` are the
+    actions in words, if they never change. The two spaces always stay the same objects.
     """
 
     kinds: ClassVar[frozenset[str]]
     parallel: ClassVar[bool] = False
+    reads_text: ClassVar[bool] = False
     words: Meanings = ()
     observation_space: Space
     action_space: Space
@@ -100,12 +102,16 @@ class ChoiceEncoder(Encoder):
 
     def decide(self, question: ParkedQuestion, action: Any) -> bool:
         """Set the choice of an action, even one that the mask forbids."""
-        if not self.action_space.contains(action):
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.actions:
             raise ValueError(
                 f"expected an action of {self.player_id} from 0 to {self.actions - 1}: "
                 f"got {action!r:.80}"
             )
-        return self.choose(question, int(action))
+        return self.choose(question, number)
 
     @abstractmethod
     def see(self, question: ParkedQuestion) -> Any:

@@ -50,6 +50,7 @@ class TalksEncoder(Encoder):
     """
 
     kinds = frozenset(KINDS)
+    reads_text = True
 
     def __init__(self, game: TalksGame, players: int) -> None:
         super().__init__(game, players)
@@ -73,7 +74,7 @@ class TalksEncoder(Encoder):
 
     def observe(self, question: ParkedQuestion | None) -> Observation:
         """Return the prompt and the numbers."""
-        text = "" if question is None else question.prompt.text[-LONGEST_PROMPT:]
+        text = "" if question is None else question.turn.prompt().text[-LONGEST_PROMPT:]
         kind = kind_marks(KINDS, question)
         return {"text": text, "kind": kind, "spoken": whole(self.spoken)}
 

@@ -1,6 +1,8 @@
 """What policies see, do and earn in each game, by hand, and that their logs hold."""
 
+import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -290,6 +292,18 @@ def test_policies_are_told_what_their_players_see_and_no_more() -> None:
     assert {attempt.seconds for event in pitches for attempt in event.attempts} == {0}
 
 
+def infos_of(games: ArenaEnv) -> list[dict[str, Any]]:
+    """Return the selected agents' infos in a game in which each plays its first legal action."""
+    games.reset(seed=3)
+    infos: list[dict[str, Any]] = []
+    while games.agents and not games.terminations[games.agent_selection]:
+        seen, *_, info = games.last()
+        if not infos or infos[-1] is not info:
+            infos.append(info)
+        games.step(int(seen["action_mask"].argmax()) if "action_mask" in seen else "So it is.")
+    return infos
+
+
 LOGGED: dict[str, dict[str, Any]] = {
     "dilemma": {"quiz": True},
     "conversation": {"voice": True, "length": 4, "says": "It is so."},
@@ -315,6 +329,37 @@ def test_a_log_is_replayed_and_checked_and_plays_as_without_one(game: str, tmp_p
     assert told == [event.content for event in log.events]
     if game != "guest":
         assert bare.history.outcome == log.outcome
+
+
+@pytest.mark.parametrize("game", LOGGED)
+def test_a_question_is_worded_when_it_is_read_as_in_the_log(game: str, tmp_path: Path) -> None:
+    terms = LOGGED[game]
+    logged = ArenaEnv(game, logs_dir=tmp_path, **terms)
+    kinds = {kind for encoder in logged.encoders.values() for kind in encoder.kinds}
+    asked = [info["question"] for info in infos_of(logged)]
+    answered = [event for event in logged.history.events if event.kind in kinds and event.prompt]
+    assert {event.prompt.question for event in answered if event.prompt} <= {*asked}
+    # Read after the game, they are still the questions of their time.
+    assert [info["question"] for info in infos_of(ArenaEnv(game, **terms))] == asked
+
+
+def test_an_info_is_read_and_copied_like_any_dict() -> None:
+    games = ArenaEnv("dilemma")
+    games.reset(seed=1)
+    info = games.last()[4]
+    assert "question" not in [*info]
+    whole = pickle.loads(pickle.dumps(info))
+    assert type(whole) is dict
+    assert whole == copy.deepcopy(info)
+    assert whole["question"].startswith("Game 1 of 3.")
+    games.reset(seed=1)
+    again = games.last()[4]
+    assert "question" in again
+    assert again.get("question") == whole["question"]
+    assert again == whole
+    assert (again.get("place"), again.get("place", 1), "place" in again) == (None, 1, False)
+    with pytest.raises(KeyError, match="place"):
+        again["place"]
 
 
 def test_the_transcript_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
