@@ -53,13 +53,18 @@ def block_errors(
     for blocks in _portions_of(likelihood, posterior.parameters, block):
         roots = root_of(blocks.information)
         scores = _enlarged_scores(blocks, roots, known)
-        lines = np.repeat(np.arange(len(scores)), scores.shape[1])
-        whole = cells(lines, blocks.index.ravel(), scores.ravel(), (len(scores), size + 1))
-        products += whole.T @ whole
+        products += _score_products(scores, blocks.index, size + 1)
         sums += _contrast_sums(roots, shown[blocks.index])
     sandwich = posterior.hessian @ products[:size, :size] @ posterior.hessian
     freedom = _freedom_of(sums, int(block[-1]))
     return BlockErrors(sandwich, freedom[:, -1], freedom[:, :-1])
+
+
+def _score_products(scores: Floats, index: Ints, size: int) -> Floats:
+    """Return the sum over blocks of s_b s_b', (size, size); `index` has each score's parameter."""
+    lines = np.repeat(np.arange(len(scores)), scores.shape[1])
+    whole = cells(lines, index.ravel(), scores.ravel(), (len(scores), size))
+    return np.asarray(whole.T @ whole, np.float64)
 
 
 def _freedom_of(sums: Floats, most: int) -> Floats:

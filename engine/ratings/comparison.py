@@ -152,11 +152,16 @@ def step_down(
     for place in order.tolist():
         apart = draws[first[place]] - draws[second[place]]
         greatest = np.maximum(greatest, np.abs(apart) / error[place])
-        chance[place] = (1 + np.count_nonzero(greatest >= away[place])) / (1 + DRAWS)
+        chance[place] = _chance_above(away[place], greatest)
     farthest_first = order[::-1]
     chance[farthest_first] = np.maximum.accumulate(chance[farthest_first])
     critical = float(np.sort(greatest)[-int(LEVEL * DRAWS)])
     return chance, max(critical, NORMAL)
+
+
+def _chance_above(value: float, draws: Floats) -> float:
+    """Return the chance of a draw of at least `value`, never 0 (Davison and Hinkley 1997)."""
+    return float((1 + np.count_nonzero(draws >= value)) / (1 + len(draws)))
 
 
 def false_discovery(p: Floats) -> Floats:

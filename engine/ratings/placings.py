@@ -48,12 +48,7 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     number = len(skill)
     if number < 2:
         return np.zeros((number, JOINT_DRAWS))
-    centre = np.eye(number) - 1 / number
-    errors, basis = np.linalg.eigh(centre @ covariance @ centre)
-    # The smallest belongs to the common level, about which games say nothing.
-    level = int(np.argmax(np.abs(basis.sum(axis=0))))
-    errors, basis = np.delete(errors, level), np.delete(basis, level, axis=1)
-    errors = np.maximum(errors, 0)
+    errors, basis = difference_basis(covariance)
     seen = basis.T @ skill
     rng = array_stream(seed)
     deviations, chances = weighed_deviations(seen, errors)
@@ -63,6 +58,16 @@ def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     drawn = kept * seen[:, np.newaxis] + np.sqrt(kept * errors[:, np.newaxis]) * luck
     draws: Floats = basis @ drawn
     return draws
+
+
+def difference_basis(covariance: Floats) -> tuple[Floats, Floats]:
+    """Return the variances, (n - 1,), and the basis, (n, n - 1), of independent differences."""
+    number = len(covariance)
+    centre = np.eye(number) - 1 / number
+    errors, basis = np.linalg.eigh(centre @ covariance @ centre)
+    # One belongs to the common level, about which games say nothing.
+    level = int(np.argmax(np.abs(basis.sum(axis=0))))
+    return np.maximum(np.delete(errors, level), 0), np.delete(basis, level, axis=1)
 
 
 def weighed_deviations(seen: Floats, errors: Floats) -> tuple[Floats, Floats]:

@@ -59,11 +59,7 @@ def difference_beside_events(log: History, played: History) -> str:
         counts = [len(each.events) for each in (logged, again)]
         if counts[0] != counts[1]:
             return difference_sentence([f"round {number}", "events"], Place((), *counts))
-    plain = []
-    for history in (log, played):
-        rounds = [replace(round_log, events=[]) for round_log in history.rounds]
-        without_events = replace(history, rounds=rounds, checksum="")
-        plain.append(read_json(adapter().dump_json(without_events)))
+    plain = [without_events(history) for history in (log, played)]
     place = find_place(plain[0], plain[1], ("rounds", "players", "outcome"))
     names = [*place.path]
     if names[0] == "players" and len(names) > 1:
@@ -71,6 +67,12 @@ def difference_beside_events(log: History, played: History) -> str:
     elif names[0] == "rounds" and len(names) > 1:
         names[:2] = [f"round {int(names[1]) + 1}"]
     return difference_sentence([names[0], ".".join(names[1:])], place)
+
+
+def without_events(history: History) -> Any:
+    """Return a history as plain data, without its events and its checksum."""
+    rounds = [replace(round_log, events=[]) for round_log in history.rounds]
+    return read_json(adapter().dump_json(replace(history, rounds=rounds, checksum="")))
 
 
 def event_name(event: Event) -> str:
@@ -118,13 +120,17 @@ def difference_sentence(names: Iterable[str], place: Place) -> str:
     begin = 0
     if max(len(has), len(gives)) > SHOWN:
         # The common beginning of long texts is left out, except for its last characters.
-        pairs = enumerate(zip(has, gives, strict=False))
-        shared = min(len(has), len(gives))
-        same = next((place for place, (first, second) in pairs if first != second), shared)
-        begin = max(0, same - BEFORE)
+        begin = max(0, shared_length(has, gives) - BEFORE)
     return (
         f"{where}: the log has {cut_around(has, begin)}, the rules give {cut_around(gives, begin)}"
     )
+
+
+def shared_length(first: str, second: str) -> int:
+    """Return the number of characters that two texts share from the beginning."""
+    pairs = zip(first, second, strict=False)
+    apart = (place for place, (one_letter, other) in enumerate(pairs) if one_letter != other)
+    return next(apart, min(len(first), len(second)))
 
 
 def value_in_words(value: Any) -> str:

@@ -84,6 +84,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
     for place, seat in enumerate(history.players):
         player_id = seat.player_id
         used = history.usage.get(player_id, PlayerUsage())
+        of_seat = {name: values.get(player_id, 0.0) for name, values in figures.own.items()}
         result = SeatResult(
             player=str(names.get(player_id, player_id)),
             provider=seat.provider,
@@ -97,7 +98,7 @@ def result_of(history: History, spot: Spot, status: str = "") -> GameResult:
             tokens=used.tokens.prompt_tokens + used.tokens.completion_tokens,
             dollars=spent.get(player_id, 0.0),
             seconds=used.seconds,
-            figures={name: values.get(player_id, 0.0) for name, values in figures.own.items()},
+            figures=of_seat,
             void=player_id in void,
         )
         seats.append(result)

@@ -58,17 +58,15 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
         return []
     # For imported games, the importer decides which scores are payoffs.
     pays_by_score = history.game not in GAMES or "points" in GAMES[history.game].targets
-    spent = costs_by_seat(history)
     spoken = mean_speeches(history)
     lots = drawn_by_lot(history)
     outlived = seats_outlived(history)
     void = bool(void_words(history))
-    moves = move_counts(history)
+    of_calls = _calls_by_seat(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
         player_id = seat.player_id
         score = outcome.scores.get(player_id)
-        used = history.usage[player_id]
         row = {
             "game_id": history.game_id,
             "block": block,
@@ -82,17 +80,30 @@ def seat_rows(history: History, entrants: Mapping[str, str], block: str) -> Rows
             "lot": player_id in lots,
             "provider": seat.provider,
             "words": spoken.get(player_id, 0.0) if spoken else None,
-            "cost": spent[player_id].cost,
-            "asks": used.asks,
-            "fallbacks": used.fallbacks,
-            "illegal": moves.get(player_id, MoveCounts()).illegal,
-            "retried": moves.get(player_id, MoveCounts()).retried,
             "outlived": outlived.get(player_id),
-            "tokens": spent[player_id].tokens,
             "void": void,
         }
-        rows.append(row)
+        rows.append(row | of_calls[player_id])
     return rows
+
+
+def _calls_by_seat(history: History) -> dict[str, dict[str, Any]]:
+    """Return the values of each seat's row that come from its questions and calls."""
+    spent = costs_by_seat(history)
+    moves = move_counts(history)
+    values = {}
+    for player_id, seat_cost in spent.items():
+        used = history.usage[player_id]
+        counts = moves.get(player_id, MoveCounts())
+        values[player_id] = {
+            "cost": seat_cost.cost,
+            "asks": used.asks,
+            "fallbacks": used.fallbacks,
+            "illegal": counts.illegal,
+            "retried": counts.retried,
+            "tokens": seat_cost.tokens,
+        }
+    return values
 
 
 def seats_outlived(history: History) -> dict[str, int]:

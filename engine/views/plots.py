@@ -7,7 +7,7 @@ never as formulas, and without control characters.
 import math
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import singledispatch
 from io import BytesIO, StringIO
@@ -159,6 +159,13 @@ def _lines(chart: Lines) -> Figure:
 
     for name, level in chart.marks.items():
         _mark_level(axes, name, level)
+    _set_x_axis(axes, chart)
+    _name_series(axes, len(chart.series))
+    return figure
+
+
+def _set_x_axis(axes: Axes, chart: Lines) -> None:
+    """Set the scale and the ticks of the x axis."""
     if chart.log_x:
         axes.set_xscale("log")
         # The default labels are formulas, and this style does not parse formulas.
@@ -167,8 +174,6 @@ def _lines(chart: Lines) -> Figure:
     elif all(float(number).is_integer() for number in chart.x):
         # Whole numbers, such as rounds, need no ticks in between.
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    _name_series(axes, len(chart.series))
-    return figure
 
 
 def _mark_level(axes: Axes, name: str, level: float) -> None:
@@ -242,9 +247,7 @@ def _stacks(chart: Stacks) -> Figure:
 
 @draw.register
 def _heat(chart: Heat) -> Figure:
-    width = max(4.5, 2.8 + max(0.42, _row_height(chart.columns)) * len(chart.columns))
-    height = max(2.5, 1.6 + max(0.3, _row_height(chart.rows)) * len(chart.rows))
-    figure, axes = _blank(chart.title, "", "", width=width, height=height)
+    figure, axes = _blank_cells(chart)
     cells = [[math.nan if cell is None else float(cell) for cell in row] for row in chart.cells]
     known = [cell for row in cells for cell in row if not math.isnan(cell)]
     if not known:
@@ -263,6 +266,13 @@ def _heat(chart: Heat) -> Figure:
         diverging = centre is not None
         _write_cells(axes, cells, (low, high), decimals=decimals, diverging=diverging)
     return figure
+
+
+def _blank_cells(chart: Heat) -> tuple[Figure, Axes]:
+    """Return an empty figure that is large enough for the cells' names."""
+    width = max(4.5, 2.8 + max(0.42, _row_height(chart.columns)) * len(chart.columns))
+    height = max(2.5, 1.6 + max(0.3, _row_height(chart.rows)) * len(chart.rows))
+    return _blank(chart.title, "", "", width=width, height=height)
 
 
 def _name_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
@@ -300,11 +310,7 @@ def _network(chart: Network) -> Figure:
     # Names are placed around the circle, a quarter of an inch each.
     side = max(6.0, 0.25 * len(chart.nodes))
     figure, axes = _blank(chart.title, "", "", width=side + 0.5, height=side)
-    places = {}
-    for place, name in enumerate(chart.nodes):
-        # On a circle of radius 1, clockwise from the top.
-        turn = 2 * math.pi * place / len(chart.nodes)
-        places[name] = math.sin(turn), math.cos(turn)
+    places = _around_circle(chart.nodes)
     for (first, second), weight in chart.edges.items():
         xs, ys = zip(places[first], places[second], strict=True)
         colour = GOOD if weight >= 0 else BAD
@@ -315,6 +321,15 @@ def _network(chart: Network) -> Figure:
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.4, 1.3), aspect="equal")
     axes.set_axis_off()
     return figure
+
+
+def _around_circle(names: Collection[str]) -> dict[str, tuple[float, float]]:
+    """Return each name's place on a circle of radius 1, clockwise from the top."""
+    places = {}
+    for place, name in enumerate(names):
+        turn = 2 * math.pi * place / len(names)
+        places[name] = math.sin(turn), math.cos(turn)
+    return places
 
 
 def _draw_node(axes: Axes, name: str, place: tuple[float, float], area: float) -> None:

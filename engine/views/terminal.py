@@ -179,17 +179,18 @@ class Page:
             case FaultLine():
                 self._fault(block)
             case FramedText():
-                name = self._name(block.player_id or "narrator")
-                title = Text.assemble(name, " ", safe_text(block.what, "dim"))
-                body = safe_text(block.text, "dim")
-                panel = Panel(
-                    body, title=title, title_align="left", border_style="dim", box=box.ROUNDED
-                )
-                self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
+                self._framed(block)
             case Sentence(text, grave):
                 style = "bold red" if grave else "bold"
                 self.console.print()
                 self.console.print(safe_text(text, style))
+
+    def _framed(self, block: FramedText) -> None:
+        name = self._name(block.player_id or "narrator")
+        title = Text.assemble(name, " ", safe_text(block.what, "dim"))
+        body = safe_text(block.text, "dim")
+        panel = Panel(body, title=title, title_align="left", border_style="dim", box=box.ROUNDED)
+        self.console.print(Padding(panel, (0, 0, 0, GUTTER + 1)))
 
     def _facts(self, heading: str, facts: Iterable[tuple[str, str]]) -> None:
         self.console.print(safe_text(heading, "bold"))
@@ -319,20 +320,31 @@ def grid_of(
     shown = shown_places(table, needed, width)
     longest = [max(map(cell_len, column)) for column in columns]
     widths = share_width({place: (needed[place], longest[place]) for place in shown}, width)
-    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for place in shown:
-        grid.add_column(
-            safe_text(table.columns[place], "dim"),
-            justify="right" if numeric[place] else "left",
-            overflow="fold",
-            no_wrap=whole[place],
-            width=widths[place],
-        )
+    grid = _empty_grid(table.columns, widths, numeric, whole)
     writers = [player if name == "player" else safe_text for name in table.columns]
     for row in texts:
         grid.add_row(*[writers[place](row[place]) for place in shown])
     left_out = [name for place, name in enumerate(table.columns) if place not in shown]
     _add_caption(grid, [*left_out, *hidden])
+    return grid
+
+
+def _empty_grid(
+    columns: Sequence[str],
+    widths: Mapping[int, int],
+    numeric: Sequence[bool],
+    whole: Sequence[bool],
+) -> Grid:
+    """Return a grid without rows; `widths` has the columns that are shown."""
+    grid = Grid(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for place, width in widths.items():
+        grid.add_column(
+            safe_text(columns[place], "dim"),
+            justify="right" if numeric[place] else "left",
+            overflow="fold",
+            no_wrap=whole[place],
+            width=width,
+        )
     return grid
 
 
