@@ -23,6 +23,8 @@ LINES = re.compile(
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -174,7 +176,6 @@ def test_the_board_draws(tree: Path, browser: Browser) -> None:
     assert not witness.errors
 
 
-@pytest.mark.slow
 def test_all_of_it_is_typed_and_tidy(tree: Path) -> None:
     games = ("engine/games/auction", "engine/games/haggle")
     rooms = ("engine/exchange", "engine/ratings", "engine/views", "players", "providers")

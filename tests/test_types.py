@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.paths import ROOT
 
 # `tests/test_examples.py` checks these pages with the files that they add.
@@ -33,6 +35,7 @@ def programs_of(page: Path) -> list[str]:
     return programs
 
 
+@pytest.mark.slow
 def test_mypy_accepts_the_tree_and_every_example(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "player.py").write_text(PLAYER, encoding="utf-8")

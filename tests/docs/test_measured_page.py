@@ -6,11 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support.paths import copy_project
 
 WRITE = [sys.executable, "docs/make_measured.py"]
 
 
+@pytest.mark.slow
 def test_the_page_is_written_from_its_results(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     copy_project(tree)

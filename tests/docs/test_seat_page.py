@@ -109,6 +109,7 @@ def test_two_play_a_whole_game(
         assert [int(index) for index in INDEX.findall(out)] == indices_for(player_id, log)
 
 
+@pytest.mark.slow
 def test_they_play_on_when_the_server_was_killed(program: Path, tmp_path: Path) -> None:
     """No event is lost or comes twice, and no answer is asked for twice."""
     logs = tmp_path / "logs"

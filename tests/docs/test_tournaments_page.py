@@ -30,6 +30,7 @@ def test_the_yaml_is_the_cup() -> None:
     )
 
 
+@pytest.mark.slow
 def test_ten_minutes_come_to_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,6 +42,7 @@ def test_a_new_game_plays(tree: Path, game: str, players: int) -> None:
     assert len(guesses) == 3 * players
 
 
+@pytest.mark.slow
 def test_new_games_pass_the_kit_their_tests_and_the_laws(tree: Path) -> None:
     games = ("number_guess", "pair", LONG)
     own = [f"tests/engine/games/{game}" for game in games]

@@ -139,6 +139,7 @@ def held(rows: list[Row]) -> tuple[int, int]:
     return wide, plain
 
 
+@pytest.mark.slow
 def test_ratings_of_three_wordings_hold_the_truth_that_one_interval_misses() -> None:
     counts = np.array([held(worded_rows(0.5, seed)) for seed in range(150)])
     wide, plain = counts.sum(axis=0) / (150 * 4)
