@@ -24,7 +24,7 @@ from engine.games.talks.game import TalksGame  # noqa: E402
 from engine.history import Event  # noqa: E402
 from engine.views.foot import Foot  # noqa: E402
 from engine.views.glance import glance_lines  # noqa: E402
-from engine.views.terminal import Screen  # noqa: E402
+from engine.views.screen import Screen  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "talk.png"
 WIDTH, ROOM = 80, 15

@@ -17,7 +17,8 @@ from engine.runs.summary import summary_blocks
 from engine.runs.talks.keeper import keep_sessions
 from engine.runs.talks.store import StoreError
 from engine.views.jsonl import result_line
-from engine.views.terminal import Page, Screen
+from engine.views.screen import Screen
+from engine.views.terminal import Page
 
 UNFINISHED = {"interrupted", "stopped", "failed"}
 # The first of these statuses that any game has decides the exit code.

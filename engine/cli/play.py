@@ -30,7 +30,8 @@ from engine.spending.budget import BUDGETS
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.jsonl import event_line, result_line
 from engine.views.perspective import EVERYTHING, Shown, history_in, without_debriefs
-from engine.views.terminal import Live, Screen
+from engine.views.screen import Screen
+from engine.views.terminal import Live
 from player import Console
 
 ENDINGS = {"failed": ExitCode.FAILED, "stopped": ExitCode.STOPPED}

@@ -180,7 +180,7 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
 
 def print_report(report: "Report") -> None:
     """Print the tables of a report, and its findings."""
-    from engine.views.terminal import Screen, safe_text
+    from engine.views.screen import Screen, safe_text
 
     screen = Screen()
     screen.print(safe_text(report.title, "bold"))

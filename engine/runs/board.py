@@ -18,7 +18,7 @@ from engine.runs.rotation import Spot
 from engine.spending.budget import Meter
 from engine.spending.costs import dollars, total_cost
 from engine.spending.validity import answers_of, validity_sentence, void_sentence
-from engine.views.terminal import grid_of, safe_text
+from engine.views.screen import grid_of, safe_text
 
 COLUMNS = ("game", "deal", "rotation", "round", "answered", "tokens", "cost", "time", "ETA")
 REFRESHES = 4

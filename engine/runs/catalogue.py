@@ -4,13 +4,16 @@ import os
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from engine.history import History, history_from_json
 from engine.record.files import LAST, log_name, read_regular
 from engine.report.tables import Cell, Table
 from engine.runs.game_row import UNREADABLE, GameRow
 from engine.runs.index import Index
 from engine.runs.query import Query
+
+if TYPE_CHECKING:
+    from engine.history import History
 
 # A narrow terminal leaves out the last ones.
 COLUMNS = ("name", "title", "status", "void", "result", "game", "rounds", "who")
@@ -96,11 +99,14 @@ def last_change(path: Path) -> tuple[float, str]:
         return 0.0, path.name
 
 
-def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
+def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
     """Return the game `name`, and whether it comes from its final log rather than its journal."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):
+        # A list is shown sooner without this import.
+        from engine.history import history_from_json
+
         try:
             return history_from_json(read_regular(log)), True
         except ValueError as error:
@@ -110,7 +116,7 @@ def stored_game(folder: Path, name: str) -> tuple[History, bool] | None:
     return None
 
 
-def replay_journal(journal: Path) -> History:
+def replay_journal(journal: Path) -> "History":
     """Return the game in a journal so far; ValueError if it is not a game's journal."""
     # Imported only here, so that a finished log is shown sooner.
     from pydantic import ValidationError

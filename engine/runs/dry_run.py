@@ -31,7 +31,7 @@ from providers import Completion, CompletionRequest, Usage
 from providers.plain_words import words_for
 
 if TYPE_CHECKING:
-    from engine.views.terminal import Screen
+    from engine.views.screen import Screen
 
 Choose = Callable[[Sequence[str]], str]
 Room = Callable[[CompletionRequest], int]
@@ -193,7 +193,7 @@ def ways_to_choose(config: GameEngineConfig) -> list[Choose | None]:
 def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> None:
     """Print the maximum cost of `games` games, and the assumptions behind it."""
     # A server rehearses too, and shows nothing in a terminal.
-    from engine.views.terminal import safe_text
+    from engine.views.screen import safe_text
 
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]

@@ -13,15 +13,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, fields, replace
-from functools import cache, partial
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
 from engine.record.files import read_json
-from engine.runs.game_row import UNREAD, GameRow, encodable, read_row
+from engine.runs.game_row import TUPLES, UNREAD, GameRow, encodable, row_of
 from engine.runs.query import MOST_ROWS, Query
 
 __all__ = ["GameRow", "Index", "Query"]
@@ -42,7 +40,6 @@ TENFOLD = 10
 # Reading that takes at most this many seconds is not limited.
 MOMENT = 0.1
 COLUMNS = tuple(field.name for field in fields(GameRow))
-LISTS = ("players", "models", "spent", "void")
 TABLE = f"CREATE TABLE games ({', '.join(COLUMNS)}, search, hidden, PRIMARY KEY (file))"
 BY_TIME = "CREATE INDEX by_time ON games (mtime_ns, file)"
 BY_BEGAN = "CREATE INDEX by_began ON games (began, file)"
@@ -152,6 +149,11 @@ class Index:
                 self._rests_until = began + TENFOLD * took
 
     def _read(self, files: Sequence[File]) -> None:
+        if not files:
+            return
+        # An up-to-date list is shown sooner without what reads logs.
+        from engine.runs.read_row import read_row
+
         cells = []
         for path, state in files:
             file = Path(path)
@@ -313,7 +315,7 @@ def write_rows(question: str, cells: Sequence[Cells], table: sqlite3.Connection)
 def cells_of(row: GameRow) -> Cells:
     """Return a row as stored in the table: lists as JSON, and the search text last."""
     plain = asdict(row)
-    for name in LISTS:
+    for name in TUPLES:
         plain[name] = json.dumps(plain[name])
     searched = "\n".join((row.name, row.game, row.kind, row.title, *row.players))
     hidden = "\n".join((*row.models, row.result, row.summary))
@@ -328,15 +330,9 @@ def find_rows(
     try:
         for *cells, key in table.execute(question, values):
             plain = dict(zip(COLUMNS, cells, strict=True))
-            for name in LISTS:
+            for name in TUPLES:
                 plain[name] = read_json(plain[name])
-            row = _reader().validate_python(plain)
-            rows.append((row, key))
-    except (ValidationError, ValueError, TypeError, RecursionError) as error:
+            rows.append((row_of(plain), key))
+    except (ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError(f"a row is damaged: {error!r:.200}") from None
     return rows
-
-
-@cache
-def _reader() -> TypeAdapter[GameRow]:
-    return TypeAdapter(GameRow)

@@ -11,7 +11,7 @@ from engine.config import GameEngineConfig
 from engine.report.tables import Cell, Table
 from engine.spending.budget import seat_of
 from engine.spending.costs import dollars, price, total_cost
-from engine.views.terminal import Screen, safe_text
+from engine.views.screen import Screen, safe_text
 from protocol.forms import SeatForm
 from providers import (
     PROVIDERS,

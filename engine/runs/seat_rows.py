@@ -1,7 +1,7 @@
 """A finished game's rows, one per seat, and whether the game can be rated."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from statistics import fmean
 from typing import Any, Literal
 
@@ -9,6 +9,7 @@ from engine.games import GAMES
 from engine.history import History, PlayerUsage
 from engine.history.legality import MoveCounts, move_counts
 from engine.history.social import Decision, words_in_event
+from engine.runs.game_row import SeatCost
 from engine.spending.costs import costs
 from engine.spending.validity import void_words
 from engine.voting import still_tied
@@ -23,14 +24,6 @@ def status_of_game(history: History) -> GameStatus:
     """Return how a tournament's game ended; a finished game may be "void" and so not rated."""
     is_void = history.status == "finished" and void_words(history)
     return "void" if is_void else history.status
-
-
-@dataclass(frozen=True, slots=True)
-class SeatCost:
-    """The spending of one seat's calls; `cost` is in dollars, None if unknown."""
-
-    tokens: int = 0
-    cost: float | None = 0.0
 
 
 def costs_by_seat(history: History) -> dict[str, SeatCost]:

@@ -11,9 +11,10 @@ from the counts in a log or row and is not a status: a game may be finished and 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from engine.history import History, PlayerUsage
+if TYPE_CHECKING:
+    from engine.history import History, PlayerUsage
 
 VALID_FROM = 0.9
 # One lost answer says little about a seat, however short the game.
@@ -38,18 +39,18 @@ class SeatAnswers(NamedTuple):
         return f"answered {self.answered} of {self.asked}"
 
 
-def seat_answers(history: History) -> list[SeatAnswers]:
+def seat_answers(history: "History") -> list[SeatAnswers]:
     """Return each seat's counts of answers, in the order of `history.usage`."""
     usage = history.usage.items()
     return [SeatAnswers.counted(name, used.asks, used.fallbacks) for name, used in usage]
 
 
-def answers_of(used: PlayerUsage) -> int:
+def answers_of(used: "PlayerUsage") -> int:
     """Return how many questions the seat answered itself."""
     return SeatAnswers.counted("", used.asks, used.fallbacks).answered
 
 
-def void_seats(history: History) -> list[SeatAnswers]:
+def void_seats(history: "History") -> list[SeatAnswers]:
     """Return the void seats of a game, each with its counts of answers."""
     valid_from = valid_from_of(history)
     return [seat for seat in seat_answers(history) if is_void(seat, valid_from)]
@@ -81,25 +82,25 @@ def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[st
     return {name: str(whole[name]) for name in sorted(whole) if is_void(whole[name], rated_from)}
 
 
-def void_sentence(history: History) -> str:
+def void_sentence(history: "History") -> str:
     """Return why a game is void, such as "void: Ada answered 3 of 20"; "" if it is valid."""
     seats = void_words(history)
     return f"void: {seats}" if seats else ""
 
 
-def validity_sentence(history: History) -> str:
+def validity_sentence(history: "History") -> str:
     """Return why a game is void, else "seat void: " and its void seats; "" without any."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 
 
-def void_words(history: History) -> str:
+def void_words(history: "History") -> str:
     """Return the counts of the seats that make a game void, in words; "" if it is valid."""
     void = void_seats(history)
     return answers_in_words(void) if is_void_game(void, len(history.players)) else ""
 
 
-def void_seats_words(history: History) -> str:
+def void_seats_words(history: "History") -> str:
     """Return the counts of a valid game's void seats, in words; "" for other games."""
     void = void_seats(history)
     return "" if is_void_game(void, len(history.players)) else answers_in_words(void)
@@ -110,7 +111,7 @@ def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
     return ", ".join(f"{seat.player_id} {seat}" for seat in seats)
 
 
-def valid_from_of(history: History) -> float:
+def valid_from_of(history: "History") -> float:
     """Return the share of questions a seat must have answered, by the log's config."""
     limits = history.config.get("limits")
     if not isinstance(limits, dict):

@@ -14,7 +14,7 @@ from rich.text import Text
 from engine.report.tables import Glance
 from engine.spending.waiting import Waits
 from engine.views.glance import glance_lines
-from engine.views.terminal import Screen, safe_text
+from engine.views.screen import Screen, safe_text
 
 # The least seconds between drawings, and between checks of the waiting game.
 EVERY = 0.25

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.table import Table as Grid
 
 from engine.report.tables import Table
-from engine.views.terminal import GAP, Screen, grid_of, one_line, safe_text, shown_places
+from engine.views.screen import GAP, Screen, grid_of, one_line, safe_text, shown_places
 from protocol.text import cut_at_word
 
 # The least width of a text column, next to optional columns and without them.

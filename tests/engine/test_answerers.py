@@ -12,7 +12,7 @@ from engine.engine import GameEngine
 from engine.record.journal import Journal, Unrecorded
 from engine.runs.replay import Replay
 from player import Console, HumanPlayer, PlayerConfig, Prompt, SeatTimeout, Turn, Untaped
-from protocol import Answerer, Released
+from protocol.turn import Answerer, Released
 from providers import Completion, FatalError, ProviderError, RequestError
 from tests.support.tables import config_for
 from tests.support.turns import turn as a_turn

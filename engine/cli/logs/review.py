@@ -173,7 +173,8 @@ def export_game(history: "History", name: str, options: Namespace) -> None:
         lambda sentence: print(f"{PROGRAM}: {sentence}", file=sys.stderr),
     )
     if options.terminal:
-        from engine.views.terminal import Screen, print_history
+        from engine.views.screen import Screen
+        from engine.views.terminal import print_history
 
         print_history(history, Screen(stderr=options.json), shown)
     for way, exporter in EXPORTS.items():

@@ -38,7 +38,7 @@ from engine.runs.talks.keeper import keep_sessions
 from engine.runs.talks.store import StoreError
 from engine.views.foot import Foot, WaitingLine, last_line
 from engine.views.perspective import history_in
-from engine.views.terminal import Screen, safe_text
+from engine.views.screen import Screen, safe_text
 from player import Console
 from protocol.suggest import did_you_mean
 

@@ -9,7 +9,8 @@ from engine.report.tables import Sentence
 from engine.spending.validity import void_sentence
 from engine.views.foot import Foot
 from engine.views.perspective import EVERYTHING
-from engine.views.terminal import Page, Screen, safe_text
+from engine.views.screen import Screen, safe_text
+from engine.views.terminal import Page
 
 
 class Stage:

@@ -121,7 +121,7 @@ def show_entrants(intake: "Intake") -> None:
     """Print the results of the top entrants."""
     from engine.exchange.intake import COLUMNS
     from engine.report.tables import Table
-    from engine.views.terminal import Screen
+    from engine.views.screen import Screen
 
     standing = intake.table()
     if standing:
@@ -133,7 +133,7 @@ def show_entrants(intake: "Intake") -> None:
 
 def listed_counts(counts: Counter[str]) -> str:
     """Return names with their counts on one line, most frequent first."""
-    from engine.views.terminal import one_line
+    from engine.views.screen import one_line
 
     often = counts.most_common(MOST_SHOWN)
     named = ", ".join(f"{one_line(name)[:100]} ({count})" for name, count in often)

@@ -147,7 +147,7 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
     from engine.record.files import DiskError
     from engine.record.journal import JournalError
     from engine.spending.budget import BudgetReached
-    from engine.views.terminal import Screen
+    from engine.views.screen import Screen
     from providers import FatalError
 
     screen = Screen(stderr=True)

@@ -23,7 +23,7 @@ def list_parser() -> Parser:
 def run_list(options: Namespace) -> ExitCode:
     """Print a line for each tournament."""
     from engine.tournaments.overview import tournaments_table
-    from engine.views.terminal import Screen
+    from engine.views.screen import Screen
 
     where = logs_dir_option(options.logs_dir)
     table = tournaments_table(options.logs_dir)

@@ -130,7 +130,7 @@ def run_play(options: Namespace) -> ExitCode:
     from engine.tournaments.course.board import TournamentBoard
     from engine.tournaments.run import TournamentRun
     from engine.tournaments.table import check_seats
-    from engine.views.terminal import Screen
+    from engine.views.screen import Screen
 
     load_dotenv(Path(".env"))
     screen = Screen(stderr=True)

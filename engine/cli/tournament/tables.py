@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def print_parts(parts: "Iterable[Title | Part]") -> None:
     """Print tables and sentences about a tournament."""
-    from engine.views.terminal import Page, Screen
+    from engine.views.screen import Screen
+    from engine.views.terminal import Page
 
     page = Page(Screen())
     for part in parts:

@@ -17,7 +17,7 @@ from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
 from engine.tournaments.course.deck import fit_so_far
 from engine.tournaments.run import TournamentRun
-from engine.views.terminal import grid_of, safe_text
+from engine.views.screen import grid_of, safe_text
 
 COLUMNS = ("entrant", "games", "rating", "±", "failed", "cost")
 # A fit of many games takes a while, and printed lines stay without a terminal.

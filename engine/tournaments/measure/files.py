@@ -19,7 +19,7 @@ from engine.tournaments.measure.report import (
 from engine.tournaments.measure.suite import Suite
 from engine.tournaments.report.card import escape, markdown_table, visible_parts
 from engine.tournaments.report.figures import Axis, marks_between
-from engine.views.terminal import one_line
+from engine.views.screen import one_line
 from protocol.text import clean
 
 # The limits of the report's axis, in points.

@@ -21,7 +21,7 @@ from engine.tournaments.report.tables import (
     unrated_table,
 )
 from engine.tournaments.standings.standings import Standings, TargetTable, attributes_of
-from engine.views.terminal import one_line
+from engine.views.screen import one_line
 from protocol.text import clean
 
 # Characters that are markup anywhere, at the start of a line, or in an address.

@@ -339,8 +339,23 @@ def test_help_teaches_and_imports_nothing_heavy(face: str) -> None:
     command = [sys.executable, "-X", "importtime", face, "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.count(f"uv run {face}") >= 4
-    imported = {
-        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
-    }
+    imported = libraries_in(done.stderr)
     assert "argparse" in imported
     assert not imported & HEAVY
+
+
+def test_an_unchanged_list_imports_nothing_that_reads_logs(folder: Path) -> None:
+    command = [sys.executable, "-X", "importtime", "logs.py", "--list", "--logs-dir", str(folder)]
+    first, second = (
+        subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        for _ in range(2)
+    )
+    assert second.stdout == first.stdout
+    assert "pydantic" in libraries_in(first.stderr)
+    assert not libraries_in(second.stderr) & {"pydantic", "asyncio", "jinja2"}
+
+
+def libraries_in(importtime: str) -> set[str]:
+    """Return the top-level modules in the output of `-X importtime`."""
+    lines = importtime.splitlines()
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}

@@ -23,7 +23,7 @@ from engine.runs.talks.orchestrator import (
 )
 from engine.runs.talks.store import SqliteStore, exchanges_key, participant_key, state_key
 from engine.views.foot import Foot
-from engine.views.terminal import Screen
+from engine.views.screen import Screen
 from player import LLMPlayer, PlayerConfig, ScriptedPlayer
 from talks import DialogueMove, MultiAgentGameTheory
 from tests.support.fake_api import FakeApi

@@ -8,17 +8,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, completion_data
-from engine.runs.game_row import UNREADABLE
+from engine.runs.game_row import UNREADABLE, GameRow, SeatCost, row_of
 from engine.runs.index import FILE, Index, Query
-from engine.runs.seat_rows import SeatCost
 from engine.spending.validity import SeatAnswers
 from player import Console
 from providers import Completion, Usage
@@ -338,6 +338,38 @@ def test_a_table_that_is_damaged_meanwhile_is_made_again(
     assert names_in(index) == names
     index.refresh()
     assert names_in(index) == names
+
+
+SOUND: dict[str, Any] = asdict(GameRow("a.json", 1, 2, "a", players=("Ada",), seed=3, took=0.5)) | {
+    "players": ["Ada"],
+    "models": ["scripted:greedy"],
+    "spent": [{"tokens": 3, "cost": None}],
+    "void": [["Ada", 1, 2]],
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": "2"},
+        {"name": None},
+        {"title": 7},
+        {"seed": "3"},
+        {"players": ["Ada", 7]},
+        {"players": None},
+        {"models": [None]},
+        {"spent": [{"tokens": "3", "cost": None}]},
+        {"spent": [3]},
+        {"void": [["Ada", 1]]},
+        {"void": [["Ada", 1, None]]},
+    ],
+)
+def test_a_row_with_a_value_of_another_type_is_damaged(wrong: dict[str, Any]) -> None:
+    row = row_of(SOUND)
+    assert (row.seed, row.took, row.cost, row.players) == (3, 0.5, None, ("Ada",))
+    assert (row.spent, row.void) == ((SeatCost(3, None),), (SeatAnswers("Ada", 1, 2),))
+    with pytest.raises((TypeError, ValueError)):
+        row_of(SOUND | wrong)
 
 
 @pytest.mark.parametrize("kind", ODD)

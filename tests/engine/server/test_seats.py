@@ -16,8 +16,7 @@ from engine.record.files import DiskError
 from engine.server import seats
 from engine.server.seats import MOST_MISSED, Conflict, WebAnswerer
 from player import HumanPlayer, PlayerConfig, Prompt, Turn
-from protocol import Released
-from protocol.turn import SeatTimeout, Untaped
+from protocol.turn import Released, SeatTimeout, Untaped
 from providers import Completion
 from tests.support.web.real_server import serving
 

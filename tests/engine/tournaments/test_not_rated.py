@@ -25,7 +25,8 @@ from engine.tournaments.report.files import report_texts
 from engine.tournaments.report.tables import standings_parts
 from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.standings.standings import Standings
-from engine.views.terminal import Page, Screen
+from engine.views.screen import Screen
+from engine.views.terminal import Page
 from tests.support.fake_api import FakeApi, legal
 from tests.support.tournaments.cups import cup_of
 from tests.support.tournaments.rated import Row, dealt_rows, standings_from

@@ -21,7 +21,8 @@ from engine.tournaments.report.page import report_html
 from engine.tournaments.report.sentences import effects_in, reason_texts
 from engine.tournaments.report.tables import bias_table, rating_table, standings_parts
 from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings
-from engine.views.terminal import Page, Screen, grid_of
+from engine.views.screen import Screen, grid_of
+from engine.views.terminal import Page
 from protocol.text import clean
 from tests.page.test_colours import THEMES, colour, contrast
 from tests.support.histories import small_history

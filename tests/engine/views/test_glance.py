@@ -16,7 +16,7 @@ from engine.report.tables import Dial, Glance
 from engine.views.foot import EVERY, Foot
 from engine.views.glance import bar_of, glance_lines
 from engine.views.perspective import EVERYTHING, PUBLIC, history_in
-from engine.views.terminal import Screen
+from engine.views.screen import Screen
 from tests.support.tables import config_for
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07[bold red]\u202e" + "W" * 90

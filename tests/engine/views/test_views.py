@@ -30,7 +30,8 @@ from engine.views.blocks import (
 )
 from engine.views.framing import closing_blocks, opening_blocks
 from engine.views.perspective import PUBLIC, Shown, event_in, history_in
-from engine.views.terminal import Live, grid_of, print_history
+from engine.views.screen import grid_of
+from engine.views.terminal import Live, print_history
 from engine.views.typst import compile_pdf, document, literal
 from protocol.text import clean
 from protocol.turn import Attempt

@@ -1,0 +1,193 @@
+"""Read a game in a folder, from its log or its journal, as a row of the list."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.games import GAMES
+from engine.history import VERSION, History, Outcome, Seat, check_version, history_from_json
+from engine.record.files import read_regular
+from engine.record.journal import Journal
+from engine.runs.game_row import UNFINISHED, UNREAD, GameRow, SeatCost, encodable, in_utc
+from engine.runs.seat_rows import costs_by_seat
+from engine.spending.costs import price, total_cost
+from engine.spending.validity import void_seats
+from engine.views.naming import short, who_line
+from engine.views.perspective import Shown
+from providers import Usage
+
+# A seat of a config as plain data.
+Plain = Mapping[str, Any]
+# The exceptions that reading a file not written by a game may raise.
+FOREIGN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+NO_GAME = "expected the log or the journal of a game"
+LARGEST = 10**18
+BEGAN = re.compile(r"gameplay_(\d{8}_\d{6})_")
+
+
+def read_row(path: Path, found: os.stat_result) -> GameRow:
+    """Return the row of a game; for any other file, the row says why it is not a game."""
+    file = encodable(path.name)
+    name = encodable(path.stem)
+    began = began_by_name(path.stem)
+    begun = GameRow(file, found.st_mtime_ns, found.st_size, name, began=began)
+    try:
+        if path.name.endswith(".jsonl"):
+            return journal_row(begun, Journal.load(path))
+        return log_row(begun, history_from_json(read_regular(path)))
+    except OSError as error:
+        return replace(begun, size=UNREAD, reason=error.strerror or NO_GAME)
+    except UnicodeError:
+        return replace(begun, reason=NO_GAME)
+    except ValueError as error:
+        return replace(begun, reason=short(error))
+    except FOREIGN:
+        return replace(begun, reason=NO_GAME)
+
+
+def log_row(begun: GameRow, history: History) -> GameRow:
+    """Return the row of a final log."""
+    outcome = history.outcome or Outcome({}, {})
+    known = replace(
+        begun,
+        game=short(history.game),
+        kind=kind_in(history.config),
+        status=history.status,
+        reason=short(history.reason),
+        rounds=len(history.rounds),
+        seed=fitting(history.seed),
+        result=shown_of(history).result_of(history),
+        summary=short(outcome.summary),
+        void=tuple(void_seats(history)),
+    )
+    spent = []
+    for seat in costs_by_seat(history).values():
+        spent.append(SeatCost(fitting(seat.tokens) or 0, fitting(seat.cost)))
+    seated = with_seats(known, history.players, history.config, spent)
+    return with_times(seated, history)
+
+
+def shown_of(history: History) -> Shown:
+    """Return the unrestricted view of a game, even of one unknown here."""
+    return Shown(game=GAMES.get(history.game))
+
+
+def with_seats(
+    row: GameRow, seats: Sequence[Seat], config: Mapping[str, Any], spent: Sequence[SeatCost]
+) -> GameRow:
+    """Return a row with the players, the title, and each seat's spending."""
+    begun = History(row.game, 0, row.name, 0, dict(config), [*seats])
+    models = [f"{seat.provider}:{seat.model}" if seat.model else seat.provider for seat in seats]
+    together = sum_of(spent)
+    return replace(
+        row,
+        title=shown_of(begun).title_of(begun),
+        who=who_line(seats),
+        players=tuple(short(seat.player_id) for seat in seats),
+        models=tuple(map(short, models)),
+        spent=tuple(spent),
+        tokens=fitting(together.tokens),
+        cost=fitting(together.cost),
+    )
+
+
+def with_times(row: GameRow, history: History) -> GameRow:
+    """Return a row with the number of events, the start and the duration."""
+    events = history.events
+    known = replace(row, events=len(events))
+    first, last = [moment(event.timestamp) for event in (*events[:1], *events[-1:])] or [None] * 2
+    if first is None or last is None:
+        return known
+    seconds = max(0.0, (last - first).total_seconds())
+    return replace(known, began=in_utc(first), took=seconds)
+
+
+def journal_row(begun: GameRow, journal: Journal) -> GameRow:
+    """Return the row of a game that is in progress, or was when its process ended."""
+    check_version("the log format", journal.header.get("version"), VERSION)
+    config = journal.header["made_from"]["config"]
+    known = replace(
+        begun,
+        game=short(config["game"]["name"]),
+        kind=kind_in(config),
+        status=UNFINISHED if journal.status == "running" else journal.status,
+        reason=short(journal.reason),
+        rounds=max((round_index for round_index, *_ in journal.recorded), default=None),
+        seed=fitting(config.get("seed")),
+        began=began_by_header(journal) or begun.began,
+    )
+    # The current players of the seats, including heirs.
+    seats: dict[str, Plain] = {}
+    heirs = [handover["player"] for handover in config.get("handovers", ())]
+    for seat in (*config["player_configs"], *heirs):
+        seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
+    sitting = [
+        Seat(str(name), str(seat_data["provider"]), str(seat_data["model"]))
+        for name, seat_data in seats.items()
+    ]
+    return with_seats(known, sitting, config, recorded_costs(journal, seats))
+
+
+def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:
+    """Return each seat's spending so far, excluding answers copied from another game."""
+    spent = {player_id: SeatCost() for player_id in seats}
+    for entry in journal.recorded.values():
+        # An answer copied from another game has no question in this one.
+        if "completion" not in entry or "asked" not in entry:
+            continue
+        player_id = entry["player"]
+        usage = Usage(**entry["completion"]["usage"])
+        call = SeatCost(
+            usage.prompt_tokens + usage.completion_tokens, price(seats[player_id], usage)
+        )
+        spent[player_id] = sum_of((spent[player_id], call))
+    return [*spent.values()]
+
+
+def kind_in(config: Mapping[str, Any]) -> str:
+    """Return the library's game in a config, "" if its game has no kinds."""
+    game = config.get("game")
+    return short(game.get("game", "")) if isinstance(game, dict) else ""
+
+
+def sum_of(parts: Iterable[SeatCost]) -> SeatCost:
+    """Return the sum of several seats' spending."""
+    seats = [*parts]
+    return SeatCost(sum(part.tokens for part in seats), total_cost(part.cost for part in seats))
+
+
+def began_by_header(journal: Journal) -> str:
+    """Return when a game began, from its journal; "" for journals of older versions."""
+    began = moment(journal.header.get("began", ""))
+    return "" if began is None else in_utc(began)
+
+
+def began_by_name(name: str) -> str:
+    """Return when a game began, from its name; "" unless the engine chose the name."""
+    match = BEGAN.match(name)
+    try:
+        return in_utc(datetime.strptime(f"{match[1]}+0000", "%Y%m%d_%H%M%S%z")) if match else ""
+    except ValueError:
+        return ""
+
+
+def moment(text: str) -> datetime | None:
+    """Return the time in a text, in UTC; None if it is invalid."""
+    try:
+        when = datetime.fromisoformat(text)
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return when.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def fitting(number: Any) -> Any:
+    """Return a number that fits a table; None if it is too large."""
+    if number is None or not abs(number) <= LARGEST:
+        return None
+    return number
