@@ -126,8 +126,23 @@ def total_cost(costs: Iterable[float | None]) -> float | None:
 
 
 def dollars(cost: float | None) -> str:
-    """Return a cost as text with four decimals, since a call may cost less than a cent."""
+    """Return a cost as text with four decimals: a call may cost less than a cent."""
     return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def dollar_text(cost: float | None) -> str:
+    """Return a cost in words; smaller costs have more decimals.
+
+    >>> [dollar_text(cost) for cost in (None, 0.0, 0.00123, 0.456, 13.6, 1400.2)]
+    ['unknown', '$0', '$0.0012', '$0.46', '$14', '$1,400']
+    """
+    if cost is None:
+        return "unknown"
+    if cost >= 10:
+        return f"${cost:,.0f}"
+    if cost >= 0.1:
+        return f"${cost:.2f}"
+    return f"${cost:.4f}" if cost else "$0"
 
 
 def who_answered(history: History, event: Event) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from engine.ratings import TARGETS, Results
 from engine.ratings.intervals import NORMAL
 from engine.ratings.table_power import Watch, critical_of_equals
 from engine.report.tables import Facts, Part, Sentence, Table, Title
-from engine.spending.costs import dollars, times
+from engine.spending.costs import dollar_text, times
 from engine.tournaments.ledger import LedgerState, ledgers_in, read_ledgers
 from engine.tournaments.plan.game_cost import GameCost, bound_game, measure_game
 from engine.tournaments.plan.needs import GAPS, Pilot, games_for, gap_shown, pilot_of
@@ -19,13 +19,11 @@ from engine.tournaments.row_cache import rows_of_tournament
 from engine.tournaments.schedule.balanced import Balanced
 from engine.tournaments.schedule.draw import Counts, Draw, count_draws
 from engine.tournaments.settings import TournamentSettings
-from engine.tournaments.standings.closing import money_text
 from engine.tournaments.standings.entrants import rated_results
 from engine.tournaments.table import check_seats
 
 HOUR = 3600.0
 BASES = ("one named pair", "in the table")
-CENT = 0.01
 IN_TABLE = (
     "One named pair is a single pair that you choose before the games. The table judges all pairs "
     "at once, so it needs more games; games an entrant, tokens, dollars and hours are those of the "
@@ -137,19 +135,14 @@ def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
     yield "a game takes", amount_text(cost, 1) + measured
     yield "all games take", amount_text(cost, games)
     if cost.at_most:
-        whole = money_of(times(cost.likely, games))
-        yield "more likely", f"{money_of(cost.likely)} a game, {whole}"
+        whole = dollar_text(times(cost.likely, games))
+        yield "more likely", f"{dollar_text(cost.likely)} a game, {whole}"
 
 
 def amount_text(cost: GameCost, games: int) -> str:
     """Return the tokens and dollars of `games` games."""
     bound = "at most " if cost.at_most else ""
-    return f"{bound}{games * cost.tokens:,.0f} tokens, {money_of(times(cost.dollars, games))}"
-
-
-def money_of(cost: float | None) -> str:
-    """Return dollars as text, whole if the amount is large; "?" if unknown."""
-    return dollars(cost) if cost is None or cost < CENT else money_text(cost)
+    return f"{bound}{games * cost.tokens:,.0f} tokens, {dollar_text(times(cost.dollars, games))}"
 
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
@@ -164,7 +157,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
         hours = "?"
         if cost.seconds is not None:
             hours = f"{games * cost.seconds / settings.concurrency / HOUR:.2f}"
-        rows.append((f"{gap} Elo", *counts, money_of(times(cost.dollars, games)), hours))
+        rows.append((f"{gap} Elo", *counts, dollar_text(times(cost.dollars, games)), hours))
     bound = " at most" if cost.at_most else ""
     columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, rows)
@@ -227,7 +220,7 @@ def plan_notes(plan: Plan, games: int) -> Iterator[str]:
     if plan.cost.seconds is None:
         yield UNTIMED
     if not games:
-        yield f"{money_of(plan.max_cost)} may not pay for one game: give a larger --max-cost."
+        yield f"{dollar_text(plan.max_cost)} may not pay for one game: give a larger --max-cost."
     note = settings.schedule.chosen.note(settings, games)
     if note:
         yield note

@@ -66,21 +66,6 @@ def ends_text(ends: tuple[float, float] | None) -> str:
     return "-".join(f"{100 * end:.1f}" for end in ends or ())
 
 
-def dollar_text(cost: float | None) -> str:
-    """Return a cost in words; smaller costs have more decimals.
-
-    >>> [dollar_text(cost) for cost in (None, 0.0, 0.00123, 0.456, 13.6, 1400.2)]
-    ['unknown', '$0', '$0.0012', '$0.46', '$14', '$1,400']
-    """
-    if cost is None:
-        return "unknown"
-    if cost >= 10:
-        return f"${cost:,.0f}"
-    if cost >= 0.1:
-        return f"${cost:.2f}"
-    return f"${cost:.4f}" if cost else "$0"
-
-
 def count_text(number: int, noun: str) -> str:
     """Return a number with its noun.
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from engine.ratings import Rating
 from engine.record.files import read_text
+from engine.spending.costs import dollar_text
 from engine.tournaments.report.card import Origin, cite_text
 from engine.tournaments.report.figures import axis_of, matrix_of
 from engine.tournaments.report.numbers import (
     chance_text,
     count_text,
     counts_text,
-    dollar_text,
     end_texts,
     percent_text,
     rank_text,

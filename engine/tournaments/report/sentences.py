@@ -5,11 +5,10 @@ from dataclasses import replace
 from math import isnan
 
 from engine.ratings.prediction import Prediction
-from engine.spending.costs import total_cost
+from engine.spending.costs import dollar_text, total_cost
 from engine.tournaments.report.numbers import (
     count_text,
     counts_text,
-    dollar_text,
     end_texts,
     percent_text,
     share_text,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from engine.ratings import Rating, Scale
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
+from engine.spending.costs import dollar_text
 from engine.tournaments.report.numbers import (
     chance_text,
     counts_text,
-    dollar_text,
     end_texts,
     ends_text,
     interval_text,

@@ -10,6 +10,7 @@ from engine.ratings.intervals import NORMAL
 from engine.ratings.linking import Link
 from engine.ratings.planning import Separation, from_pilot, mixture_bound, separation
 from engine.ratings.table_power import table_critical
+from engine.spending.costs import dollar_text
 from engine.tournaments.anchors import AnchorScale
 from engine.tournaments.standings.method import Method, Pair
 from engine.tournaments.standings.standings import TargetTable
@@ -17,8 +18,6 @@ from engine.views.naming import phrase_of_names
 
 # Below this chance, the anchors have not kept their distances.
 LEAST_CHANCE = 0.05
-# From this many dollars on, cents are left out.
-MUCH = 10
 
 
 def closing_sentence(
@@ -77,13 +76,8 @@ def showing_text(
     if more <= 0:
         return f"; a gap of {telling:g} would have shown" if telling else ""
     gap = f"{telling:g}" if telling else "a gap as wide"
-    dollars = f", about {money_text(cost * more)}," if cost else ""
+    dollars = f", about {dollar_text(cost * more)}," if cost else ""
     return f"; {more:,} more games{dollars} would show {gap}"
-
-
-def money_text(dollars: float) -> str:
-    """Return an estimate in dollars."""
-    return f"${dollars:,.0f}" if dollars >= MUCH else f"${dollars:.2f}"
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:

@@ -63,7 +63,7 @@ def test_a_plan_says_what_each_gap_takes(
     games = games_needed(100 / ELO.factor, 10, 5, critical=critical)
     assert games > 300
     assert "gap one named pair in the table an entrant" in words
-    assert f"100 Elo 157 {games} {games / 2:.0f} 0 $0.0000 ?" in words
+    assert f"100 Elo 157 {games} {games / 2:.0f} 0 $0 ?" in words
     gap = ELO.gap(smallest_gap(1, variance_of_equals(10, 5), 157, critical))
     told = f"100 Elo (one named pair), {gap:.3g} Elo (in the table) in 157 games"
     assert f"smallest gap in places {told}" in words
