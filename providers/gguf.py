@@ -1,9 +1,9 @@
-"""The size of a model, read from the head of its GGUF file."""
+"""The tensors of a model, read from the head of its GGUF file."""
 
 from functools import cache
 from math import prod
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 MAGIC = b"GGUF"
 # A model with fewer parameters reads the templates of small models.
@@ -13,6 +13,17 @@ SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 TEXT = 8
 ARRAY = 9
 VERSION = 4
+# Of a tensor's name, in bytes.
+LONGEST = 1024
+
+
+class Tensor(NamedTuple):
+    """A tensor as a file's head lists it; `offset` is in bytes from the first tensor's start."""
+
+    name: bytes
+    sides: tuple[int, ...]
+    kind: int
+    offset: int
 
 
 def is_small_file(path: Path) -> bool:
@@ -28,24 +39,34 @@ def is_small_file(path: Path) -> bool:
 def parameters_in(path: Path) -> int:
     """Return the number of parameters in a GGUF file's tensors; ValueError for another file."""
     with path.open("rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise ValueError(f"expected {path} to hold weights in the GGUF format: it does not")
-        try:
-            file.seek(VERSION, 1)
-            tensors, facts = _number(file, 8), _number(file, 8)
-            for _ in range(facts):
-                _skip_text(file)
-                _skip_value(file, _number(file, 4))
-            return sum(_tensor_size(file) for _ in range(tensors))
-        except (KeyError, ValueError, OverflowError, RecursionError, EOFError) as error:
-            raise ValueError(f"expected {path} to be a whole GGUF file: {error!r}") from None
+        _, tensors = read_head(file)
+    return sum(prod(tensor.sides) for tensor in tensors)
+
+
+def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
+    """Return the offset of the list of tensors, and the list; ValueError for another file."""
+    if file.read(len(MAGIC)) != MAGIC:
+        raise ValueError(f"expected {file.name} to hold weights in the GGUF format: it does not")
+    try:
+        file.seek(VERSION, 1)
+        tensors, facts = _number(file, 8), _number(file, 8)
+        for _ in range(facts):
+            _skip_text(file)
+            _skip_value(file, _number(file, 4))
+        return file.tell(), [_read_tensor(file) for _ in range(tensors)]
+    except (KeyError, ValueError, OverflowError, RecursionError, EOFError) as error:
+        raise ValueError(f"expected {file.name} to be a whole GGUF file: {error!r}") from None
 
 
 def _number(file: BinaryIO, size: int) -> int:
-    content = file.read(size)
+    return int.from_bytes(_bytes(file, size), "little")
+
+
+def _bytes(file: BinaryIO, size: int) -> bytes:
+    content = file.read(min(size, LONGEST))
     if len(content) < size:
         raise EOFError("it breaks off")
-    return int.from_bytes(content, "little")
+    return content
 
 
 def _skip_text(file: BinaryIO) -> None:
@@ -67,9 +88,7 @@ def _skip_value(file: BinaryIO, kind: int) -> None:
         file.seek(SIZES[kind], 1)
 
 
-def _tensor_size(file: BinaryIO) -> int:
-    """Return how many numbers the next tensor has, and skip its type and offset."""
-    _skip_text(file)
-    sides = [_number(file, 8) for _ in range(_number(file, 4))]
-    file.seek(12, 1)
-    return prod(sides)
+def _read_tensor(file: BinaryIO) -> Tensor:
+    name = _bytes(file, _number(file, 8))
+    sides = tuple(_number(file, 8) for _ in range(_number(file, 4)))
+    return Tensor(name, sides, kind=_number(file, 4), offset=_number(file, 8))

