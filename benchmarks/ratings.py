@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from benchmarks.figures import Row, main, row
 from engine.games.deliberations.beliefs import BeliefScore
-from engine.ratings import Fit, Results, compare, fit, games_needed, intervals
+from engine.ratings import Fit, Results, beta_intervals, compare, fit, games_needed, intervals
 from engine.ratings.table_power import critical_of_equals
 from engine.rng import number
 from engine.runs.processes import spread
@@ -238,9 +238,9 @@ def hold(world: World, truth: Floats, turn: int) -> tuple[Floats, list[float]]:
     figures.append(
         float(all(miss <= pair.margin for miss, pair in zip(missed, pairs, strict=True)))
     )
-    for name, (value, error) in fitted.beta.items():
+    for name, (low, high) in beta_intervals(fitted).items():
         effect = SEAT_EFFECT if name == "seat" else PROVIDER_EFFECT
-        figures.append(float(abs(value - effect) <= NORMAL * error))
+        figures.append(float(low <= effect <= high))
     return ratings, figures
 
 

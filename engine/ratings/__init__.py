@@ -5,7 +5,7 @@ Results are made from rows, a fit from results, all else from a fit.
 
 from engine.ratings.comparison import Comparison, PairGap, compare
 from engine.ratings.estimate import Fit
-from engine.ratings.intervals import Rating, intervals, pair_errors, wilson
+from engine.ratings.intervals import Rating, beta_intervals, intervals, pair_errors, wilson
 from engine.ratings.plackett_luce import fit
 from engine.ratings.planning import games_needed
 from engine.ratings.results import Results
@@ -23,6 +23,7 @@ __all__ = [
     "Results",
     "Scale",
     "Target",
+    "beta_intervals",
     "compare",
     "fit",
     "games_needed",

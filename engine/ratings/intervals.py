@@ -70,6 +70,15 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
     return tuple(replace(row, open_end=ends.get(row.entrant, ""), part=1 + at) for row, at in rest)
 
 
+def beta_intervals(fit: Fit) -> dict[str, tuple[float, float]]:
+    """Return the .95 interval of each covariate: beta +- t error, with blocks - 1 degrees."""
+    reach = t_quantile(LEVEL, max(1, fit.blocks - 1))
+    return {
+        name: (value - reach * error, value + reach * error)
+        for name, (value, error) in fit.beta.items()
+    }
+
+
 def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
     """Return the error of each difference of two skills; nan below LEAST_FREEDOM.
 

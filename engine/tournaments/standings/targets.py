@@ -9,7 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.ratings import TARGETS, Fit, PairGap, Rating, Results, compare, fit, intervals
+from engine.ratings import (
+    TARGETS,
+    Fit,
+    PairGap,
+    Rating,
+    Results,
+    beta_intervals,
+    compare,
+    fit,
+    intervals,
+)
 from engine.ratings.columns import Floats
 from engine.ratings.misfit import Misfit, misfit
 from engine.ratings.payoffs import wins_by_value
@@ -29,8 +39,6 @@ from engine.tournaments.standings.standings import (
 
 # Each entrant's wins over each other, actual and expected (None: unknown).
 Meetings = tuple[Floats, Floats | None]
-# Half of an interval, in standard errors.
-WIDE = 1.96
 BY_WORDING = (
     "Intervals of ratings include how far the wordings of the rules disagree; ranks and gaps of "
     "pairs do not."
@@ -222,8 +230,7 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
     """Return each covariate with its interval."""
     unit = TARGETS[fitted.target].scale.fitted_unit
-    effects = ((name, value, WIDE * error) for name, (value, error) in fitted.beta.items())
     return tuple(
-        EffectRow(name, value, value - margin, value + margin, unit=unit)
-        for name, value, margin in effects
+        EffectRow(name, fitted.beta[name][0], low, high, unit=unit)
+        for name, (low, high) in beta_intervals(fitted).items()
     )

@@ -7,21 +7,21 @@ import numpy as np
 from engine.ratings.columns import Floats
 from engine.ratings.comparison import step_down
 from engine.ratings.estimate import Fit
-from engine.ratings.intervals import NORMAL
+from engine.ratings.intervals import beta_intervals
 from labs.bias.estimators.clusters import Effect
 
 
 def covariate_effects(fit: Fit) -> dict[str, Effect]:
     """Return a fit's covariates as effects on places, in logits; `votes` counts rated seats."""
     effects = {}
-    for name, (value, error) in fit.beta.items():
-        margin = NORMAL * error
+    for name, interval in beta_intervals(fit).items():
+        value, error = fit.beta[name]
         effects[name] = Effect(
             estimate=value,
             error=error,
             votes=int(fit.games.sum()),
             games=fit.blocks,
-            interval=(value - margin, value + margin),
+            interval=interval,
         )
     return effects
 

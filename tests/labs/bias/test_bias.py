@@ -258,7 +258,10 @@ def test_covariates_of_a_fit_are_instruments() -> None:
     effect = bias.covariate_effects(rated)["seat"]
     assert (effect.estimate, effect.error) == rated.beta["seat"]
     assert (effect.votes, effect.games, effect.share) == (320, 80, None)
-    assert effect.interval[1] - effect.estimate == pytest.approx(1.96 * effect.error, rel=1e-4)
+    # Student's t on 79 degrees of freedom, by SciPy.
+    reach = 1.990450210 * effect.error
+    assert effect.interval[1] - effect.estimate == pytest.approx(reach, rel=1e-6)
+    assert effect.estimate - effect.interval[0] == pytest.approx(reach, rel=1e-6)
 
 
 def effect_with(z: float, influence: Mapping[str, float] | None = None) -> bias.Effect:
