@@ -1,6 +1,6 @@
 """The arena's engine: rounds, phases, histories, and the games that they carry.
 
-Here: where the program's own files are, and its version; the same in a checkout and an install.
+This module finds the program's own files and its version, in a checkout or an install.
 """
 
 from functools import cache

@@ -36,7 +36,7 @@ TALK = {"topic", "participants"}
 
 
 class Handover(BaseModel):
-    """A player that answers for the seat with its id after event `after`, in a fork of a game."""
+    """In a forked game, a player that takes over the seat with its id after event `after`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -55,8 +55,8 @@ class GameEngineConfig(BaseModel):
 
     If `logs_dir` is None, nothing is written. An empty `rules_prompt` means the game's own rules,
     in the given `wording`. `game` is a Game, or a mapping with its `name` and settings. `seed`
-    fixes every draw. The engine sets `game_id` and `clock` by default. `handovers` lists the seats
-    that change players mid-game, as in a forked game.
+    fixes every draw. By default, the engine chooses `game_id`, and `clock` returns the time in UTC.
+    `handovers` lists the seats that change players mid-game, as in a forked game.
     """
 
     model_config = ConfigDict(
@@ -102,7 +102,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError if the wording lacks this game's rules or comes with other rules."""
+        """Raise ValueError if the wording lacks this game's rules, or if `rules_prompt` is set too."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -161,7 +161,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return what must not change in a resumed game: settings, rules, wording."""
+        """Return what must not change in a resumed game: settings, version, templates and policies."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -178,7 +178,7 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return the header of a journal: settings, rules, other limits, and the time."""
+        """Return a journal's header: the format, `made_from`, the changeable limits, and the time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),
@@ -312,7 +312,7 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
 
 
 def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
-    """Raise JournalError with the first difference if the game was not made from `config`."""
+    """Raise JournalError, listing the differences, if the game was not made from `config`."""
     begun = GameEngineConfig.model_validate(made_from["config"])
     check_version(begun.game.name, made_from.get("game_version"), begun.game.version)
     whole = made_from | {"config": begun.public()}

@@ -60,7 +60,7 @@ class GameEngine:
         journal: Journal | None = None,
         whole: Meter | None = None,
     ) -> None:
-        """Seat a game.
+        """Prepare a game and its players.
 
         `answerers` reach the people in the seats with these player ids; `console` reaches all other
         people. `journal` is a journal to resume; `whole` counts the spending of a batch. ValueError

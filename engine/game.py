@@ -147,13 +147,13 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield the report above places and scores; ValueError if it cannot read the history."""
+        """Yield what a report shows above places and scores; ValueError for an unreadable history."""
         del history
         yield from ()
 
     @classmethod
     def turning_points(cls, history: History) -> Iterator[TurningPoint]:
-        """Yield the events at which a game turned; ValueError if it cannot read the history."""
+        """Yield the events at which a game turned; ValueError for an unreadable history."""
         del history
         yield from ()
 
@@ -165,7 +165,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_report(cls, history: History, averages: Averages) -> Iterator[Part]:
-        """Yield the report on many games, before places and scores.
+        """Yield what a report on many games shows above places and scores.
 
         `history` is one of them; `averages` are the means of `batch_figures` over all that count.
         """
@@ -174,7 +174,8 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return a command (without "uv run") that shows more than a batch of such games, or ""."""
+        """Return a command (without "uv run") that shows more of such games than a batch does, or
+        ""."""
         del history
         return ""
 
@@ -204,7 +205,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def charts(cls, history: History) -> Mapping[str, Chart]:
-        """Return the game's pictures by name; ValueError if it cannot read the history."""
+        """Return the game's pictures by name; ValueError for an unreadable history."""
         del history
         return {}
 

@@ -43,7 +43,7 @@ def wording_hashes(*templates: str) -> Mapping[str, str]:
 
 @cache
 def environment(reader: str = "", wording: int = 1) -> "ImmutableSandboxedEnvironment":
-    """Return the template environment of a wording; only the filter `json` escapes.
+    """Return the template environment of a wording; only the filter `json` escapes text.
 
     For people, that filter writes words instead of JSON.
     """

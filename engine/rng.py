@@ -37,5 +37,5 @@ def array_stream(seed: int) -> "np.random.Generator":
 
 
 def unseeded_stream() -> random.Random:
-    """Return a stream seeded by the system, which differs at every call."""
+    """Return a new stream, seeded by the operating system."""
     return random.Random()

@@ -50,10 +50,10 @@ class RoundContext(Generic[S]):
     The phases in `engine/round_phases/` need only the first nine fields; the engine sets the
     others. A phase replaces `state` with a new one and never changes the old one. Each of `heirs`
     answers all questions to the seat with its id after the event with the given index. A reason may
-    have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players first
-    write a plan of at most that length before they speak. `listeners` are called with each event as
-    it is written. Before each question, `check_events` receives the number of events, and raises if
-    the game may have no more events.
+    have up to `reasons` characters, or SMALL_REASONS for a small model. With `plans`, players write
+    a plan of at most that length before they speak. `listeners` are called with each event as it is
+    written. Before each question, `check_events` receives the number of events, and raises if the
+    game may have no more events.
     """
 
     round_index: int
@@ -120,12 +120,12 @@ class RoundContext(Generic[S]):
         return Prompt(system, transcript, question, self.history.next_index)
 
     def verdict(self) -> str | None:
-        """Return the clock's decision recorded here by the original game, or None."""
+        """Return the clock's decision that the original game recorded at this point, or None."""
         recorded = {} if self.journal is None else self.journal.verdicts
         return recorded.get(self.history.next_index)
 
     async def keep_verdict(self, words: str) -> None:
-        """Record the clock's decision here, so that a replay needs no clock."""
+        """Record the clock's decision at this point, so that a replay needs no clock."""
         if self.journal is not None:
             entry = {"kind": "verdict", "at": self.history.next_index, "reason": words}
             await self.journal.save(entry)
@@ -215,7 +215,7 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return the time of the last recorded answer, which a resumed game reproduces."""
+        """Return an event's time: that of the last answer in the journal, or now if there is none."""
         if self.journal is not None:
             # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()

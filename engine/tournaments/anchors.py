@@ -30,8 +30,8 @@ Elo = Annotated[float, Field(ge=-1e6, le=1e6)]
 class AnchorScale(SettingsPart):
     """Ratings in Elo by entrant, and the covariance of their errors in squared Elo.
 
-    Without a covariance the ratings have no error. `source` names their tournament and `direction`
-    the end from which it read places; both are "" for ratings set by hand.
+    Without a covariance, the ratings count as exact. `source` names their tournament and
+    `direction` the end from which it read places; both are "" for ratings set by hand.
     """
 
     ratings: dict[str, Elo] = Field(max_length=MOST_ANCHORS)
@@ -70,7 +70,7 @@ Scales = Mapping[str, AnchorScale]
 
 
 def scales_by_hand(value: object) -> object:
-    """Return a setting that maps entrants to ratings as a scale, and any other value unchanged."""
+    """Turn a setting that maps entrants to ratings into a scale; return other values unchanged."""
     if not isinstance(value, dict):
         return value
     if any(isinstance(each, dict | AnchorScale) for each in value.values()):
@@ -116,11 +116,11 @@ def read_scales(
     targets: Collection[str],
     settings: Mapping[str, Any] | None = None,
 ) -> dict[str, AnchorScale]:
-    """Return the scale of each target in the `ratings.json` of another tournament of a game.
+    """Return the scale of each target in the `ratings.json` of another tournament of this game.
 
-    `path` is the file or its folder. The anchors are the ranked entrants of the largest part that
-    are among `entrants`. ValueError for another kind of file, or for another game, other `targets`
-    or other `settings`. Imported games have no settings to compare.
+    `path` is the file or its folder. The anchors are those of `entrants` that are ranked there, in
+    the largest connected part. ValueError for another kind of file, or for another game, other
+    `targets` or other `settings`. Imported games have no settings to compare.
     """
     file = path / RATINGS if path.is_dir() else path
     try:

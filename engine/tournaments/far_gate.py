@@ -25,7 +25,8 @@ class BudgetRefusal:
 
 @dataclass(frozen=True)
 class GateState:
-    """The gate's state: not `opened` after a loss; the calls that began since it was opened."""
+    """The gate's state: whether it is `opened` (not if it was lost and restarted), its spending,
+    how many calls have `begun` since it was opened, and why calls wait."""
 
     opened: bool
     spent: Spending
@@ -34,7 +35,8 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The gate and meter of all nodes; calls begin only once it is opened, or reopened if lost."""
+    """The gate and meter of all nodes; calls begin only once it is opened, or reopened after a
+    loss."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)
@@ -60,7 +62,7 @@ class GateActor(Gate):
         return None
 
     async def take_back(self) -> None:
-        """Stop counting a call whose form was rejected."""
+        """Stop counting a call whose answer form was rejected."""
         self.meter.take_back()
 
     async def add(self, seat: dict[str, Any], usage: Usage) -> None:

@@ -28,7 +28,7 @@ CHARACTERS_A_TOKEN = 3
 
 
 class CallNeeds(NamedTuple):
-    """A call's needs: a provider's key, by its fingerprint, and its largest number of tokens."""
+    """What a call needs: a provider's key, as a fingerprint, and at most this many tokens."""
 
     provider: str
     key: str
@@ -69,7 +69,8 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` is free; above `most`, until the bucket is full."""
+        """Return the seconds until `amount` is free or, if it exceeds `most`, until the bucket is
+        full."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:
@@ -105,7 +106,7 @@ class Bucket:
 class KeyLine:
     """The line for one key: its buckets by unit, its lock, and the number of waiting calls.
 
-    An unlimited rate has no bucket. If `used_at` is set, all buckets were emptied at that time.
+    An unlimited rate has no bucket. If `used_at` is set, all buckets count as emptied at that time.
     """
 
     def __init__(self, allowed: Rate, share: float, used_at: float | None) -> None:
@@ -137,8 +138,9 @@ class Gate:
     """Lets calls begin at the `rates` of their providers; calls without a rate never wait.
 
     `share` is the part of each rate that this gate may use. `idle` is the seconds since the last
-    call, as earlier calls may have used up a minute's allowance (None: no earlier calls). `clock`
-    counts seconds, and `sleep` waits for them. Only one event loop at a time may use a gate.
+    call (None: no earlier calls), because earlier calls may have used up a minute's allowance.
+    `clock` counts seconds, and `sleep` waits for them. Only one event loop at a time may use a
+    gate.
     """
 
     def __init__(
@@ -245,7 +247,7 @@ class RatedClient:
                 del self.numbers[name]
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`; a failed one counts with its maximum tokens."""
+        """Answer `request`; a failed request counts with its maximum tokens."""
         completion = await self.client.complete(request)
         tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens
         if tokens:

@@ -42,7 +42,7 @@ def overview_of(folder: Path) -> Sequence[Cell]:
 
 
 def status_of(folder: Path, state: LedgerState, planned: int) -> str:
-    """Return a tournament's progress, in a word or two."""
+    """Return a tournament's progress in a few words."""
     if any(map(is_taken, ledgers_in(folder))):
         return "playing"
     if len(state.games_over()) >= planned:

@@ -137,7 +137,7 @@ def tallies_of(tournament: TournamentRun) -> dict[str, EntrantTally]:
 
 
 def lines_above(tournament: TournamentRun) -> list[str]:
-    """Return the games by status, the spending, and why the tournament waits."""
+    """Return the lines above the table: games by status, spending, and why the tournament waits."""
     counts = Counter(done.status for done in tournament.state.done.values())
     over = counts["finished"] + counts["void"]
     parts = [f"{over} of {tournament.planned} games done", f"{tournament.playing} running"]
@@ -147,7 +147,7 @@ def lines_above(tournament: TournamentRun) -> list[str]:
 
 
 def pace_of(tournament: TournamentRun, over: int) -> str:
-    """Return the speed, the spending, and the time that the rest takes."""
+    """Return the speed, the spending, and the estimated time left."""
     meter = tournament.meter
     parts = []
     if meter.calls:
@@ -162,7 +162,7 @@ def pace_of(tournament: TournamentRun, over: int) -> str:
 
 
 def longest_wait(tournament: TournamentRun) -> str:
-    """Return the entrant with the longest wait, or "" if that is short."""
+    """Return which entrant has been waited for the longest; "" if the wait is short."""
     waits = [engine.waits.longest() for engine in [*tournament.under_way.values()]]
     _, who, seconds = max(filter(None, waits), key=lambda wait: wait[2], default=(0, "", 0.0))
     return f"waiting for {who}, {seconds:.0f} s" if seconds >= LONG else ""

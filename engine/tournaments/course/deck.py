@@ -22,8 +22,8 @@ class Deck:
     """The games of a tournament, or of one shard, that are not drawn yet.
 
     If draws or the end depend on results (`waits`), the next games are drawn only when all earlier
-    ones are over, so that speed does not matter. ValueError if the settings would have drawn other
-    games.
+    ones are over, so that draws do not depend on how fast games end. ValueError if the settings do
+    not reproduce the games drawn so far.
     """
 
     def __init__(
@@ -71,7 +71,8 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
     """Return a sentence on why a tournament may end now; "" if it continues.
 
     The first target decides. The bound holds for any number of checks
-    (`engine.ratings.planning.mixture_bound`), so frequent ones seldom declare equals different.
+    (`engine.ratings.planning.mixture_bound`), so even frequent checks seldom declare equal entrants
+    different.
     """
     stop = settings.stop
     if stop is None:

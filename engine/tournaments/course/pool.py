@@ -52,7 +52,7 @@ def play_on_bench(draw: Draw) -> Done:
 
 @dataclass
 class Benches:
-    """Plays games in this process at first and then, unless they are quick, in `processes`.
+    """Plays games in this process at first and then, unless they are quick, in `processes` others.
 
     If a process is killed, the others end too, and new ones resume their games.
     """
@@ -100,7 +100,7 @@ class Benches:
         return self.executor
 
     def _bury(self, executor: ProcessPoolExecutor) -> None:
-        """Note once that the processes died, for all callers that waited for them."""
+        """Note that the processes died, once for all callers that waited for them."""
         if self.executor is not executor:
             return
         self.executor = None

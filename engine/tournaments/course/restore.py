@@ -17,7 +17,7 @@ from engine.tournaments.table import check_entrant_prices
 async def settle_header(
     ledger: Ledger, settings: TournamentSettings, shard: Shard, *, allow_changed: bool
 ) -> None:
-    """Write a new tournament's settings; ValueError if a resumed one has others.
+    """Write a new tournament's settings; ValueError if a resumed one began with others.
 
     A shard may not add entrants, which the other shards would lack.
     """
@@ -43,7 +43,7 @@ async def check_logs(
 ) -> None:
     """Raise LostLog if the log of a finished game is missing or has changed.
 
-    With `replay_lost`, such games are queued again, and files in place of their logs moved aside.
+    With `replay_lost`, such games are queued again, and any changed logs are moved aside.
     """
     for number in ledger.state.games_over():
         try:
@@ -60,7 +60,7 @@ async def check_logs(
 def spent_so_far(
     settings: TournamentSettings, limits: Limits, state: LedgerState, folder: Path
 ) -> Meter:
-    """Return a meter of all finished games, even lost ones, and of all other journals.
+    """Return a meter with the spending of all games so far: finished, lost, and in journals.
 
     ValueError for a budget in dollars with an entrant of unknown price.
     """
@@ -75,7 +75,8 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add an unfinished game's spending to `whole`, from any journal; JournalError if damaged."""
+    """Add the spending in an unfinished game's journal, if any, to `whole`; JournalError if
+    damaged."""
     if not is_begun(path):
         return
     journal = Journal.load(path)
@@ -101,7 +102,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return the minimum seconds since the last call; None if there never was one."""
+    """Return how many seconds ago the last call was, at least; None before the first game."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

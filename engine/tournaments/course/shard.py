@@ -39,7 +39,7 @@ class Shard:
         return number % self.of == self.number % self.of
 
     def share(self, limits: Limits) -> Limits:
-        """Return this shard's part of the tournament's budgets, but the full time."""
+        """Return this shard's part of the tournament's budgets; limits on time are not divided."""
         parts: dict[str, float | None] = {}
         if limits.max_cost is not None:
             parts["max_cost"] = limits.max_cost / self.of
@@ -54,7 +54,7 @@ WHOLE = Shard()
 
 
 def read_shard(text: str) -> Shard:
-    """Return the shard in a text such as 3/8; ValueError if it does not exist."""
+    """Return the shard that a text such as 3/8 names; ValueError if there is no such shard."""
     match = re.fullmatch(r"(\d{1,4})/(\d{1,4})", text)
     number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of <= MOST_SHARDS:

@@ -48,8 +48,8 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
 def difference(suite: Suite, task: TaskResult, other: TaskResult) -> RatioInterval:
     """Return the difference of two models' points in a task, paired by deal.
 
-    It is 100 times the mean difference of their values over that of ceiling and floor. On a ladder,
-    models meet different rungs, so their points are independent.
+    It is 100 times the mean difference of their values, divided by the mean difference between
+    ceiling and floor. On a ladder, models meet different rungs, so their points are independent.
     """
     asked = suite.tasks[task.name]
     if asked.ladder:
@@ -76,7 +76,8 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return the games that would likely exclude 0; None if it is excluded or never will be."""
+    """Return how many games would likely exclude 0; None if it is already excluded or never will
+    be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

@@ -94,7 +94,7 @@ def model_index(measured: Measured) -> Any:
 
 
 def points_chart(title: str, tasks: Mapping[str, TaskResult]) -> Ranges:
-    """Return the points of named results with their intervals, floor and ceiling marked."""
+    """Return a chart of the tasks' points with their intervals, and floor and ceiling marked."""
     axis = points_axis([*tasks.values()])
     ranges = []
     for task in tasks.values():
@@ -115,7 +115,7 @@ def points_axis(tasks: list[TaskResult]) -> Axis:
 
 
 def ends_on(axis: Axis, task: TaskResult) -> tuple[float, float]:
-    """Return the ends of a task's interval on the axis; an open end is the axis's."""
+    """Return the ends of a task's interval on the axis; an open end is the end of the axis."""
     low = -math.inf if task.low is None else task.low
     high = math.inf if task.high is None else task.high
     return axis.inside(low), axis.inside(high)

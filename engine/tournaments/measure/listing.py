@@ -49,7 +49,7 @@ def plain_measured(found: Measured, folder: str) -> Plain:
 
 
 def task_games(logs_dir: Path, suite: str, model: str, task: str) -> Plain:
-    """Return each game's metric for a model in a task; KeyError if there is no such result."""
+    """Return the figures of each game of a model in a task; KeyError if there is no such result."""
     _, measured, result = measured_task(logs_dir, suite, model, task)
     games = []
     for number, game in enumerate(result.games):

@@ -36,7 +36,7 @@ FILE = "measure.json"
 
 @dataclass(frozen=True)
 class GameFigures:
-    """The results of a model's seats in one game: the task's metric, and its questions.
+    """The results of a model's seats in one game: the task's metric, and counts of its questions.
 
     `legal` counts the questions with a usable first answer, `answered` those with any usable
     answer, and `illegal` the illegal moves. `rival` is the opponent on a ladder; `wording` is the
@@ -59,8 +59,9 @@ class TaskResult:
     """A task's points with their .95 interval (None: not measured, or open), and their basis.
 
     `missing` says why a task has no points; `idle` has the points of a script that does nothing.
-    `error` and `freedom` are those of the points; `elo` is the rating on a ladder, with the floor
-    script at 0. `by_wording` has the points by wording of the rules, if there were several.
+    `error` and `freedom` are the points' standard error and degrees of freedom; `elo` is the rating
+    on a ladder, with the floor script at 0. `by_wording` has the points by wording of the rules, if
+    there were several.
     """
 
     name: str
@@ -125,7 +126,7 @@ class Measured:
 
     @property
     def rules(self) -> RatioInterval | None:
-        """The percentage of questions with a legal first answer, by games; None without games."""
+        """The percentage of questions with a legal first answer; None for fewer than two games."""
         games = [game for game in self.games if game.asks]
         if len(games) < 2:
             return None
@@ -200,7 +201,7 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
-    """Return the points of a task's games, unless the model answered too little."""
+    """Return a task's result, without points if the model answered too few questions."""
     asks = sum(game.asks for game in games)
     answered = SeatAnswers(MODEL, sum(game.answered for game in games), asks)
     refused = unrated_entrants([answered], VALID_FROM)

@@ -49,7 +49,7 @@ def task_table(measured: Measured) -> Table:
 
 
 def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
-    """Yield the sentences on single tasks: a climber's strength, and why a task is not measured."""
+    """Yield sentences on single tasks, such as the Elo on a ladder, or why one is not measured."""
     for task in measured.tasks:
         if task.elo is not None:
             yield f"{task.name}: {strength_in_words(suite, task.name, task.elo)}."
@@ -69,7 +69,7 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
-    """Return a climber's Elo with its interval, and the search of that strength."""
+    """Return a model's Elo on a ladder, with its interval, and the search of equal strength."""
     low, high = (OPEN if end is None else f"{end:.0f}" for end in (elo.low, elo.high))
     known = suite.references.ladders[name].elo_of(suite.tasks[name].ladder)
     like = elo.beyond or f"plays like mcts-{simulations_at(elo.elo, known)}"
@@ -78,7 +78,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:
-    """Return the simulations of a search with this Elo, by their log between two rungs.
+    """Return the simulations of a search with this Elo, interpolating their log between rungs.
 
     >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
     4
@@ -97,7 +97,7 @@ def task_row(task: TaskResult) -> tuple[Cell, ...]:
 
 
 def points_cells(ratio: RatioInterval | None) -> tuple[Cell, Cell, Cell]:
-    """Return points and the ends of their interval, "open" if there is no end."""
+    """Return points and the ends of their interval; "open" stands for a missing end."""
     if ratio is None:
         return None, None, None
     low, high = (OPEN if end is None else whole_points(end) for end in (ratio.low, ratio.high))

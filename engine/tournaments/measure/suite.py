@@ -158,7 +158,8 @@ class Task(SettingsPart):
 class Suite(BaseModel):
     """A suite of tasks, and the reference results that its points are computed from.
 
-    `versions` are the games'; `frozen` is the fingerprint at release, or False for a draft.
+    `versions` has the version of each game; `frozen` is the fingerprint at release, or False for a
+    draft.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -262,7 +263,7 @@ class Suite(BaseModel):
         return total, games
 
     def missing_extra(self, name: str) -> str:
-        """Return the project's extra that a task's game needs and lacks, "" if none."""
+        """Return the project's extra that a task's game needs but that is not installed, or ""."""
         return GAMES.missing_extra(str(self.tasks[name].game["name"]))
 
     @property
@@ -293,7 +294,7 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy; with more it would reread prompts."""
+    """Return how many games keep a model's provider busy; more would make a server reread prompts."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1

@@ -1,4 +1,4 @@
-"""How many games show a gap, by the information of balanced tables or by a pilot."""
+"""How many games show a gap, estimated from the information in balanced tables or from a pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def pilot_of(settings: TournamentSettings, results: Results, target: str) -> Pil
 
 
 def game_of_equals(settings: TournamentSettings, target: str) -> Pilot:
-    """Return one game between equals, in place of a pilot; ValueError for points."""
+    """Return what one game between equals would show, in place of a pilot; ValueError for points."""
     entrants = len(settings.entrants)
     return Pilot(1, variance_of_equals(entrants, settings.table, target))
 
@@ -50,7 +50,7 @@ def games_for(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> list[int]:
-    """Return the games needed for each gap (Elo) at |z| `critical`; ValueError for points."""
+    """Return the games needed to show each gap (Elo) at |z| `critical`; ValueError for points."""
     known = pilot or game_of_equals(settings, target)
     return [from_pilot(known.games, known.variance, gap / ELO.factor, critical) for gap in gaps]
 
@@ -62,7 +62,7 @@ def gap_shown(
     pilot: Pilot | None,
     critical: float = NORMAL,
 ) -> float | None:
-    """Return the smallest gap that `games` show, on the target's scale; None if unknown."""
+    """Return the smallest gap that `games` games show, on the target's scale; None if unknown."""
     kind = TARGETS[target]
     if pilot is None and kind.rule is None:
         return None

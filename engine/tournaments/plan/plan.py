@@ -45,7 +45,7 @@ UNTIMED = "Hours are shown once some games are finished."
 class Plan:
     """A plan's inputs; `games` and `max_cost` (dollars) bound the tournament, None for unlimited.
 
-    `critical` is the |z| at which the tournament's table shows a pair.
+    `critical` is the |z| from which the tournament's table shows a pair as different.
     """
 
     settings: TournamentSettings
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def affordable(self) -> int:
-        """The number of games allowed by the request and by the dollars."""
+        """The number of games that were requested and that the budget in dollars allows."""
         each = self.cost.dollars
         if self.max_cost is None or not each:
             return self.games
@@ -77,7 +77,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament, whose folder may have finished games.
 
-    `watch` receives the tables simulated so far and in total. ValueError for an entrant's fault.
+    `watch` receives the numbers of tables simulated so far and in total. ValueError for an
+    entrant's fault.
     """
     check_seats(settings)
     state = finished_state(settings, folder)
@@ -164,7 +165,7 @@ def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
-    """Return the smallest gap that `games` show, by target: for one pair and in the table."""
+    """Return the smallest gap that `games` games show, by target: for one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
         amounts = []
@@ -178,7 +179,7 @@ def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:
-    """Return each entrant's games, in a balanced schedule if the chosen one waits for results."""
+    """Return facts on the schedule, or on a balanced one if the chosen one waits for results."""
     schedule = settings.schedule.chosen
     usual = Balanced() if schedule.waits else schedule
     draws = list(usual.draw(settings.model_copy(update={"games": games})))

@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def promise_of(settings: TournamentSettings, games: int) -> Plain:
-    """Return the promise of a plan; the fingerprint `settings` covers all except `games`."""
+    """Return a plan's promise; the fingerprint in `settings` covers all settings except `games`."""
     stop = settings.stop
     return {
         "name": settings.name,
