@@ -102,7 +102,7 @@ class GameEngineConfig(BaseModel):
 
     @model_validator(mode="after")
     def _check_wording(self) -> Self:
-        """Raise ValueError if the wording lacks this game's rules, or if `rules_prompt` is set too."""
+        """Raise ValueError if the wording lacks this game's rules or `rules_prompt` is set too."""
         if self.wording == 1:
             return self
         if self.rules_prompt:
@@ -161,7 +161,7 @@ class GameEngineConfig(BaseModel):
         return public
 
     def made_from(self) -> Plain:
-        """Return what must not change in a resumed game: settings, version, templates and policies."""
+        """Return what must not change on resume: settings, version, templates and policies."""
         config = self.public()
         config["limits"].pop("valid_from", None)
         made_from: Plain = {
@@ -178,7 +178,7 @@ class GameEngineConfig(BaseModel):
         return made_from
 
     def header(self) -> Plain:
-        """Return a journal's header: the format, `made_from`, the changeable limits, and the time."""
+        """Return a journal's header: format, `made_from`, the changeable limits, and the time."""
         return {
             "version": VERSION,
             "made_from": self.made_from(),

@@ -147,7 +147,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def report(cls, history: History) -> Iterator[Part]:
-        """Yield what a report shows above places and scores; ValueError for an unreadable history."""
+        """Yield what a report has above places and scores; ValueError for an unreadable history."""
         del history
         yield from ()
 
@@ -174,8 +174,7 @@ class Game(BaseModel, Generic[S]):
 
     @classmethod
     def batch_command(cls, history: History) -> str:
-        """Return a command (without "uv run") that shows more of such games than a batch does, or
-        ""."""
+        """Return the command (without "uv run") that shows more than a batch report does, or ""."""
         del history
         return ""
 

@@ -215,7 +215,7 @@ class RoundContext(Generic[S]):
         return event
 
     def _hour(self) -> str:
-        """Return an event's time: that of the last answer in the journal, or now if there is none."""
+        """Return the time of the last answer in the journal, or the time now if there is none."""
         if self.journal is not None:
             # A replay of a finished log has a recorded time for each event.
             return self.journal.hour or self.clock().isoformat()

@@ -1,4 +1,4 @@
-"""The order of exits without failures: a seat counts until its first failed answer.
+"""The order of exits, with failures censored: a seat counts until its first failed answer.
 
 A seat that fails leaves all later choices, and its own exit does not count as a choice. This is
 right censoring with one stratum per game (Cox 1975): each choice depends only on earlier facts, so
@@ -37,7 +37,7 @@ def _censored(orders: Orders, outlived: Floats) -> Orders:
 
 
 def seats_that_count(results: Results) -> Results:
-    """Return the results of the seats in any choice among two or more.
+    """Return the results of only the seats that took part in a choice among two or more seats.
 
     `outlived` counts only the seats that remain in the results.
     """
@@ -62,7 +62,7 @@ def _outlived_among(results: Results, counts: Bools) -> Floats:
 
 
 def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
-    """Return which seats are in a counted choice among two or more."""
+    """Return which seats are in a counted choice among two or more seats."""
     chosen = np.zeros(seats, dtype=np.bool_)
     for each in orders:
         last = min(each.stages, each.rows.shape[1] - 1)
@@ -73,7 +73,7 @@ def _in_choices(orders: Sequence[Orders], seats: int) -> Bools:
 
 
 def _exits(results: Results) -> Floats:
-    """Return how many seats of its game were out before each seat and all tied with it."""
+    """Return how many seats left the game before each seat and the seats tied with it."""
     place = results.columns["place"]
     place = np.where(np.isnan(place), np.inf, place)
     exits = np.zeros(len(place))

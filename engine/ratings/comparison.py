@@ -24,10 +24,10 @@ class PairGap:
     `low` to `high` is the pair's own .95 interval by the rule of `pair_errors`; gap +- `margin` is
     a simultaneous interval for all pairs. `z` comes from `pair_z`, and `p` is its two-sided chance
     between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`). `q` is the
-    share of false differences among all pairs at least as different (Benjamini and Hochberg 1995).
-    Values are nan if there are too few blocks or an entrant has no rank. Tables add the pair's
-    `meetings`, in how many the entrant was ahead, and in how many it was `expected` to be; a tie
-    counts half.
+    expected share of false differences among all pairs at least as different (Benjamini and
+    Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables add
+    the pair's `meetings`, in how many the entrant was ahead, and in how many it was `expected` to
+    be; a tie counts half.
     """
 
     entrant: str
@@ -79,8 +79,9 @@ class PairGap:
 class Comparison:
     """All pairs, the stronger entrant first.
 
-    By chance alone, any |z| above `critical` would be rare. `ranks` has each entrant's best and
-    worst possible rank. Entrants with the same best rank should not be ordered.
+    By chance alone, some |z| would exceed `critical` in at most one case of twenty. `ranks` has
+    each entrant's best and worst possible rank. Entrants with the same best rank should not be
+    ordered.
     """
 
     pairs: tuple[PairGap, ...]
@@ -135,8 +136,9 @@ def step_down(
     The chance is that of a greatest |z| at least as large among this pair and all pairs no farther
     apart (max-t of Hothorn, Bretz and Westfall 2008, stepped down as in Romano and Wolf 2005). It
     is never below that of a pair farther apart. If `count` of DRAWS draws from N(0, covariance) are
-    as large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997). The
-    critical |z| is the .95 quantile of the greatest |z| of all pairs; without a pair it is 1.96.
+    at least as large, it is (1 + count) / (1 + DRAWS), which is never 0 (Davison and Hinkley 1997).
+    The critical |z| is the .95 quantile of the greatest |z| of all pairs; without a pair it is
+    1.96.
     """
     if not len(z):
         return z, NORMAL
@@ -181,7 +183,7 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs within the parts, the stronger first; or all against one."""
+    """Return the pairs within the parts, the stronger first; or all others against one entrant."""
     # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:

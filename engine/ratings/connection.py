@@ -44,7 +44,7 @@ def unbeaten_group(likelihood: Likelihood, names: Sequence[str]) -> list[str]:
 
 
 def _reach_of_all(likelihood: Likelihood) -> Bools:
-    """Return which entrants were chosen before which, directly or through a chain of others."""
+    """Return which entrants were chosen before which others, directly or through a chain."""
     reach: Bools = np.eye(likelihood.entrants, dtype=np.bool_)
     for chosen, others, _ in _all_choices(likelihood):
         reach[chosen, others] = True

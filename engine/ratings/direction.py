@@ -59,7 +59,7 @@ def best_direction(held_out: Mapping[str, float]) -> str:
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
-    """Return the sentences on how games were predicted; empty if there was no choice."""
+    """Return sentences on how well each direction predicts; empty if none was to be chosen."""
     if not held_out:
         return []
     ends, gains = [], []

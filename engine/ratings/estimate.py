@@ -73,7 +73,7 @@ class Fit:
 
     @cached_property
     def ranked(self) -> Bools:
-        """Whether each entrant is rated and has `min_games` blocks; if none has, all rated ones."""
+        """Whether each entrant is rated, has an interval and, if any does, `min_games` blocks."""
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known

@@ -26,8 +26,8 @@ class Rating:
     `rating`, `low` and `high` are in fitted units until `on` puts them on a scale; `skill` and its
     standard `error` stay as fitted. `open_end` names the end ("upper" or "lower") that the prior
     alone sets; both ends are nan if the entrant has too few blocks. `part` numbers the parts that
-    no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) to be
-    `best` and among the `top_3`; all are None without a rank.
+    no game connects, from 1, the largest first. Tables add `ranks`, and the chances (0 to 1) of
+    being `best` and among the `top_3`; all are None without a rank.
     """
 
     entrant: str
@@ -90,7 +90,7 @@ def pair_errors(fit: Fit, level: float = NORMAL) -> Floats:
 
 
 def pair_z(fit: Fit, first: Ints, second: Ints) -> Floats:
-    """Return z of each pair: the gap in errors of the normal model or, if less, by Student's t.
+    """Return each pair's z: the gap in errors of the normal model or, if less, by Student's t.
 
     A gap of t errors of S is as rare as one of z normal errors. If the error is 0, z is infinite,
     or 0 without a gap; below LEAST_FREEDOM it is nan.

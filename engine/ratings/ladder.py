@@ -34,7 +34,7 @@ class LadderRating:
     """A player's Elo and its .95 interval; an open end is None.
 
     `beyond` is "below RUNG" if the player is weaker than the lowest rung, or "above RUNG" if it is
-    stronger than the highest; `elo` is then that rung's, and that end is open.
+    stronger than the highest; `elo` is then that rung's, and the interval is open on that side.
     """
 
     elo: float
@@ -77,8 +77,8 @@ def ladder_rating(results: Sequence[LadderGame], anchors: Ladder) -> LadderRatin
 def next_rungs(results: Sequence[LadderGame], anchors: Ladder, seed: int) -> list[str]:
     """Return the opponents of the next six games; the same seed and results give the same ones.
 
-    At first they are spread over the ladder, in an order set by the seed. Later all six are the
-    rung nearest to the current estimate, the lower one of two equally near.
+    At first they are spread over the ladder, in an order set by the seed. Later, all six are the
+    rung nearest to the current estimate, or the lower of two equally near.
     """
     if results:
         distance = np.abs(anchors.elo - ladder_rating(results, anchors).elo)

@@ -114,7 +114,7 @@ class Likelihood:
         return total
 
     def residuals(self, parameters: Floats) -> Floats:
-        """Return the derivative by each seat's utility: times chosen minus times expected."""
+        """Return the derivative in each seat's utility: times chosen minus times expected."""
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:
@@ -123,7 +123,7 @@ class Likelihood:
         return self.sign * total
 
     def gradient(self, parameters: Floats) -> Floats:
-        """Return the derivative by each parameter."""
+        """Return the derivative with respect to each parameter."""
         residuals = self.residuals(parameters)
         skill = np.bincount(self.entrant, residuals, self.entrants)
         beta = self.design.T @ residuals

@@ -39,9 +39,10 @@ class Link:
     """How a fit is joined to the scale of its anchors, in logits.
 
     `error` is the standard error of the mean skill of the part that has the first anchor. `squares`
-    is chi-square of the distances between anchors, with `freedom` degrees of freedom, and `chance`
-    its tail (0 to 1). Without two anchors in a part there is no test, and `freedom` is 0. `moved`
-    is the anchor farthest from where the others predict it: `by` higher, with an `error`.
+    is the chi-square of the distances between anchors, with `freedom` degrees of freedom, and
+    `chance` is its tail (0 to 1). Without two anchors in a part there is no test, and `freedom` is
+    0. `moved` is the anchor farthest from where the others predict it: it is `by` higher, with the
+    standard error `by_error`.
     """
 
     source: str

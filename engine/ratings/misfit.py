@@ -89,7 +89,7 @@ class Misfit:
 
 
 def misfit(results: Results, fit: Fit) -> Misfit:
-    """Return how far results are from the fit; ValueError without a rule or for other entrants."""
+    """Return how far results are from their fit; ValueError for points or for other entrants."""
     rule = TARGETS[fit.target].rule
     if rule is None:
         raise ValueError("expected a fit of 'places', 'wins' or 'pairs': points expect no wins")

@@ -1,8 +1,8 @@
 """Places as orders: which seat of a game is chosen first, which next, and how ties are split.
 
 A tie allows several orders, whose log-likelihoods are averaged. The term of a group of tied seats
-depends only on the seats after it, so all groups run through their own orders in parallel. So a
-game becomes at most 12 orders of equal weight, whatever its ties.
+depends only on the seats after it, so all groups run through their own orders in parallel. A game
+therefore becomes at most 12 orders of equal weight, whatever its ties.
 """
 
 from collections.abc import Callable, Iterator

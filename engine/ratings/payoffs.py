@@ -27,7 +27,7 @@ def rate_payoffs(
     Blocks are the clusters: with r the sum of an entrant's deviations from its mean in a block, and
     n its seats, the covariance of two entrants is sum r_i r_j / (n_i n_j) over the blocks, times C
     / (C - 1) for an entrant with C blocks (Liang and Zeger 1986; the geometric mean for two). For
-    two entrants in the same blocks this is the error of a paired difference: luck of the draw
+    two entrants in the same blocks this is the error of a paired difference: the luck of the draw
     cancels out. A single block shows no spread, so the deviation of all seats is used instead,
     around their entrants' means, or around the overall mean if no entrant has two seats. ValueError
     if no game has a payoff or score for two seats.
@@ -97,7 +97,7 @@ def _pooled_variance(payoff: Floats, apart: Floats, entrants: int) -> float:
 
 
 def wins_by_value(results: Results, value: Callable[[Results], Floats]) -> Floats:
-    """Return how often the row's entrant had more than the column's (K, K); ties count half."""
+    """Return (K, K): how often the row's entrant had more than the column's; ties count half."""
     number = len(results.entrants)
     values = value(results)
     wins = np.zeros((number, number))

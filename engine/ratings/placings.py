@@ -40,10 +40,10 @@ def joint_errors(fit: Fit, places: Ints) -> Floats:
 def skill_draws(skill: Floats, covariance: Floats, seed: int) -> Floats:
     """Return draws of the skills' differences from their mean, (entrants, 10,000).
 
-    The skills come from one normal population. This shrinks estimates towards the mean, since the
-    highest of several is too high on average. The population's deviation is also drawn, by how well
-    it explains the estimates, with a flat prior (a hierarchical model; Rubin 1981, Gelman 2006). An
-    entrant without a rival has a difference of 0.
+    The skills are assumed to come from one normal population. This shrinks estimates towards the
+    mean, since the highest of several is too high on average. The population's deviation is also
+    drawn, weighted by how well it explains the estimates, with a flat prior (a hierarchical model;
+    Rubin 1981, Gelman 2006). An entrant without a rival has a difference of 0.
     """
     number = len(skill)
     if number < 2:

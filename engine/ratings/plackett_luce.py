@@ -125,7 +125,7 @@ def _played(results: Results, lots: str) -> Results:
 def _end_of(
     rated: Results, target: str, design: Floats, end: str, seed: int
 ) -> tuple[str, dict[str, float]]:
-    """Return the end from which places are chosen and, for "auto", each end's prediction."""
+    """Return the end from which places are read and, for "auto", how well each end predicts."""
     known = TARGETS[target]
     if not known.directions or known.rule is None:
         return "top", {}
@@ -256,7 +256,7 @@ def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors
 
 
 def far_ends(estimate: Fit, gauge: Gauge, posterior: Posterior) -> dict[str, str]:
-    """Return the open ends of entrants that the prior moves by more than PULLED of their error."""
+    """Return the open ends of entrants that the prior moves by over PULLED times their error."""
     moved = (gauge.mover(len(posterior.pull)) @ posterior.pull).tolist()
     skills = zip(estimate.entrants, moved, estimate.error.tolist(), strict=False)
     far = ((name, move) for name, move, error in skills if abs(move) > PULLED * error)

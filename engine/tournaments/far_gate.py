@@ -25,8 +25,7 @@ class BudgetRefusal:
 
 @dataclass(frozen=True)
 class GateState:
-    """The gate's state: whether it is `opened` (not if it was lost and restarted), its spending,
-    how many calls have `begun` since it was opened, and why calls wait."""
+    """The gate's state: `opened` is False after a loss; `begun` counts calls since the opening."""
 
     opened: bool
     spent: Spending
@@ -35,8 +34,7 @@ class GateState:
 
 
 class GateActor(Gate):
-    """The gate and meter of all nodes; calls begin only once it is opened, or reopened after a
-    loss."""
+    """The gate and meter of all nodes; after the start or a loss, calls wait until it is opened."""
 
     def __init__(self, limits: Limits, rates: Mapping[str, Rate]) -> None:
         super().__init__(rates)

@@ -69,8 +69,7 @@ class Bucket:
         self.out = 0
 
     def wait(self, amount: int, now: float) -> float:
-        """Return the seconds until `amount` is free or, if it exceeds `most`, until the bucket is
-        full."""
+        """Return the seconds until `amount` is free; if it exceeds `most`, until all is free."""
         self._bring_back(now)
         missing = self.out + min(amount, self.most) - self.most
         if missing <= 0:

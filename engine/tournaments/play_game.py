@@ -33,9 +33,9 @@ BETWEEN_LOOKS = 0.1
 class Done:
     """The outcome of one game, as plain data to send between processes and machines.
 
-    `status` is "running" for an interrupted game, to be resumed later. `sha256` is that of the
-    whole log, "" without one; `cost` is in dollars, None if unknown. Only games with an outcome
-    have `rows`.
+    `status` is "running" for an interrupted game, to be resumed later. `sha256` is the fingerprint
+    of the whole log, "" without one; `cost` is in dollars, None if unknown. Only games with an
+    outcome have `rows`.
     """
 
     number: int
@@ -61,12 +61,12 @@ async def play_draw(
     """Play one drawn game of the tournament in `folder`, and return its outcome.
 
     If a log exists, it is read; if a journal exists, the game is resumed without repeating any
-    recorded call. So this can be called again after any kill, in any process that sees `folder`.
-    JournalTaken if another process is playing the game; JournalError if rules or prompts changed
-    since its beginning, unless `allow_changed`.
+    recorded call. So this can be called again after the process was killed, in any process that
+    sees `folder`. JournalTaken if another process is playing the game; JournalError if rules or
+    prompts changed since its beginning, unless `allow_changed`.
 
-    `whole` counts the spending of all games; its creator has counted the calls already in journals.
-    During play, `under_way` has the game's engine by number, for code that shows or interrupts it.
+    `whole` counts the spending of all games and must already include the calls in journals. During
+    play, `under_way` has the game's engine by number, for code that shows or interrupts it.
     """
     config = config_of(settings, draw, folder)
     log = folder / GAMES / f"{config.game_id}.json"
@@ -97,7 +97,7 @@ async def play_draw(
 async def seat_game(
     config: GameEngineConfig, journal: Path, *, allow_changed: bool, **more: Any
 ) -> GameEngine:
-    """Return the engine of a game to begin or resume, once no dying process has its journal."""
+    """Return a game's engine, new or resumed; wait while a dying process holds its journal."""
     for _ in range(LOOKS):
         if not is_begun(journal):
             return GameEngine(config, **more)
@@ -109,7 +109,7 @@ async def seat_game(
 
 
 async def take_in_log(log: Path, draw: Draw, settings: TournamentSettings) -> Done:
-    """Return the outcome of a log that is not in a ledger yet; ValueError if it breaks rules."""
+    """Return the outcome of a log not yet in a ledger; ValueError if it breaks the game's rules."""
     done = done_from_log(log, draw, settings)
     breach = await asyncio.to_thread(broken_rule, log)
     if breach:
@@ -172,7 +172,7 @@ def refuse_other_draw(
 
 
 def is_begun(journal: Path) -> bool:
-    """Return whether a game was begun in this journal; remove one without a complete line."""
+    """Return whether a game was begun in this journal; remove a journal without a complete line."""
     if not journal.exists():
         return False
     if b"\n" in read_regular(journal) or is_taken(journal):

@@ -222,7 +222,7 @@ class RayTables:
         ray.shutdown()
 
     def _tell_made_again(self) -> None:
-        """Report how many calls were lost with a process or machine, once all games are over."""
+        """Report how many calls were made again after a loss, unless the tournament ended early."""
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
@@ -285,7 +285,7 @@ class RayTables:
         return reports
 
     async def _open_gate(self, reports: Iterable[NodeReport], idle: float | None) -> None:
-        """Let calls begin, counting on from the spending of all games on all machines."""
+        """Let calls begin; counts continue from the spending of all games on all machines."""
         spent = Spending.of(self.tournament.recount())
         elsewhere: dict[int, Spending] = {}
         for report in reports:

@@ -124,7 +124,7 @@ def match_logs(folder: Path, state: LedgerState, settings: TournamentSettings) -
 
 
 def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSettings) -> None:
-    """Raise LostLog if a game has a log but no end in the ledger, except briefly during play."""
+    """Raise LostLog if a game has a log but no end in the ledger, unless play is under way."""
     if any(map(is_taken, ledgers_in(folder))):
         return
     for log in sorted((folder / GAMES).glob(f"{settings.name}_*.json")):

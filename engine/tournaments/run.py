@@ -138,7 +138,7 @@ class TournamentRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether no games are left to play."""
+        """Whether no more games may begin: play was interrupted, is out of budget, or broke."""
         return bool(self.interrupted or self.stopped or self.broken)
 
     @property

@@ -108,7 +108,7 @@ class TournamentSettings(BaseModel):
     - `game`: a game's name and all its settings, as plain data; `table`: the seats at a table.
     - `entrants`: the competitors by name, each a seat with that player id.
     - `wordings`: how many wordings of the rules are spread evenly over the games.
-    - `games`: the maximum number of games; `stop` ends sooner, once enough is known.
+    - `games`: the maximum number of games; `stop` ends play sooner, once enough is known.
     - `targets`, `direction`, `covariates`, `lots`, `anchor`, `min_games`: the rating, as in
       `engine.ratings.fit`; the game's own by default.
     - `anchors`: ratings that fix the scale, by entrant or in another tournament's `ratings.json`.
@@ -184,7 +184,7 @@ class TournamentSettings(BaseModel):
     @field_validator("targets", "direction", "covariates", mode="before")
     @classmethod
     def _take_usual(cls, value: object, info: ValidationInfo) -> object:
-        """Return the game's own rating targets if none are set."""
+        """Return the game's own targets, direction or covariates if none are set."""
         if value is not None or "game" not in info.data:
             return value or ()
         game = GAMES[info.data["game"]["name"]]
@@ -230,7 +230,7 @@ class TournamentSettings(BaseModel):
 
     @property
     def sha256(self) -> str:
-        """The fingerprint of the settings that a resumed tournament keeps, except `games`."""
+        """The fingerprint of the settings that a resumed tournament must keep, except `games`."""
         kept = without_free(self.public())
         del kept["games"]
         text = json.dumps(kept, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -318,7 +318,7 @@ def check_combinations(settings: TournamentSettings) -> None:
 
 
 def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> None:
-    """Raise ValueError if a target rates payoffs, or places, that our game does not have."""
+    """Raise ValueError if a target rates payoffs, or places, that a built-in game does not have."""
     wrong = wrong_targets(game, targets, by_payoff=by_payoff)
     if wrong:
         why = f"players share most of their payoff, so {wrong[0]} would rank only the rest"
@@ -329,7 +329,7 @@ def refuse_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> N
 
 
 def wrong_targets(game: str, targets: Collection[str], *, by_payoff: bool) -> list[str]:
-    """Return the targets that rate payoffs, or places, that our game does not have."""
+    """Return the targets that rate payoffs, or places, that a built-in game does not have."""
     rated = {name for name, target in TARGETS.items() if (target.rule is None) == by_payoff}
     if game not in GAMES or rated.intersection(GAMES[game].targets):
         return []

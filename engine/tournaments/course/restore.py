@@ -75,8 +75,7 @@ def spent_so_far(
 
 
 def count_journal(whole: Meter, path: Path) -> None:
-    """Add the spending in an unfinished game's journal, if any, to `whole`; JournalError if
-    damaged."""
+    """Add the spending in an unfinished game's journal, if any; JournalError if it is damaged."""
     if not is_begun(path):
         return
     journal = Journal.load(path)
@@ -94,7 +93,7 @@ def add_spent(whole: Meter, game: Done | Meter) -> None:
 
 
 async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Path) -> None:
-    """Write the missing end of each game that has a log; ValueError if a log breaks its rules."""
+    """Write the ends of games with a log but no end yet; ValueError if a log breaks the rules."""
     for number in ledger.state.open_games():
         log = log_of(folder, settings, number)
         if log.exists():

@@ -76,8 +76,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely exclude 0; None if it is already excluded or never will
-    be."""
+    """Return how many games would likely exclude 0; None if it is excluded or never will be."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

@@ -294,7 +294,7 @@ class Suite(BaseModel):
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:
-    """Return how many games keep a model's provider busy; more would make a server reread prompts."""
+    """Return how many games keep a model's provider busy; more would make it reread prompts."""
     row = PROVIDERS.get(model.provider)
     if row is None:
         return 1

@@ -91,7 +91,7 @@ class Matrix:
 
 
 def axis_of(rows: Sequence[Rating]) -> Axis:
-    """Return an axis with room for all ratings and finite intervals."""
+    """Return an axis for all ratings and their intervals, of which very wide ones are cut."""
     ratings = [row.rating for row in rows]
     known = [row for row in rows if not math.isnan(row.low)]
     widths = [row.high - row.low for row in known]
@@ -171,7 +171,7 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
-    """Return the ratings with their intervals, best first and entrants without a rating last."""
+    """Return a chart of ratings and intervals, best first and entrants without a rating last."""
     axis = axis_of(table.rows or table.below)
     ranges = {}
     for row in table.all_rows:
@@ -186,7 +186,7 @@ def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
 
 
 def matrix_chart(table: TargetTable) -> Heat:
-    """Return the share of meetings in which the row's entrant beat the column's."""
+    """Return a chart of the share of meetings in which the row's entrant beat the column's."""
     names = [row.entrant for row in table.all_rows]
     shares = {}
     for pair in both_ways(table.pairs):

@@ -103,7 +103,7 @@ def record_cells(record: EntrantRecord) -> dict[str, object]:
 
 
 def answering_cells(entrant: str, table: TargetTable) -> dict[str, object]:
-    """Return the cells of an entrant's rating while it answered; empty without one."""
+    """Return the cells of an entrant's rating while it answered; they are empty without one."""
     rows = [row for row in table.answering if row.entrant == entrant]
     cells: dict[str, object] = {}
     for kind in ("plain", "censored"):
@@ -124,5 +124,5 @@ def pairs_csv(standings: Standings) -> str:
 
 
 def visible_cells(cells: list[object]) -> list[object]:
-    """Return cells without invisible characters, with the same numbers on every machine."""
+    """Return cells without invisible characters, and numbers cut to machine-independent digits."""
     return [clean(cell) for cell in short_numbers(cells)]

@@ -36,7 +36,7 @@ def percent_text(value: float | None) -> str:
 
 
 def chance_text(p: float | None) -> str:
-    """Return a p with three decimals; "" for None, and for nan (too few blocks).
+    """Return a p-value with three decimals; "" for None and for nan (too few blocks).
 
     >>> chance_text(0.0421), chance_text(0.0002)
     ('.042', '< .001')

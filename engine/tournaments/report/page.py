@@ -79,7 +79,7 @@ def rendered_report(template: str, **values: Any) -> str:
 
 
 def facts_text(standings: Standings, origin: Origin) -> str:
-    """Return the line below the name: the number of games, the tables and the date."""
+    """Return the line below the name: entrants, games, seats at a table, and dates."""
     entrants, seats = count_text(len(standings.entrants), "entrant"), seats_had(standings)
     tables = f"tables of {len(seats)}" if seats else ""
     parts = (entrants, counts_text(standings.counts), tables, origin.dates)

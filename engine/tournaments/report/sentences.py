@@ -40,7 +40,7 @@ def about_target(table: TargetTable) -> str:
 
 
 def beside_table(table: TargetTable, standings: Standings) -> tuple[Beside, ...]:
-    """Return the basis of a table: headings with their sentences."""
+    """Return the notes next to a table: headings with their sentences."""
     first_group = names_text(table.first_group) if len(table.first_group) > 1 else ""
     is_main = table is standings.targets[0]
     groups: dict[str, Iterable[str]] = {

@@ -82,7 +82,7 @@ def bias_table(standings: Standings) -> Table:
 
 
 def rating_table(table: TargetTable, standings: Standings) -> Table:
-    """Return a target's table; unrated entrants come last, without a rank."""
+    """Return a target's table; entrants with too few games come last, without a rank."""
     records = {record.entrant: record for record in standings.entrants}
     rows = []
     for row in table.all_rows:
@@ -96,7 +96,7 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
 
 
 def heading_of(table: TargetTable) -> str:
-    """Return the target, its unit, the end of choices, and the covariates."""
+    """Return the target, its unit, the end from which places are read, and the covariates."""
     end = f", from the {table.direction}" if table.kind.directions else ""
     covariates = ", ".join(effect.name for effect in table.covariates)
     terms = f", with {covariates}" if covariates else ""
@@ -164,7 +164,7 @@ def sensitivity_table(found: Sensitivity) -> Table:
 
 
 def against_table(table: TargetTable, against: str) -> Table:
-    """Return the pairs of one entrant, from the widest lead over it."""
+    """Return the pairs of one entrant, beginning with the widest lead over it."""
     rows: list[Sequence[Cell]] = []
     for pair in table.against:
         gap = map(table.kind.scale.text, (pair.gap, pair.low, pair.high))

@@ -110,7 +110,7 @@ def direction_of(cup: Cup) -> str:
 
 
 def believe(cup: Cup, draws: Sequence[Draw], results: Results) -> Belief | None:
-    """Return the belief after `draws`, the prior for unknown entrants; None without information."""
+    """Return the belief after `draws`, with a prior for unknown entrants; None without any data."""
     fitted = fit_of_draws(cup, draws, results)
     if fitted is None:
         return None

@@ -64,7 +64,7 @@ def boundary_of_pair(belief: Belief, one: int, other: int) -> Boundary:
 
 
 def nearness_to(belief: Belief, middle: float) -> Costs:
-    """Return each entrant's weight, by how many errors its skill is from the middle."""
+    """Return each entrant's weight, by how many standard errors its skill is from the middle."""
     variances = np.maximum(np.diag(belief.covariance), LEAST_VARIANCE)
     distance = (belief.skill - middle) ** 2 / variances
     weights: Costs = np.exp(-distance / 2) + LEAST_WEIGHT
@@ -112,8 +112,8 @@ def expected_information(utilities: Costs, direction: str, rng: Generator) -> Co
     """Return the information (T, n, n) of games at tables with these utilities (T, n).
 
     It is the mean over drawn orders of the sum over stages of diag(p) - pp', where p has the
-    chances of the seats left. `direction` is "first" if only the winner counts, "bottom" if the
-    worst is chosen first.
+    chances of the seats left at that stage. `direction` is "first" if only the winner counts,
+    "bottom" if the worst is chosen first.
     """
     tables, size = utilities.shape
     eta: Costs = -utilities if direction == "bottom" else utilities

@@ -64,7 +64,7 @@ class Cup(Protocol):
 class Draw:
     """One drawn game before play.
 
-    `number` counts from 0; `block` is the id of the first game with the same draw; `seats` are the
+    `number` counts from 0; `block` is the id of the first game with the same seed; `seats` are the
     entrants in seat order; `why` says how the table was chosen.
     """
 
@@ -79,9 +79,9 @@ class Draw:
 class Schedule(SettingsPart, ABC):
     """How games are drawn; the fields are the schedule's options.
 
-    `waits` is "" if draws need no results. Otherwise it describes the schedule in a sentence, and
-    the next games are drawn only once all earlier ones are over. `compares` says whether entrants
-    are compared with one another, in which case none may duplicate another.
+    `waits` is "" if draws need no results. Otherwise it names the schedule in messages, and the
+    next games are drawn only once all earlier ones are over. `compares` says whether entrants are
+    compared with one another, in which case none may duplicate another.
     """
 
     waits: ClassVar[str] = ""

@@ -44,7 +44,7 @@ class OneLog:
 
 
 def read_plain_logs(folder: Path) -> Source:
-    """Return the rows of all finished games in `folder`, in the order of their names.
+    """Return the rows of all finished games in `folder`, sorted by file name.
 
     Files that are not logs, games without winners, and games with two seats of one entrant are
     counted with the reason. A journal without a log counts as running.
@@ -101,7 +101,7 @@ def read_one_log(path: Path) -> OneLog:
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:
-    """Return a name for each identity: provider:model, numbered to separate other settings."""
+    """Return a name for each identity: provider:model, numbered if their settings differ."""
     by_name: dict[str, list[SeatIdentity]] = {}
     for identity in sorted({identity for log in logs for identity in log.identities.values()}):
         by_name.setdefault(identity.name, []).append(identity)

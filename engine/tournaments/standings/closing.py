@@ -25,8 +25,8 @@ def closing_sentence(
 ) -> str:
     """Return whether the best is significantly better than all others, or what would show it.
 
-    It uses the |z| of all pairs at once, so a gap's interval agrees with the ranks. `cost` is in
-    dollars per game; `fitted` is the table's fit.
+    It uses the critical |z| for all pairs at once, so a gap's interval agrees with the ranks.
+    `cost` is in dollars per game; `fitted` is the table's fit.
     """
     rows = table.rows
     if len(rows) < 2:
@@ -142,7 +142,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
 
 
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
-    """Yield the linking error, whether the anchors kept their distances, and which moved most.
+    """Yield the linking error, whether the anchors kept their distances, and which one moved most.
 
     `factor` is the number of Elo per logit.
     """

@@ -25,7 +25,7 @@ def counted_share(part: float, whole: float) -> Share:
 
 
 def rated_results(results: Results, rated_from: float) -> Results:
-    """Return the results without void games, with the unrated judged by all games."""
+    """Return the results without void games, which still count in deciding who is unrated."""
     asks, fallbacks = (results.columns[name].astype(int) for name in ("asks", "fallbacks"))
     names = map(results.entrants.__getitem__, results.entrant.tolist())
     seats = map(SeatAnswers.counted, names, asks.tolist(), fallbacks.tolist())

@@ -34,10 +34,10 @@ OTHER_TARGETS = {
 def sensitivity_of(
     table: TargetTable, results: Results, method: Method, records: Sequence[EntrantRecord]
 ) -> Sensitivity | None:
-    """Return each entrant's rank by rating as the choices vary; None for fewer than two.
+    """Return each entrant's rank by rating as the choices vary; None for fewer than two entrants.
 
-    Only entrants of the first part that have a rank count. An entrant that is left out, or whose
-    provider is, keeps its rank. Choices by which the games cannot be rated are omitted.
+    Only entrants of the first part that have a rank are included. An entrant that is left out, or
+    whose provider is, keeps its rank. Choices by which the games cannot be rated are omitted.
     """
     first = {row.entrant: row.skill for row in table.rows if row.part == table.rows[0].part}
     if len(first) < 2:

@@ -18,7 +18,7 @@ DECIMALS = 9
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """How many games were drawn, by status, with the reasons of each status."""
+    """How many games were drawn, by status, with the reasons for each status."""
 
     planned: int | None = None
     statuses: Mapping[str, int] = field(default_factory=dict)
@@ -123,7 +123,7 @@ class TargetTable:
     `wordings` has each entrant's spread over wordings, if several were played. `against` has the
     pairs of one entrant, if requested, with p adjusted for these pairs alone. `covariance` is in
     the order of `entrants`, in fitted units. `link` joins the table to the scale of anchors, in
-    logits, and `scale` describes that.
+    logits; `scale` describes the link.
     """
 
     target: str
@@ -175,7 +175,7 @@ class Evenness:
 
 @dataclass(frozen=True, slots=True)
 class RankVariant:
-    """The ranks, from 1, by another choice, or without the "entrant" or "provider" `name`."""
+    """The ranks, from 1, under the choice `name`, or without the entrant or provider `name`."""
 
     name: str
     left_out: str
@@ -197,7 +197,7 @@ class Standings:
 
     `settings` is the tournament's YAML without keys, or how a folder was rated; `made_with` has the
     versions. `lots` is the share of seats placed at random; `same_provider` is the share of tables
-    at which two entrants share a provider.
+    at which two models share a provider.
     """
 
     name: str

@@ -120,7 +120,7 @@ def fit_target(target: str, results: Results, method: Method, **other: Any) -> F
 def answering_rows(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[list[Answering], list[str]]:
-    """Return entrants rated while they answered, and why there are none if seats failed."""
+    """Return the ratings of entrants while they answered, or a note on why that is impossible."""
     if fitted.target != "places" or np.isnan(results.columns["outlived"]).all():
         return [], []
     try:
@@ -188,7 +188,7 @@ def wording_rows(
 def observed_and_expected(
     fitted: Fit, results: Results, method: Method
 ) -> tuple[Meetings, MisfitRow]:
-    """Return each entrant's wins over each other, those the fit expects, and the misfit."""
+    """Return each entrant's wins over each other one, those the fit expects, and the misfit."""
     played = results.without_lots() if method.lots == "tie" else results
     kind = TARGETS[fitted.target]
     if kind.rule is None:
