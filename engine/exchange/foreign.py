@@ -111,7 +111,7 @@ def parse_object(text: str | bytes) -> Line:
 
 
 def plain(value: Any) -> Any:
-    """Return JSON data in which all text can be encoded; ValueError if a number is too large."""
+    """Return JSON data with encodable text; too large integers become text, floats ValueError."""
     if isinstance(value, str):
         return encodable_text(value)
     if isinstance(value, int | float):

@@ -1,6 +1,6 @@
 """How many games show a gap, which gap games can show, and when a tournament may stop early.
 
-A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` of them. The number of
+A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` logits. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a
 minimum: entrants that differ widely need more.
 """
@@ -19,7 +19,7 @@ FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
-    """A gap's interval, valid at all times at once, and whether it excludes 0."""
+    """A gap's interval, which is valid however often one looks, and whether it excludes 0."""
 
     low: float
     high: float
@@ -38,7 +38,8 @@ def games_needed(
 
     G = 2 (K - 1) (critical + z_power)^2 / (I gap^2), rounded, for K entrants at balanced tables.
     One game has the information I of `game_information`. A |z| above `critical` shows a gap: z_.975
-    for one pair named in advance, `table_critical` for a table. ValueError if no such plan exists.
+    for one pair named in advance, `table_critical` for a table. ValueError for an impossible gap,
+    table or target.
 
     >>> from math import log
     >>> games_needed(100 * log(10) / 400, entrants=10, table=5)
@@ -64,7 +65,7 @@ def from_pilot(games: int, variance: float, gap: float, critical: float = NORMAL
 
 
 def smallest_gap(pilot_games: int, variance: float, games: int, critical: float = NORMAL) -> float:
-    """Return the gap that `games` show with probability POWER, by the formula of `from_pilot`."""
+    """Return the smallest gap that `games` games show with probability POWER (see `from_pilot`)."""
     _check_games(games)
     return sqrt(_detectable(critical) * variance * pilot_games / games)
 
@@ -151,7 +152,7 @@ def variance_of_equals(entrants: int, table: int, target: str = "places") -> flo
 
 
 def _detectable(critical: float) -> float:
-    """Return the squared number of errors that a gap must span."""
+    """Return the squared number of standard errors that a gap must span."""
     return (critical + NormalDist().inv_cdf(POWER)) ** 2
 
 

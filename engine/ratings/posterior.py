@@ -56,8 +56,8 @@ def precision_of(likelihood: Likelihood, prior_sd: float | None) -> Floats:
 def maximum(likelihood: Likelihood, precision: Floats) -> Floats:
     """Return the parameters that maximise the posterior density, by Newton's method.
 
-    A step is halved while it lowers the density; the first below 1e-9 is the last. ArithmeticError
-    if 50 steps are not enough.
+    A step is halved while it lowers the density; the first step below 1e-9 is the last.
+    ArithmeticError if 50 steps are not enough.
     """
     parameters = np.zeros(len(precision))
     density = _density(likelihood, precision, parameters)

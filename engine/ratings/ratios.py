@@ -96,5 +96,5 @@ def mean_interval(ratios: Sequence[RatioInterval]) -> RatioInterval:
 
 
 def difference_interval(first: RatioInterval, second: RatioInterval) -> RatioInterval:
-    """Return first - second of two independent ratios, with the error of `mean_interval`."""
+    """Return first - second of two independent ratios, with an interval as in `mean_interval`."""
     return _stretched(mean_interval([first, second._replace(value=-second.value)]), 2)

@@ -59,7 +59,7 @@ class Results:
           it did not fail while it was in the game.
         - `lot`: whether a random draw decided the place.
         - `wording`: the number of the rules' wording; 1 by default.
-        - `void`: whether the game is void; void games must be left out.
+        - `void`: whether the game is void; filter out void games before a fit.
         - `words`: the mean length of a public speech (a sum would favour players that stay longer).
         - `provider`, `name`, `cost`, `tokens`: used by covariates and tables.
 
@@ -133,7 +133,7 @@ class Results:
         return tied & (place < end[self.game])
 
     def where(self, keep: Bools) -> "Results":
-        """Return the results of the seats to keep, without games left with fewer than two."""
+        """Return the results of the seats to keep, without games left with fewer than two seats."""
         seats = np.bincount(self.game[keep], minlength=self.games)
         kept = keep & (seats >= 2)[self.game]
         games, game = np.unique(self.game[kept], return_inverse=True)
@@ -220,7 +220,7 @@ def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats]
 
 
 def _numbers_in(rows: tuple[SourceRow, ...]) -> dict[str, Floats]:
-    """Return the numbers of rows by key: nan for missing ones, 0 for missing counts."""
+    """Return the numbers of rows by key; missing ones are nan, or their default in USUAL."""
     keys = set().union(*rows)
     missing = np.full(len(rows), np.nan)
     columns = {key: row_numbers(rows, key) if key in keys else missing for key in LEAST}

@@ -16,7 +16,7 @@ from engine.ratings.results import Results
 class WordingSpread:
     """The points of one entrant by wording.
 
-    `between` is the standard deviation between wordings, without chance in the games; `reach` is
+    `between` is the standard deviation between wordings, less the part due to chance; `reach` is
     the half-width of the .95 interval of the mean over all wordings. Both are in points.
     """
 

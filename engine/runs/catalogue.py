@@ -100,7 +100,7 @@ def last_change(path: Path) -> tuple[float, str]:
 
 
 def stored_game(folder: Path, name: str) -> "tuple[History, bool] | None":
-    """Return the game `name`, and whether it comes from its final log rather than its journal."""
+    """Return the game `name`, and whether it is from a final log; None if the game has no file."""
     log = folder / f"{name}.json"
     journal = folder / f"{name}.jsonl"
     if os.path.lexists(log):

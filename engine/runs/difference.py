@@ -82,7 +82,7 @@ def event_name(event: Event) -> str:
 
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
-    """Return the innermost first difference of two values; `first` are compared first."""
+    """Return the innermost first difference of two values; fields in `first` are compared first."""
     pairs: list[tuple[str, Any, Any]] = []
     if isinstance(logged, dict) and isinstance(played, dict):
         for name in dict.fromkeys((*first, *logged, *played)):

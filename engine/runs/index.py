@@ -63,8 +63,8 @@ class Index:
     """The games in `folder`: `refresh` reads its changes, `page` finds rows.
 
     A game's row comes from its log, or from its journal while there is no log. A missing folder has
-    no games. Rereading growing journals takes at most about a tenth of the time by `clock`, in
-    seconds, so their rows may lag.
+    no games. Rereading growing journals takes at most about a tenth of the time (`clock` counts
+    seconds), so their rows may lag.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -191,7 +191,7 @@ class Index:
             return self._open_anew(error)
 
     def _open_anew(self, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """Return a new table, in memory if the file cannot be replaced; this is tried once."""
+        """Return a new table, in memory unless the file can be replaced, which is tried once."""
         path, self._path = self._path, None
         code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
         if path is not None and code & 0xFF not in UNUSABLE and remove_table(path):

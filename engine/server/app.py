@@ -160,7 +160,7 @@ def server_config(app: FastAPI, settings: ServerSettings) -> Config:
 
 
 async def say_plainly(request: Request, error: Exception) -> Response:
-    """Answer unknown routes and methods in one sentence."""
+    """Answer a wrong method or an unreadable body in one sentence."""
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
         detail = f"{request.method} is not for this address"

@@ -159,7 +159,7 @@ class Keys:
         return None if grant is None else Caller(grants=(grant,))
 
     def cookie(self, text: str) -> Caller | None:
-        """Return the caller with this cookie; None if it is invalid or of an earlier start."""
+        """Return the caller with this cookie; None if it is invalid or its rights have ended."""
         plain = self._read(text)
         if "grants" not in plain:
             return None

@@ -1,4 +1,4 @@
-"""Start the server and shut it down: streams first, then games, then connections."""
+"""Start the server, and shut it down in order: streams, then games, then connections."""
 
 import asyncio
 import socket

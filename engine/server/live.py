@@ -210,7 +210,7 @@ class Loops:
 
 
 def keep_session(engine: GameEngine, stack: ExitStack) -> None:
-    """Save a talk's session until the stack is closed."""
+    """Keep saving a talk's session until the stack is closed."""
     # Importing the session store takes a tenth of a server's start.
     from engine.runs.talks.keeper import keep_sessions
 
@@ -234,7 +234,7 @@ def result_of_game(history: History, status: str) -> Plain:
 
 
 def waiting_words(waits: Waits) -> str | None:
-    """Return a note on the player a game has long waited for, without the model's address."""
+    """Return a note on a long wait for a player, if any, without the model's address."""
     longest = waits.longest()
     if longest is None or longest[2] < LONG:
         return None

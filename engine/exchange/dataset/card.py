@@ -79,7 +79,7 @@ def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping
 
 
 def tables_part(contents: Contents) -> str:
-    """Return the tables with their rows, columns and sizes."""
+    """Return the card's list of tables, with their numbers of rows, columns and sizes."""
     rows = []
     for table, what in WHAT_TABLES.items():
         sizes = []
@@ -95,7 +95,7 @@ def tables_part(contents: Contents) -> str:
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
-    """Return the games' settings, and how many games ended in each way."""
+    """Return the card's list of facts, with the number of games that ended in each way."""
     lines = [f"- {label}: {escape(value)}" for label, value in facts.items() if value]
     statuses = sorted(contents.statuses.items())
     lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]
@@ -110,7 +110,7 @@ def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
 
 
 def entrants_part(contents: Contents) -> str:
-    """Return the entrants with their rated games."""
+    """Return the card's table of entrants with their numbers of rated games."""
     entrants = sorted(contents.entrants.items())
     listed = Table("", ("entrant", "rated games"), tuple(entrants[:MOST_ENTRANTS]))
     lines = markdown_table(listed)

@@ -38,7 +38,7 @@ Said = tuple[str, tuple[Exchange, ...]]
 
 
 class TalkCorpora:
-    """The talks' corpora in `folder`, `talks_{session_id}_corpus` each; use it in one thread."""
+    """The talks' corpora in `folder`, named `talks_{session_id}_corpus`; use it in one thread."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -144,7 +144,7 @@ class SimpleOrchestrator(MultiAgentDiscussionOrchestrator):
 
 
 class ParticipantAgent:
-    """One participant outside an orchestrator, which updates its own state by speaking."""
+    """A participant without an orchestrator; it updates its own state when it speaks."""
 
     def __init__(
         self, state: ParticipantState, player: Player, game: TalksGame | None = None
