@@ -237,7 +237,7 @@ def show_commands(heading: str, commands: Sequence[str], stream: IO[str]) -> Non
 
 
 def shown_command(command: str) -> str:
-    """Return a command of this project as it is typed in this checkout or installed package.
+    """Return a command of this project as a user types it: in this checkout, or when installed.
 
     >>> shown_command("logs.py --list")
     'uv run logs.py --list'

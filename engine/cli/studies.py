@@ -60,7 +60,7 @@ def study_from(words: Sequence[str]) -> ExitCode:
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":
-    """Return the game and the study named in `words`, or None for each."""
+    """Return the game and the study named in `words`, or None for each that is not named."""
     _, rest = study_options().read_known(words)
     names = lone_words(rest)
     if not names:

@@ -86,7 +86,7 @@ def by_number(value: Any, what: str) -> dict[str, Any]:
 
 
 def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
-    """Return each player's name, from the first of NAMES in the line; ValueError if none is."""
+    """Return each player's name, from the first of NAMES in the line; ValueError if it has none."""
     for column in NAMES:
         if not line.get(column):
             continue

@@ -41,7 +41,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Immunity:
-    """The data of the narration that names players who cannot be voted out in a round."""
+    """The data of the narration that names the player who cannot be voted out in a round."""
 
     immune: str
 

@@ -16,7 +16,7 @@ MOST = 10**12
 
 @dataclass
 class RecordedAnswer:
-    """The required fields of an "answer" line."""
+    """The fields of an "answer" line that are checked."""
 
     at: tuple[int, int, int]
     player: str
@@ -30,7 +30,7 @@ class RecordedAnswer:
 
 @dataclass
 class RecordedForm:
-    """The required fields of a "form" line."""
+    """The fields of a "form" line that are checked."""
 
     at: tuple[int, int, int]
     player: str
@@ -39,7 +39,7 @@ class RecordedForm:
 
 @dataclass
 class RecordedEnd:
-    """The required fields of a "failed" or "stopped" line.
+    """The fields of a "failed" or "stopped" line that are checked.
 
     `bound` is the number of events at which the game reached a limit.
     """
@@ -50,7 +50,7 @@ class RecordedEnd:
 
 @dataclass
 class RecordedVerdict:
-    """The required fields of a "verdict" line."""
+    """The fields of a "verdict" line that are checked."""
 
     at: int
     reason: str

@@ -3,8 +3,8 @@
 The first line is a header with the game's settings. Each attempt of a seat that cannot be
 recomputed (a model, a person) then has one line when it begins and one when its answer comes,
 before anything is parsed. If the endpoint rejected the form of a question, a `form` line before the
-answer names the form used instead. The address of an attempt is (round, question of the round,
-attempt); player and fingerprint are compared, never looked up. An answer without a fingerprint was
+answer names the form used instead. An attempt is looked up by its address (round, question of the
+round, attempt); its player and fingerprint must then match. An answer without a fingerprint was
 copied from a finished log. An incomplete last line is dropped; any other damage is an error.
 
 `engine.record.chain` implements the lines, their checksums and the lock for one process.
@@ -197,7 +197,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record the form of a question, unless it is the intended one; the last line counts."""
+        """Record a question's form if it changed ("" is the intended one); the last counts."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}

@@ -20,7 +20,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One horizontal bar per name, the first on top; `spreads` has half the error bars' length."""
+    """One horizontal bar per name, the first on top; `spreads` has the error bars' half-lengths."""
 
     title: str
     x_label: str

@@ -94,7 +94,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How a game ended, or how far it is; `grave` sentences are highlighted."""
+    """A sentence on its own, such as how a game ended; a `grave` one is highlighted."""
 
     text: str
     grave: bool = False

@@ -65,7 +65,7 @@ class GameRow:
         return not is_void_game(self.void, len(self.players))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the row as plain data; `void` is the log's, `void_seats` are of a valid game."""
+        """Return the row as plain data; a valid game's void seats are in `void_seats` instead."""
         words = answers_in_words(self.void)
         game, seats = ("", words) if self.valid else (words, "")
         return asdict(self) | {"void": game, "void_seats": seats, "valid": self.valid}

@@ -137,8 +137,8 @@ class Meter:
 
     A call counts when it begins, its tokens and cost when it is answered. So `max_calls` is never
     exceeded, and other budgets only by the calls in flight. `answered` has the players whose model
-    has answered at least once; `contacts` records whether a player's provider was reached. A game
-    without a rehearsal asks no more questions after `most_events`.
+    has answered at least once; `contacts` records whether a player's provider was reached.
+    `most_events`, if set, is the number of events after which a game asks no more questions.
     """
 
     limits: Limits

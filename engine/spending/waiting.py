@@ -36,7 +36,7 @@ class Waits:
         del self.waits[number]
 
     def longest(self) -> tuple[int, str, float] | None:
-        """Return the number, `who` and the seconds so far of the longest pending call."""
+        """Return the number, `who` and seconds so far of the longest pending call, or None."""
         under_way = tuple(self.waits.items())
         if not under_way:
             return None

@@ -87,7 +87,7 @@ class Foot(RenderHook):
 
     @contextmanager
     def below(self) -> Iterator[None]:
-        """Keep the foot below text printed in the `with` block, and redraw it with that if due."""
+        """Keep the foot below text printed in the `with` block, and redraw it at once if due."""
         if self.thread is None:
             yield
             return
@@ -212,7 +212,7 @@ class WaitingLine:
         self.look()
 
     def look(self) -> None:
-        """Show the player that the game has long waited for, or else the usual text."""
+        """Show the player that has kept the game waiting, or else the usual text."""
         sentence = ""
         wait = self.waits.longest()
         if wait is not None and wait[2] >= LONG:

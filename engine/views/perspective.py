@@ -39,13 +39,13 @@ class OwnViews(Protocol):
         """Return how a game ended, in a few words."""
 
     def report(self, history: History) -> Iterable[Part]:
-        """Return the game's own report; ValueError if it cannot read the history."""
+        """Return the game's own report; ValueError for an unreadable history."""
 
     def turning_points(self, history: History) -> Iterable[TurningPoint]:
-        """Return where the game turned; ValueError if it cannot read the history."""
+        """Return where the game turned; ValueError for an unreadable history."""
 
     def charts(self, history: History) -> Mapping[str, Chart]:
-        """Return the game's charts by name; ValueError if it cannot read the history."""
+        """Return the game's charts by name; ValueError for an unreadable history."""
 
     def facts_of(self, event: Event) -> Mapping[str, Any]:
         """Return the facts in an event's text."""

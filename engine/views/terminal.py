@@ -59,7 +59,7 @@ def print_history(history: History, console: Console, shown: Shown = WHOLE) -> N
 
 
 class Live:
-    """Prints a game during play, or only what `as_player` sees, plus events of `kept` kinds."""
+    """Prints a game during play: what `as_player` sees, or a brief page with `kept` asides."""
 
     def __init__(
         self,

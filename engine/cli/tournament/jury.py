@@ -216,7 +216,7 @@ def show_findings(results: "JuryResults", options: Namespace) -> None:
 
 
 def tell_what_is_left(jury: "Jury", options: Namespace) -> None:
-    """Print the omitted questions, the cost of the calls, and the next command."""
+    """Print the number of omitted questions, the cost of the calls, and the next command."""
     if jury.waiting:
         print(f"{jury.waiting} questions wait for models: leave out --offline", file=sys.stderr)
     if jury.meter.calls:

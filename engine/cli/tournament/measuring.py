@@ -167,7 +167,7 @@ class Measuring:
         return task_result(self.suite, name, games)
 
     def refuse_fewer(self, settings: TournamentSettings, folder: Path) -> None:
-        """Raise ValueError if --quick is used after all games of the task have begun."""
+        """Raise ValueError if --quick is used for a task that was begun without it."""
         if self.options.quick and (folder / LEDGER).exists():
             _, state = read_ledger(folder / LEDGER)
             if state.header and state.settings.games > settings.games:

@@ -124,7 +124,7 @@ def machines_from(options: Namespace, tell: Callable[[str], object]) -> "Machine
 
 
 def run_play(options: Namespace) -> ExitCode:
-    """Play the tournament in the options; ValueError for invalid options."""
+    """Play the tournament that the options describe; ValueError for invalid options."""
     from dotenv import load_dotenv
 
     from engine.tournaments.course.board import TournamentBoard

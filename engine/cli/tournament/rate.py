@@ -104,7 +104,7 @@ def add_outputs(parser: Parser) -> None:
 
 
 def run_rate(options: Namespace) -> ExitCode:
-    """Rate the source in the options, show the tables, and write their files."""
+    """Rate the source that the options name, show the tables, and write their files."""
     from engine.cli.tournament.tables import write_rated_files
 
     source = rated_source(options)
@@ -126,7 +126,7 @@ def run_rate(options: Namespace) -> ExitCode:
 
 
 def rated_source(options: Namespace) -> "Source":
-    """Return the source in the options; CommandFailed if no game is finished or a log is lost."""
+    """Return the source that the options name; CommandFailed if it has no rows or lost a log."""
     from engine.tournaments.report.numbers import counts_text
     from engine.tournaments.report.sentences import reason_texts
     from engine.tournaments.row_cache import LostLog

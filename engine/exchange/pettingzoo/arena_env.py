@@ -157,7 +157,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
         return self.encoders[agent].action_space
 
     def action_meanings(self, agent: str) -> tuple[str, ...]:
-        """Return an agent's actions in words, as for its last question."""
+        """Return an agent's actions in words, as they applied to its last question."""
         question = self._questions.get(agent)
         return self.encoders[agent].meanings(question)
 
@@ -306,7 +306,7 @@ class OrderEnforcing(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """The library's wrapper that rejects misuse; `last` takes one call instead of eleven."""
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, Info]:
-        """Return what the selected agent observes, has earned, and is told."""
+        """Return the selected agent's observation, reward, termination, truncation and info."""
         last = self.unwrapped.last if self._has_reset else super().last
         seen: tuple[Any, float, bool, bool, Info] = last(observe)
         return seen

@@ -54,7 +54,7 @@ class Spokesman:
     draws: dict[str, Random] = field(default_factory=dict)
 
     def answer(self, turn: Turn[Any]) -> Values:
-        """Return an answer's fields; RequestError, which leads to the fallback, if it has none."""
+        """Return an answer's fields; RequestError (and so the fallback) if there are none."""
         if self.script is not None:
             return self.ask_script(self.script, turn)
         if turn.choices:
@@ -97,8 +97,8 @@ def fields_to_fill(turn: Turn[Any]) -> set[str]:
 class Tray:
     """Holds a game's open questions to policies, in the order in which the game asks them.
 
-    Only questions of these `kinds` are held, as texts if `worded`; a Spokesman answers all others
-    at once.
+    Only questions of these `kinds` are held, rendered as text if `worded`; a Spokesman answers all
+    others at once.
     """
 
     def __init__(self, kinds: Collection[str], spokesman: Spokesman, *, worded: bool) -> None:

@@ -24,7 +24,7 @@ class VotingTable:
 
     `reliable_jury` is whether jurors' lines count as votes. For the current round, `steps` are the
     proposals and replies, `announced` is the ballot for which each voter has given a reason, and
-    `cast` is its vote in each ballot.
+    `cast` is each voter's vote in each ballot.
     """
 
     seats: Mapping[str, str]

@@ -75,7 +75,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         self.forget()
 
     def forget(self) -> None:
-        """Forget all games."""
+        """Forget the previous game."""
         size = self.players
         self.counted = {name: np.zeros(size, np.int32) for name in COUNTED}
         self.against = np.zeros((size, size), np.int8)
