@@ -137,12 +137,7 @@ def constants_with(changes: Mapping[str, float]) -> Constants:
     plain: dict[str, float] = {}
 
     for name, value in changes.items():
-        one_of(str(name), NAMES, "constant")
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if name in COUNTS and not (is_number and isinstance(value, int) and value >= 1):
-            raise ValueError(f"expected {name} to be a whole number from 1 on: got {value!r}")
-        if not is_number:
-            raise ValueError(f"expected {name} to be a number: got {value!r}")
+        _check_constant(name, value)
         if name in WEIGHTS:
             move, factor = WEIGHTS[name]
             payoffs[move][factor] = float(value)
@@ -150,6 +145,15 @@ def constants_with(changes: Mapping[str, float]) -> Constants:
             plain[name] = value
 
     return replace(CONSTANTS, payoffs=payoffs, **plain)  # type: ignore[arg-type]  # checked above
+
+
+def _check_constant(name: str, value: object) -> None:
+    one_of(str(name), NAMES, "constant")
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if name in COUNTS and not (is_number and isinstance(value, int) and value >= 1):
+        raise ValueError(f"expected {name} to be a whole number from 1 on: got {value!r}")
+    if not is_number:
+        raise ValueError(f"expected {name} to be a number: got {value!r}")
 
 
 MIN_ASPECTS = MappingProxyType({1: 2, 2: 3, 3: 4, 4: 4, 5: 5})

@@ -211,7 +211,11 @@ class TalksGame(Game[TalkState]):
         """Plan one exchange per round until a criterion ends the talk."""
         if state.check is not None and state.check.reason is not None:
             return None
+        is_last = state.talk.turn_number + 1 == self.terms.cap
+        return RoundPlan(tuple(self.next_phases(state)), state.seats, final_round=is_last)
 
+    def next_phases(self, state: TalkState) -> list[Phase[TalkState]]:
+        """Return the phases of one exchange; the first has the introductions before it."""
         turns = state.talk.turn_number
         phases: list[Phase[TalkState]] = [] if turns else [phase_introductions]
         if not turns and self.theses == "ask":
@@ -222,7 +226,7 @@ class TalksGame(Game[TalkState]):
         phases += [self.phase_select, self.phase_speak, self.phase_update, self.phase_check]
         if state.host is not None:
             phases.append(host.phase_closing)
-        return RoundPlan(tuple(phases), state.seats, final_round=turns + 1 == self.terms.cap)
+        return phases
 
     def next_speaker(self, talk: GroupDiscussionState, wishes: Mapping[str, Wish]) -> str:
         """Return the next speaker, by seat order (round robin) or by the wish to speak."""
@@ -238,16 +242,21 @@ class TalksGame(Game[TalkState]):
         wishes = theory.wishes(talk, context.rng("selection"))
 
         speaker = self.next_speaker(talk, wishes)
-        # The last check has counted them, and nothing has changed since.
-        payoffs = state.check.conclude_payoffs if state.check else theory.conclude_payoffs(talk)
-        is_near = near_consensus(payoffs, constants=theory.constants)
-        count = talk.turn_number + 1
-        may_conclude = self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
+        may_conclude = self.may_conclude(state)
         choice = theory.choice(speaker, talk, context.rng("move"), may_conclude=may_conclude)
 
         context.state = replace(state, wishes=wishes, speaker=speaker, choice=choice)
         stale = is_last_warning(talk.exchanges, self.warns_below, theory.constants)
         record_selection(context, stale=stale)
+
+    def may_conclude(self, state: TalkState) -> bool:
+        """Return whether CONCLUDE is legal in the next exchange."""
+        talk, theory = state.talk, state.theory
+        # The last check has counted them, and nothing has changed since.
+        payoffs = state.check.conclude_payoffs if state.check else theory.conclude_payoffs(talk)
+        is_near = near_consensus(payoffs, constants=theory.constants)
+        count = talk.turn_number + 1
+        return self.terms.may_conclude(talk.aspects_explored, count, is_near=is_near)
 
     async def phase_speak(self, context: Context) -> None:
         """Let the chosen speaker speak, compare its words with earlier ones, and remember them."""

@@ -75,26 +75,40 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
     """Return each player's participant, as described or from the cast; ValueError if impossible."""
     named = seat_names(participants, host)
     if named and {*named} != {*player_ids}:
-        beside = " (the host)" if len(named) > len(participants) else ""
-        raise ValueError(
-            f"expected players called as the participants are, {', '.join(named)}{beside}: "
-            f"got {', '.join(player_ids)}"
-        )
+        raise ValueError(_names_expected(named, participants, player_ids))
     leader = _leader_among(named or player_ids, host)
-    talkers = [player_id for player_id in player_ids if player_id != leader]
-    if len(talkers) < 2:
-        beside = " beside the host" if leader else ""
-        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
-
     described = {participant.seat: participant for participant in participants}
-    people = {
-        role.name: described.get(role.name) or Participant(**role._asdict())
-        for role in roles_for(talkers)
-    }
+    people = _people_described(described, _talkers_beside(leader, player_ids))
     if host is None:
         return Attendance(people)
     by_name = host if host.name else host.model_copy(update={"name": leader})
     return Attendance(people, leader, described.get(leader) or by_name)
+
+
+def _names_expected(named: Sequence[str], participants: People, player_ids: Sequence[str]) -> str:
+    beside = " (the host)" if len(named) > len(participants) else ""
+    return (
+        f"expected players called as the participants are, {', '.join(named)}{beside}: "
+        f"got {', '.join(player_ids)}"
+    )
+
+
+def _talkers_beside(leader: str, player_ids: Sequence[str]) -> list[str]:
+    talkers = [player_id for player_id in player_ids if player_id != leader]
+    if len(talkers) < 2:
+        beside = " beside the host" if leader else ""
+        raise ValueError(f"expected at least two participants{beside}: got {len(talkers)}")
+    return talkers
+
+
+def _people_described(
+    described: Mapping[str, Participant], talkers: Sequence[str]
+) -> dict[str, Participant]:
+    """Return each talker's participant: as described, or in a role from the cast."""
+    return {
+        role.name: described.get(role.name) or Participant(**role._asdict())
+        for role in roles_for(talkers)
+    }
 
 
 def _leader_among(seats: Sequence[str], host: Host | None) -> str:

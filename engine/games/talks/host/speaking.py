@@ -1,7 +1,7 @@
 """The phases in which a host speaks: at the beginning, when the thread is lost, at the end."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 from pydantic import create_model
 
@@ -87,6 +87,29 @@ def host_view(state: TalkState, host: Hosting, part: Part, loss: Loss | None) ->
     )
 
 
+def _question_to_host(context: Context, view: HostView, words: int) -> Turn[Spoken]:
+    form = host_words_of(view.name, words)
+    prompt = partial(_prompt_of_host, context, view, words)
+    silence = form.model_construct(reply="")
+    return Turn(view.name, "host", view, prompt, form, choices={}, fallback=silence)
+
+
+def _prompt_of_host(context: Context, view: HostView, words: int) -> Prompt:
+    return context.prompt(
+        view.name,
+        "talks/host.j2",
+        name=view.name,
+        part=view.part,
+        topic=view.topic,
+        people=[*view.people],
+        why=view.loss.why if view.loss else "",
+        lost_at=view.lost_at,
+        held=view.held,
+        ending=view.ending,
+        words=words,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Leading:
     """A host's phases; its words affect only later utterances.
@@ -140,26 +163,7 @@ class Leading:
         assert host is not None
         words = self.words * (2 if part == "synthesis" else 1)
         view = host_view(state, host, part, loss)
-        form = host_words_of(view.name, words)
-
-        def question() -> Prompt:
-            return context.prompt(
-                view.name,
-                "talks/host.j2",
-                name=view.name,
-                part=part,
-                topic=view.topic,
-                people=[*view.people],
-                why=loss.why if loss else "",
-                lost_at=view.lost_at,
-                held=view.held,
-                ending=view.ending,
-                words=words,
-            )
-
-        silence = form.model_construct(reply="")
-        turn = Turn(view.name, "host", view, question, form, choices={}, fallback=silence)
-        reply = await context.ask(turn)
+        reply = await context.ask(_question_to_host(context, view, words))
         whole = reply.answer.reply
         text = cut_to_say(whole, words) if whole else ""
         host_turn = HostTurn(part, view.turn, text, loss)

@@ -1,6 +1,6 @@
 """A talk's log entries, and the facts in the text of its events."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -23,7 +23,8 @@ from engine.games.talks.speech.asking import as_sentences, plain_name
 from engine.games.talks.state import ParticipantState
 from engine.games.talks.talk_state import TalkState
 from engine.games.talks.termination import SENTENCES, Check, conclude_votes
-from engine.games.talks.theory.choosing import is_circling
+from engine.games.talks.theory.choosing import Choice, is_circling
+from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, Outcome, payload_of
 from engine.prompting import render
 from engine.round import RoundContext
@@ -121,35 +122,42 @@ def record_selection(context: Context, *, stale: bool) -> None:
     """Log the speaker, its move, and the reasons for both, visible to no player."""
     state, choice = context.state, context.state.choice
     assert choice is not None
+    data = _selection_of(state, choice, stale=stale)
+    made = f"{data.speaker}: {move_line(data.move, data.target)}"
+    line = f"{made}; {_scores_and_payoffs(state, choice)}"
+    context.narrate(line, kind="selection", visibility=(), data=data)
+
+
+def _scores_and_payoffs(state: TalkState, choice: Choice) -> str:
+    # The line needs the exact numbers; those in the data are already rounded.
+    scores = [f"{state.names[who]} {wish.score:.2f}" for who, wish in state.wishes.items()]
+    payoffs = [f"{kind} {value:.2f}" for kind, value in choice.adjusted.items()]
+    return f"scores {', '.join(scores)}; payoffs {', '.join(payoffs)}"
+
+
+def _selection_of(state: TalkState, choice: Choice, *, stale: bool) -> Selection:
     move = choice.move
-    rounded = {}
-    scores = []
-    for participant, wish in state.wishes.items():
-        name = state.names[participant]
-        scores.append(f"{name} {wish.score:.2f}")
-        rounded[name] = replace(
-            wish,
-            urgency=round(wish.urgency, DIGITS),
-            noise=round(wish.noise, DIGITS),
-            score=round(wish.score, DIGITS),
-        )
-    data = Selection(
+    return Selection(
         speaker=state.names[state.speaker],
         move=move.type,
         target=state.player_of(move.target),
         intensity=move.intensity,
-        wishes=rounded,
+        wishes={state.names[who]: _round_wish(wish) for who, wish in state.wishes.items()},
         payoffs=_round_numbers(choice.payoffs),
         adjusted=_round_numbers(choice.adjusted),
         orbit=is_circling(state.talk.exchanges, state.theory.constants),
         chances=None if choice.chances is None else _round_numbers(choice.chances),
         stale=stale,
     )
-    # The line needs the exact numbers; those in the data are already rounded.
-    payoffs = ", ".join(f"{kind} {value:.2f}" for kind, value in choice.adjusted.items())
-    made = f"{data.speaker}: {move_line(data.move, data.target)}"
-    line = f"{made}; scores {', '.join(scores)}; payoffs {payoffs}"
-    context.narrate(line, kind="selection", visibility=(), data=data)
+
+
+def _round_wish(wish: Wish) -> Wish:
+    return replace(
+        wish,
+        urgency=round(wish.urgency, DIGITS),
+        noise=round(wish.noise, DIGITS),
+        score=round(wish.score, DIGITS),
+    )
 
 
 def record_utterance(context: Context, reply: Reply[Utterance]) -> None:
@@ -175,31 +183,42 @@ def record_check(context: Context) -> None:
     """Log the value of every criterion, visible to no player; at the end, announce why."""
     state, check = context.state, context.state.check
     assert check is not None
+    criteria = _round_criteria(check, state.names.values())
+    line = criteria_line(check, state.theory.constants.conclude_payoff)
+    context.narrate(line, kind="check", visibility=(), data=_check_data(state, criteria))
+
+    if check.reason is not None:
+        stop = Stop(**criteria, sentence=SENTENCES[check.reason])
+        context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
+
+
+def _check_data(state: TalkState, criteria: Mapping[str, Any]) -> CheckData:
     talk = state.talk
-    criteria = asdict(check)
-    for name, value in criteria.items():
-        if isinstance(value, float):
-            criteria[name] = round(value, DIGITS)
-    payoffs = zip(state.names.values(), check.conclude_payoffs, strict=True)
-    criteria["conclude_payoffs"] = _round_numbers(dict(payoffs))
-    feelings = {}
-    for participant, person in talk.participants.items():
-        towards = {state.names[target]: value for target, value in person.relationships.items()}
-        feelings[state.names[participant]] = _round_numbers(towards)
-    data = CheckData(
+    return CheckData(
         **criteria,
         depth=talk.max_depth_reached,
         dominant_speaker=state.player_of(talk.dominant_speaker),
         active_disagreement=talk.active_disagreement,
         coalitions=state.allies,
-        relationships=feelings,
+        relationships=_feelings_by_name(state),
     )
-    line = criteria_line(check, state.theory.constants.conclude_payoff)
-    context.narrate(line, kind="check", visibility=(), data=data)
 
-    if check.reason is not None:
-        stop = Stop(**criteria, sentence=SENTENCES[check.reason])
-        context.narrate(end_sentence(check), kind="stop", heading="The end", data=stop)
+
+def _round_criteria(check: Check, names: Iterable[str]) -> dict[str, Any]:
+    criteria = asdict(check)
+    for name, value in criteria.items():
+        if isinstance(value, float):
+            criteria[name] = round(value, DIGITS)
+    payoffs = dict(zip(names, check.conclude_payoffs, strict=True))
+    return criteria | {"conclude_payoffs": _round_numbers(payoffs)}
+
+
+def _feelings_by_name(state: TalkState) -> dict[str, Numbers]:
+    feelings = {}
+    for participant, person in state.talk.participants.items():
+        towards = {state.names[target]: value for target, value in person.relationships.items()}
+        feelings[state.names[participant]] = _round_numbers(towards)
+    return feelings
 
 
 def move_line(move: Move, target: str | None) -> str:
@@ -259,11 +278,7 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
     data: Any = event.data
     match event.kind:
         case "stop":
-            figures = {name: data.get(name) for name in FIGURES}
-            return {
-                name: round(figure, 2) if isinstance(figure, int | float) else 0
-                for name, figure in figures.items()
-            }
+            return {name: _shown_figure(data.get(name)) for name in FIGURES}
         case "thesis":
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
@@ -274,6 +289,10 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
             if value and str(value) in f"{event.heading} {event.content}":
                 return {name: value}
     return {}
+
+
+def _shown_figure(figure: object) -> float:
+    return round(figure, 2) if isinstance(figure, int | float) else 0
 
 
 def talk_answers(history: History) -> Iterator[tuple[Event, Fields]]:

@@ -30,11 +30,7 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
     exchanges = f"{check.exchanges} of {check.needed_exchanges} exchanges"
     yield "Depth explored", _answer(check.depth_complete, f"{aspects}, {exchanges}")
 
-    novelty = f"{check.novelty:.2f} (met below {check.min_novelty:g})"
-    if check.stale is not None:
-        turns = f"{check.stale} of the last turns"
-        novelty = f"{check.novelty:.2f}, {turns} below {check.min_novelty:g}"
-    yield "Novelty exhausted", _answer(check.novelty_exhausted, novelty)
+    yield "Novelty exhausted", _answer(check.novelty_exhausted, _novelty_in_words(check))
 
     votes = [f"{name} {payoff:.2f}" for name, payoff in check.conclude_payoffs.items()]
     yield "Want to conclude", _answer(check.want_conclude, ", ".join(votes))
@@ -44,6 +40,13 @@ def criteria_facts(check: CheckData) -> Iterator[tuple[str, str]]:
 
     capped = f"{check.exchanges} of {check.cap} exchanges"
     yield "Cap reached", _answer(check.exchanges >= check.cap, capped)
+
+
+def _novelty_in_words(check: CheckData) -> str:
+    if check.stale is None:
+        return f"{check.novelty:.2f} (met below {check.min_novelty:g})"
+    turns = f"{check.stale} of the last turns"
+    return f"{check.novelty:.2f}, {turns} below {check.min_novelty:g}"
 
 
 def wish_table(selection: Selection) -> Table:

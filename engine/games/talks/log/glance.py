@@ -1,15 +1,15 @@
 """A live talk at a glance: the speaker and why, the depth, and how it may end."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, TypeVar
 
 from engine.games.talks.archetypes import DEPTHS, Move
-from engine.games.talks.constants import HAIR, constants_with
+from engine.games.talks.constants import HAIR, Constants, constants_with
 from engine.games.talks.log.events import move_line
-from engine.games.talks.log.payloads import CheckData, Selection
+from engine.games.talks.log.payloads import CheckData, Numbers, Selection
 from engine.games.talks.termination import conclude_votes
 from engine.games.talks.theory.turn_taking import Wish
 from engine.history import Event, History, payload_of
@@ -81,16 +81,22 @@ def _payload(event: Event | None, form: type[P]) -> P | None:
 def _speakers(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the last speaker, the host's part since then, and who speaks now and why."""
     in_turn = settings["turns"] == "round_robin"
-    utterance = course.words
     if course.behind is not None:
         yield "last", choice_line(course.behind, course.before, in_turn=in_turn)
-    elif utterance is not None:
-        yield "last", f"{utterance.player_id}: {utterance.heading}"
-    host = course.host
-    if host is not None and (utterance is None or host.index > utterance.index):
+    elif course.words is not None:
+        yield "last", f"{course.words.player_id}: {course.words.heading}"
+    if (host := _host_since(course)) is not None:
         yield "host", f"{host.player_id}: {host.heading.removeprefix('Host: ')}"
     if course.coming is not None:
         yield "now", choice_line(course.coming, course.last, in_turn=in_turn)
+
+
+def _host_since(course: Course) -> Event | None:
+    """Return the host's words if they came after the last utterance."""
+    host, utterance = course.host, course.words
+    if host is None or utterance is None:
+        return host
+    return host if host.index > utterance.index else None
 
 
 def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -99,16 +105,23 @@ def _ends(course: Course, settings: Mapping[str, Any]) -> Iterator[tuple[str, st
     if check is None:
         return
     constants = constants_with(settings["constants"])
-    circles = f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
-    if check.stale is not None:
-        circles = f"{check.stale}/{constants.stale_turns} are stale"
-    payoffs = check.conclude_payoffs.values()
-    wanting = conclude_votes(payoffs, constants.conclude_payoff)
-    needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
+    circles = _circling_in_words(check, constants)
     aspects = f"aspects {check.aspects}/{check.needed_aspects}"
     turns = f"turns {check.exchanges}/{check.needed_exchanges}"
-    closing = f"{wanting}/{needed} want to conclude"
+    closing = _closing_votes([*check.conclude_payoffs.values()], constants)
     yield "ends", f"after {aspects} and {turns}: if {circles} or {closing}"
+
+
+def _circling_in_words(check: CheckData, constants: Constants) -> str:
+    if check.stale is not None:
+        return f"{check.stale}/{constants.stale_turns} are stale"
+    return f"novelty {check.novelty:.2f} is below {check.min_novelty:g}"
+
+
+def _closing_votes(payoffs: Sequence[float], constants: Constants) -> str:
+    wanting = conclude_votes(payoffs, constants.conclude_payoff)
+    needed = ceil(len(payoffs) * constants.conclude_share - HAIR)
+    return f"{wanting}/{needed} want to conclude"
 
 
 def _wishes(history: History, course: Course) -> Iterator[Dial]:
@@ -119,10 +132,10 @@ def _wishes(history: History, course: Course) -> Iterator[Dial]:
         return
     most = max(1.0, *(wish.score for wish in choice.wishes.values()))
     for name, wish in choice.wishes.items():
+        words = f"{wish.score:.2f} {_count(course, name)}"
         speaks = choice is course.coming and name == choice.speaker
         causes = ["speaks"] if speaks else _causes(wish, spoke_last=name == course.last)
-        words = ", ".join([f"{wish.score:.2f} {_count(course, name)}", *causes])
-        yield Dial(name, wish.score / most, words, chosen=speaks)
+        yield Dial(name, wish.score / most, ", ".join([words, *causes]), chosen=speaks)
 
 
 def _causes(wish: Wish, *, spoke_last: bool) -> list[str]:
@@ -173,8 +186,8 @@ def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
 def why_speaker(choice: Selection, last: str | None) -> str:
     """Return the speaker's wish to speak, and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
-    excluded = (choice.speaker, last)
-    rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
+    rivals = {name: wish.score for name, wish in choice.wishes.items() if name != last}
+    rivals.pop(choice.speaker, None)
     line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:
         return f"{line}, and no participant speaks twice in a row"
@@ -187,16 +200,22 @@ def why_move(choice: Selection) -> str:
     """Return the payoffs of the move and of the best other legal move."""
     payoff = choice.adjusted[choice.move]
     line = f"payoff {payoff:.2f}"
-    legal = choice.chances
-    if legal is None:
-        # Without chances, only legal moves were compared, and the best of them was made.
-        legal = {name: value for name, value in choice.adjusted.items() if value <= payoff}
-    else:
-        line += f", chance {legal[choice.move]:.0%}"
-    others = {name: choice.adjusted[name] for name in legal if name != choice.move}
+    if choice.chances is not None:
+        line += f", chance {choice.chances[choice.move]:.0%}"
+    others = _other_payoffs(choice)
     if not others:
         return f"{line} (no other move is legal)"
 
     best = max(others, key=others.__getitem__)
     relation = "next" if others[best] <= payoff else "drawn, the best is"
     return f"{line} ({relation} {Move(best)} {others[best]:.2f})"
+
+
+def _other_payoffs(choice: Selection) -> Numbers:
+    """Return the payoffs of the legal moves that were not made."""
+    legal = choice.chances
+    if legal is None:
+        # Without chances, only legal moves were compared, and the best of them was made.
+        payoff = choice.adjusted[choice.move]
+        legal = {name: value for name, value in choice.adjusted.items() if value <= payoff}
+    return {name: choice.adjusted[name] for name in legal if name != choice.move}

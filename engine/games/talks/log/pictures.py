@@ -45,6 +45,12 @@ def relationship_network(record: TalkRecord) -> Network:
     return Network("Relationships at the end", sizes, edges)
 
 
+def _mean_affinity(record: TalkRecord, name: str, turn: int) -> float:
+    """Return the mean affinity of all others for a participant."""
+    others = [rival for rival in record.names if rival != name]
+    return sum(record.affinity(rival, name, turn) for rival in others) / len(others)
+
+
 def affinity_curves(record: TalkRecord) -> Lines:
     """Return the affinity after each exchange, by pair or from all others to each participant."""
     turns = range(len(record.checks))
@@ -58,11 +64,7 @@ def affinity_curves(record: TalkRecord) -> Lines:
     else:
         title = "How each is liked by the others, on average"
         for name in record.names:
-            others = [rival for rival in record.names if rival != name]
-            series[name] = [
-                sum(record.affinity(rival, name, turn) for rival in others) / len(others)
-                for turn in turns
-            ]
+            series[name] = [_mean_affinity(record, name, turn) for turn in turns]
 
     return Lines(
         title, "exchange", "affinity, -1 to 1", record.numbers, series, marks={"neutral": 0.0}

@@ -1,7 +1,7 @@
 """A talk read from its log's events alone, so that any log can be evaluated."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 
@@ -112,15 +112,8 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
     """Return the talk in the events, given by kind, including at least one check."""
     opening = next(event for event in events["narration"] if "topic" in event.data)
     checks = tuple(payload_of(event, CheckData) for event in events["check"])
-    personalities = {}
-    for event in events["setup"]:
-        participant = payload_of(event, Introduction).participant
-        personalities[str(event.player_id)] = str(participant["personality"])
-    # LookupError if a check lacks a participant's feeling for another.
-    for first, second in permutations(personalities, 2):
-        for check in checks:
-            check.relationships[first][second]
-
+    personalities = {str(event.player_id): _personality_in(event) for event in events["setup"]}
+    _require_feelings(checks, personalities)
     exchanges = [_exchange_of(event) for event in events["utterance"][: len(checks)]]
     return TalkRecord(
         opening=payload_of(opening, TalkOpening),
@@ -129,6 +122,17 @@ def _read_record(events: Mapping[str, Sequence[Event]]) -> TalkRecord:
         checks=checks,
         interjections=sum(event.data["part"] == "interjection" for event in events["host"]),
     )
+
+
+def _personality_in(event: Event) -> str:
+    return str(payload_of(event, Introduction).participant["personality"])
+
+
+def _require_feelings(checks: Iterable[CheckData], names: Iterable[str]) -> None:
+    """Raise LookupError if a check lacks a participant's feeling for another."""
+    for first, second in permutations(names, 2):
+        for check in checks:
+            check.relationships[first][second]
 
 
 def _exchange_of(event: Event) -> Exchange:

@@ -1,10 +1,10 @@
 """The evaluation report of a talk, from its log alone."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from engine.games.talks.archetypes import ARCHETYPES, DEPTHS
+from engine.games.talks.archetypes import ARCHETYPES, DEPTHS, Move
 from engine.games.talks.log.content import (
     EMBEDDER,
     FULL_STARS,
@@ -13,7 +13,7 @@ from engine.games.talks.log.content import (
     score_content,
 )
 from engine.games.talks.log.record import Evaluation, TalkRecord, evaluate, record_of
-from engine.games.talks.memory.embeddings import Embedder, default_embedder
+from engine.games.talks.memory.embeddings import Embedder, Vectors, default_embedder
 from engine.games.talks.metrics import personality_consistency, position_similarity, stars
 from engine.history import History
 from engine.report.tables import Cell, Facts, Part, Sentence, Table
@@ -105,19 +105,8 @@ def measure_facts(
 ) -> Iterator[tuple[str, str]]:
     """Yield each figure's name, value and meaning."""
     yield "Turn Fairness", f"{1 - figures.gini:.0%} (Gini {figures.gini:.2f})"
-
-    target, reached = record.opening.depth, figures.reached
-    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
-    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
-    aspects = f"{len(record.aspects)} aspects / {3 * target}"
-    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
-
-    novelty = verdict(figures.novelty, NOVELTY)
-    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
-    agreement = verdict(figures.convergence, AGREEMENT)
-    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
-    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
-
+    yield from _depth_facts(record, figures)
+    yield from _judged_facts(figures)
     similarity = last_positions(record, embedder)
     yield "Position Similarity", f"{similarity:.2f} (shown for information, without weight)"
     name = record.opening.embedder
@@ -125,6 +114,23 @@ def measure_facts(
     groups = [" + ".join(group) for group in record.checks[-1].coalitions]
     if groups:
         yield "Coalitions", "; ".join(groups)
+
+
+def _depth_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
+    target, reached = record.opening.depth, figures.reached
+    depth = f"reached {reached}/{target}, {DEPTHS[reached].name}"
+    yield "Depth Achievement", f"{figures.depth:.0%} ({depth})"
+    aspects = f"{len(record.aspects)} aspects / {3 * target}"
+    yield "Aspect Coverage", f"{figures.coverage:.0%} ({aspects})"
+
+
+def _judged_facts(figures: Evaluation) -> Iterator[tuple[str, str]]:
+    """Yield novelty and convergence, each with a verdict, and the rate of convergence."""
+    novelty = verdict(figures.novelty, NOVELTY)
+    yield "Novelty Score", f"{figures.novelty:.2f} ({novelty})"
+    agreement = verdict(figures.convergence, AGREEMENT)
+    yield "Final Convergence", f"{figures.convergence:.2f} ({agreement})"
+    yield "Convergence Rate", f"{figures.rate:+.3f} a turn"
 
 
 def verdict(value: float, bounds: tuple[tuple[float, str], ...]) -> str:
@@ -163,15 +169,20 @@ def character_table(record: TalkRecord, embedder: Embedder) -> Table:
     profiles = embedder.embed([archetype.profile for archetype in ARCHETYPES.values()])
     rows: list[tuple[Cell, ...]] = []
     for name, personality in record.personalities.items():
-        texts = [exchange.content for exchange in record.exchanges_of(name) if exchange.content]
-        cosines = (embedder.embed(texts) @ profiles.T).tolist() if texts else []
-        similarities = [dict(zip(map(str, ARCHETYPES), row, strict=True)) for row in cosines]
         likeness = ""
-        if similarities:
-            likeness = f"{personality_consistency(similarities, personality).mean:.2f}"
+        texts = [exchange.content for exchange in record.exchanges_of(name) if exchange.content]
+        if texts:
+            likeness = f"{_consistency(embedder.embed(texts) @ profiles.T, personality):.2f}"
         rows.append((name, personality, likeness))
 
     return Table("Personality Consistency", CHARACTERS, tuple(rows))
+
+
+def _consistency(cosines: Vectors, personality: str) -> float:
+    """Return the mean; `cosines` has a row for each text and a column for each archetype."""
+    names = [*map(str, ARCHETYPES)]
+    similarities = [dict(zip(names, row, strict=True)) for row in cosines.tolist()]
+    return personality_consistency(similarities, personality).mean
 
 
 PORTRAIT = ("player", "most often", "likes most", "at odds with", "held last")
@@ -184,18 +195,29 @@ def portrait_table(record: TalkRecord) -> Table:
     """Return each participant's usual move, its friends and foes, and its last view."""
     rows: list[tuple[Cell, ...]] = []
     for name in record.names:
-        feelings = record.feelings_of(name)
-        dearest = max(feelings, key=feelings.__getitem__)
-        farthest = min(feelings, key=feelings.__getitem__)
-        friend = dearest if feelings[dearest] > 0 else ""
-        rival = farthest if feelings[farthest] < 0 else ""
+        friend, rival = _friend_and_rival(record.feelings_of(name))
         exchanges = record.exchanges_of(name)
-        moves = Counter(str(exchange.move) for exchange in exchanges)
-        usual = [f"{move}, {count} of {moves.total()}" for move, count in moves.most_common(1)]
+        usual = _usual_move(exchange.move for exchange in exchanges)
         views = [exchange.position for exchange in exchanges if exchange.position]
         last = cut_at_word(views[-1], ROOM) if views else ""
-        rows.append((name, "".join(usual), friend, rival, last))
+        rows.append((name, usual, friend, rival, last))
     return Table("Portraits", PORTRAIT, tuple(rows))
+
+
+def _usual_move(moves: Iterable[Move]) -> str:
+    """Return the most frequent move and its count, or "" without moves."""
+    counts = Counter(map(str, moves))
+    usual = [f"{move}, {count} of {counts.total()}" for move, count in counts.most_common(1)]
+    return "".join(usual)
+
+
+def _friend_and_rival(feelings: Mapping[str, float]) -> tuple[str, str]:
+    """Return the participant liked most and the one liked least, "" if there is none."""
+    dearest = max(feelings, key=feelings.__getitem__)
+    farthest = min(feelings, key=feelings.__getitem__)
+    friend = dearest if feelings[dearest] > 0 else ""
+    rival = farthest if feelings[farthest] < 0 else ""
+    return friend, rival
 
 
 def coalition_table(record: TalkRecord) -> Table | None:

@@ -66,22 +66,21 @@ class ChromaCorpus:
         """Return up to `k` records with their similarity to `text`, as in `Corpus`."""
         if k < 1 or not len(self):
             return []
-        with quiet():
-            answer = self._collection.query(
-                query_texts=[text],
-                n_results=min(k, len(self)),
-                include=["documents", "metadatas", "distances"],
-            )
-        # There was one query, so each field of the answer is a list of one list.
-        ids, texts = answer["ids"][0], answer["documents"][0]
-        metadata, distances = answer["metadatas"][0], answer["distances"][0]
-
+        ids, texts, metadata, distances = self._query(text, min(k, len(self)))
         cosines = 1.0 - np.nan_to_num(np.array(distances), nan=1.0)
         similarities = self.embedder.scaled(cosines).tolist()
         places = [entry.pop(PLACE) for entry in metadata]
         records = [Record(*parts) for parts in zip(ids, texts, metadata, strict=True)]
         order = sorted(range(len(records)), key=lambda place: (-similarities[place], places[place]))
         return [(records[place], similarities[place]) for place in order]
+
+    def _query(self, text: str, count: int) -> Iterator[list[Any]]:
+        """Return the ids, texts, metadata and distances of the records closest to `text`."""
+        fields = ["documents", "metadatas", "distances"]
+        with quiet():
+            answer = self._collection.query(query_texts=[text], n_results=count, include=fields)
+        # There was one query, so each field of the answer is a list of one list.
+        return (answer[name][0] for name in ("ids", *fields))
 
 
 def collection_name(session_id: str) -> str:

@@ -29,24 +29,28 @@ def facts_told(view: HostView) -> dict[str, str]:
     """
     subject, lost_at = view.subject, view.lost_at
     labels = view.labels or [subject]
-    people = []
-    for name, expertise in view.people.items():
-        introduced = view.part == "introduction" and expertise
-        people.append(f"{name} for {expertise}" if introduced else name)
+    positions = [*view.held.values()]
     facts = {
         "s": subject,
         "t": as_sentences([view.topic])[0],
-        "n": list_names(people),
+        "n": list_names(_people_present(view)),
         "k": labels[-1],
         "l": labels[0] if view.part == "synthesis" else labels[-1],
-        "p": f"nobody is done with {subject}",
+        "p": quote(positions[-1]) if positions else f"nobody is done with {subject}",
     }
-    for position in view.held.values():
-        facts["p"] = quote(position)
     if lost_at is not None:
         label = (*lost_at.aspects, labels[-1])[0]
         facts |= {"a": lost_at.speaker, "w": lost_at.target or NOBODY, "l": label}
     return facts
+
+
+def _people_present(view: HostView) -> list[str]:
+    """Return all names, in an introduction with each participant's expertise."""
+    people = []
+    for name, expertise in view.people.items():
+        introduced = view.part == "introduction" and expertise
+        people.append(f"{name} for {expertise}" if introduced else name)
+    return people
 
 
 def stands_told(view: HostView, phrases: Phrases) -> Iterator[str]:

@@ -85,21 +85,27 @@ def talk_script(thinker: Thinker, *, brief: bool = False, repeats: bool = False)
             return turn.answer(reply=host_words(turn.observation, phrases["host"], rng))
         seen: Seen = turn.observation
         if turn.kind == "thesis":
-            held = rng.choice(ideas_by_level()[1])
-            return turn.answer(position=held.claim.format(s=seen.subject))
+            return turn.answer(position=_thesis(seen, rng))
         idea = thinker(seen, rng)
-
-        sentences = _sentences(seen, idea, phrases, rng, brief=brief, repeats=repeats)
-        last = seen.own[-1].aspects if seen.own else ()
-        return turn.answer(
-            reply=" ".join(sentences),
-            position=position_after(seen, idea),
-            aspect_1=idea.label if idea else "",
-            aspect_2="" if idea else "".join(last[:1]),
-        )
+        reply = " ".join(_sentences(seen, idea, phrases, rng, brief=brief, repeats=repeats))
+        position = position_after(seen, idea)
+        return turn.answer(reply=reply, position=position, **_aspects_named(seen, idea))
 
     script.__doc__ = thinker.__doc__
     return script
+
+
+def _thesis(seen: Seen, rng: random.Random) -> str:
+    held = rng.choice(ideas_by_level()[1])
+    return held.claim.format(s=seen.subject)
+
+
+def _aspects_named(seen: Seen, idea: Idea | None) -> dict[str, str]:
+    """Return the label of a new idea, or else the first aspect of the speaker's last utterance."""
+    if idea:
+        return {"aspect_1": idea.label, "aspect_2": ""}
+    last = seen.own[-1].aspects if seen.own else ()
+    return {"aspect_1": "", "aspect_2": "".join(last[:1])}
 
 
 def _sentences(

@@ -1,5 +1,6 @@
 """How new words are compared with everything said before, and then remembered."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,14 +32,17 @@ def similar_positions(state: TalkState) -> Positions:
     challenges = state.choice.move.type is Move.CHALLENGE
     if latest is None or not latest.content or challenges:
         return ()
+    return tuple(_positions_near(state, latest)[:SHOWN])
 
+
+def _positions_near(state: TalkState, latest: Exchange) -> list[tuple[str, str]]:
     positions = []
     for record, likeness in state.said.most_similar(latest.content, SHOWN + 1):
         facts = record.metadata
         is_near = round(likeness, DIGITS) >= state.theory.constants.near_position
         if is_near and facts["turn"] != latest.turn and facts["position"]:
             positions.append((state.names[str(facts["speaker"])], str(facts["position"])))
-    return tuple(positions[:SHOWN])
+    return positions
 
 
 def _nearest_words(state: TalkState, words: str, spared: int | None) -> tuple[float, int | None]:
@@ -59,9 +63,38 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
     unless it copies them. Novelty is measured before repeated words are cut, and silence leaves it
     unchanged. If no aspects are named, they are taken from the words.
     """
+    exchange = _silent_exchange(state)
+    words, _ = answer.spoken()
+    if not words:
+        return replace(state, exchange=exchange)
+
+    spared = _turn_answered(exchange, state.talk.exchanges) if spares_target else None
+    similarity, nearest = _nearest_words(state, words, spared)
+    labelled, aspects = _name_aspects(state, answer, words)
+    exchange = replace(
+        exchange,
+        content=without_copies(words, state.talk.exchanges),
+        position=answer.position,
+        aspects=aspects,
+        # Vectors differ in their last digits between machines; decisions based on them must not.
+        novelty=round(novelty([similarity]), DIGITS),
+        nearest=nearest,
+    )
+    return replace(remember(labelled, exchange), exchange=exchange)
+
+
+def _turn_answered(exchange: Exchange, earlier: Iterable[Exchange]) -> int | None:
+    """Return the target's latest turn for a SUPPORT or CHALLENGE, else None."""
+    if exchange.move not in CLASHES:
+        return None
+    turns = {other.speaker: other.turn for other in earlier}
+    return turns.get(str(exchange.target))
+
+
+def _silent_exchange(state: TalkState) -> Exchange:
     assert state.choice is not None
     talk, move = state.talk, state.choice.move
-    exchange = Exchange(
+    return Exchange(
         turn=talk.turn_number + 1,
         speaker=state.speaker,
         move=move.type,
@@ -70,26 +103,6 @@ def hear_answer(state: TalkState, answer: Utterance, *, spares_target: bool = Tr
         depth=depth_after(move.type, talk),
         novelty=talk.novelty_score,
     )
-    words, _ = answer.spoken()
-    if not words:
-        return replace(state, exchange=exchange)
-
-    spared = None
-    if spares_target and move.type in CLASHES:
-        turns = {earlier.speaker: earlier.turn for earlier in talk.exchanges}
-        spared = turns.get(str(move.target))
-    similarity, nearest = _nearest_words(state, words, spared)
-    labelled, aspects = _name_aspects(state, answer, words)
-    exchange = replace(
-        exchange,
-        content=without_copies(words, talk.exchanges),
-        position=answer.position,
-        aspects=aspects,
-        # Vectors differ in their last digits between machines; decisions based on them must not.
-        novelty=round(novelty([similarity]), DIGITS),
-        nearest=nearest,
-    )
-    return replace(remember(labelled, exchange), exchange=exchange)
 
 
 def remember(state: TalkState, exchange: Exchange) -> TalkState:
@@ -121,20 +134,29 @@ def _name_aspects(
     from engine.games.talks.memory.corpus import Record
     from engine.games.talks.speech.aspects import MOST, keyphrases
 
-    people = {word.casefold() for name in state.seats for word in (name, *name.split())}
-    phrases = answer.aspects or keyphrases(words, state.talk.topic)
-    aspects = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
-    labels = [label for label in aspects if label.casefold() not in people][:MOST]
-
     names: dict[str, None] = {}
-    explored = {label.casefold(): label for label in state.talk.aspects_explored}
-    for place, label in enumerate(labels):
-        known = explored.get(label.casefold())
-        near = [] if known else state.labels.most_similar(label, 1)
-        if near and near[0][1] > SAME_ASPECT:
-            known = near[0][0].text
+    phrases = answer.aspects or keyphrases(words, state.talk.topic)
+    for place, label in enumerate(_labels_of(phrases, state.seats)[:MOST]):
+        known = _known_label(state, label)
         if known is None:
             record = Record(f"aspect_{state.talk.turn_number + 1}_{place}", label)
             state = replace(state, labels=state.labels.with_record(record))
         names[known or label] = None
     return state, tuple(names)
+
+
+def _labels_of(phrases: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Return the phrases, cut to size, without those that are part of a player's name."""
+    people = {word.casefold() for name in names for word in (name, *name.split())}
+    labels = [cut_at_word(phrase, LONGEST_ASPECT) for phrase in phrases]
+    return [label for label in labels if label.casefold() not in people]
+
+
+def _known_label(state: TalkState, label: str) -> str | None:
+    """Return the remembered label with the same letters or a similar meaning, or None."""
+    explored = {known.casefold(): known for known in state.talk.aspects_explored}
+    known = explored.get(label.casefold())
+    near = [] if known else state.labels.most_similar(label, 1)
+    if near and near[0][1] > SAME_ASPECT:
+        return near[0][0].text
+    return known

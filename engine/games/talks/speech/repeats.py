@@ -30,27 +30,31 @@ def find_repeat(text: str, exchanges: Sequence[Exchange]) -> Repeat | None:
     It is "a run of 12 words of another" utterance in `exchanges`, or "one four-word phrase three
     times within itself".
     """
-    copied: dict[tuple[str, ...], Exchange] = {}
-    for exchange in exchanges:
-        words = [match.group().casefold() for match in WORD.finditer(exchange.content)]
-        for begin in range(len(words) - RUN + 1):
-            copied.setdefault(tuple(words[begin : begin + RUN]), exchange)
-
+    first_said = _first_said(exchanges)
     counts: Counter[tuple[str, ...]] = Counter()
-    words = []
+    words: list[str] = []
     for match in WORD.finditer(text):
         words.append(match.group().casefold())
-        phrase = tuple(words[-PHRASE:])
+        run, phrase = tuple(words[-RUN:]), tuple(words[-PHRASE:])
         counts[phrase] += len(phrase) == PHRASE
-        source = copied.get(tuple(words[-RUN:]))
+        source = first_said.get(run)
         if source is not None:
-            run = " ".join(words[-RUN:])
-            fault = f"{run!r} was said by {source.speaker} in turn {source.turn}"
+            fault = f"{' '.join(run)!r} was said by {source.speaker} in turn {source.turn}"
             return Repeat(match.start(), f"expected words of your own: got a copy: {fault}")
         if counts[phrase] == TIMES:
             often = f"{' '.join(phrase)!r} {TIMES} times"
             return Repeat(match.start(), f"expected words that do not repeat: got {often}")
     return None
+
+
+def _first_said(exchanges: Sequence[Exchange]) -> dict[tuple[str, ...], Exchange]:
+    """Return the first exchange with each run of words."""
+    first_said: dict[tuple[str, ...], Exchange] = {}
+    for exchange in exchanges:
+        words = [match.group().casefold() for match in WORD.finditer(exchange.content)]
+        for begin in range(len(words) - RUN + 1):
+            first_said.setdefault(tuple(words[begin : begin + RUN]), exchange)
+    return first_said
 
 
 def doubt_repeat(answer: Utterance, exchanges: Sequence[Exchange]) -> str:

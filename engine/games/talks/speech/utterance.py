@@ -77,8 +77,7 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
     one.
     """
     room = room_for(words)
-    count = len(said.split())
-    long = count > words or len(said) > room
+    long = len(said.split()) > words or len(said) > room
     unfinished = said.endswith((",", ":", ";"))
     fills_room = len(said) >= (longest or room) - 1
     if not long and not unfinished and not fills_room:
@@ -91,10 +90,19 @@ def cut_to_say(said: str, words: int, longest: int | None = None) -> str:
     if long and (clauses := cut_behind(CLAUSE_END, said, words, room)):
         return f"{clauses[:-1]}."
 
-    got = f"words that break off: {said[-60:]!r}"
-    if long:
-        got = f"{count} words" if count > words else f"{len(said)} characters"
-    raise ValueError(f"expected 2 to 4 whole sentences, {words} words at most: got {got}")
+    raise ValueError(
+        f"expected 2 to 4 whole sentences, {words} words at most: got {_fault_in(said, words)}"
+    )
+
+
+def _fault_in(said: str, words: int) -> str:
+    """Return what is too long, or else how the words end."""
+    count = len(said.split())
+    if count > words:
+        return f"{count} words"
+    if len(said) > room_for(words):
+        return f"{len(said)} characters"
+    return f"words that break off: {said[-60:]!r}"
 
 
 def cut_behind(end: re.Pattern[str], text: str, words: int, room: int) -> str:

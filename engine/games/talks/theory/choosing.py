@@ -117,12 +117,7 @@ class MultiAgentGameTheory:
 
         target = target_of(person.participant_id, group_state)
         if may_conclude is None:
-            may_conclude = is_depth_explored(
-                group_state.aspects_explored,
-                group_state.turn_number + 1,
-                group_state.target_depth,
-                depth_threshold=self.depth_threshold,
-            )
+            may_conclude = self._completes_depth(group_state)
         legal = legal_moves(has_target=target is not None, may_conclude=may_conclude)
         best = max(legal, key=adjusted.__getitem__)
         chances = None
@@ -133,6 +128,14 @@ class MultiAgentGameTheory:
         towards = target if best in TARGETED else None
         move = DialogueMove(best, towards, ARCHETYPES[person.personality].intensity)
         return Choice(move, payoffs, adjusted, chances)
+
+    def _completes_depth(self, group: GroupDiscussionState) -> bool:
+        return is_depth_explored(
+            group.aspects_explored,
+            group.turn_number + 1,
+            group.target_depth,
+            depth_threshold=self.depth_threshold,
+        )
 
     def recommend_move_and_target(
         self, participant: ParticipantState | str, group_state: GroupDiscussionState

@@ -18,20 +18,25 @@ def find_coalitions(
     members; the largest come first, equally large ones by name. A shortfall of up to `hair` is
     allowed for rounding errors. Groups may overlap: a friend of two opponents belongs to both.
     """
-
-    def are_friends(one: str, other: str) -> bool:
-        liking = min(affinities[one].get(other, 0.0), affinities[other].get(one, 0.0))
-        return liking >= threshold - hair
-
     # The maximal groups of the participants so far; each further one splits or joins them.
     groups: set[frozenset[str]] = {frozenset()}
     for name in affinities:
-        near = {other for other in affinities if other != name and are_friends(name, other)}
+        near = _friends_of(name, affinities, threshold - hair)
         groups |= {(group & near) | {name} for group in groups}
         groups = {group for group in groups if not any(group < other for other in groups)}
 
     coalitions = [group for group in groups if len(group) > 1]
     return tuple(sorted(coalitions, key=lambda group: (-len(group), sorted(group))))
+
+
+def _friends_of(name: str, affinities: Affinities, least: float) -> set[str]:
+    """Return the others whose affinities with `name`, both ways, are at least `least`."""
+    friends = set()
+    for other in affinities:
+        liking = min(affinities[name].get(other, 0.0), affinities[other].get(name, 0.0))
+        if other != name and liking >= least:
+            friends.add(other)
+    return friends
 
 
 def average_positive(affinities: Affinities) -> float:

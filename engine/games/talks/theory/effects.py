@@ -38,8 +38,13 @@ def talk_after(
         max_depth_reached=max(group.max_depth_reached, exchange.depth),
         novelty_score=exchange.novelty,
     )
-    affinities = {name: people[name].relationships for name in talk.order}
-    moves = [earlier.move for earlier in talk.exchanges]
+    return _with_figures(talk, constants)
+
+
+def _with_figures(talk: GroupDiscussionState, constants: Constants) -> GroupDiscussionState:
+    """Return the talk with the figures that its participants and exchanges imply."""
+    affinities = {name: talk.participants[name].relationships for name in talk.order}
+    moves = [exchange.move for exchange in talk.exchanges]
     return replace(
         talk,
         dominant_speaker=dominant_speaker(talk.turns(), constants),
@@ -60,18 +65,27 @@ def _people_after(group: GroupDiscussionState, exchange: Exchange, constants: Co
     speaker, target = exchange.speaker, exchange.target
     for name, person in people.items():
         if name not in (speaker, target):
-            eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
-            people[name] = replace(person, engagement_level=eager, was_addressed=False)
+            people[name] = _listener_after(person, constants)
 
     people[speaker] = speaker_after(people[speaker], exchange, constants)
     if target is not None:
         people[target] = target_after(people[target], exchange, constants)
     if exchange.move is Move.SYNTHESIZE:
-        speakers = dict.fromkeys(earlier.speaker for earlier in reversed(group.exchanges))
-        speakers.pop(speaker, None)
-        others = [*speakers][: constants.synthesis_reach]
+        others = _latest_speakers(group, speaker)[: constants.synthesis_reach]
         people |= synthesis_after(people, speaker, others, constants)
     return people
+
+
+def _listener_after(person: ParticipantState, constants: Constants) -> ParticipantState:
+    eager = clamp(person.engagement_level + constants.listening_engagement, 0.0, 1.0)
+    return replace(person, engagement_level=eager, was_addressed=False)
+
+
+def _latest_speakers(group: GroupDiscussionState, own_id: str) -> list[str]:
+    """Return all speakers so far except `own_id`, the latest first."""
+    speakers = dict.fromkeys(exchange.speaker for exchange in reversed(group.exchanges))
+    speakers.pop(own_id, None)
+    return [*speakers]
 
 
 def synthesis_after(
@@ -92,27 +106,32 @@ def speaker_after(
 ) -> ParticipantState:
     """Return the speaker with its utterance recorded and its own move's effects applied."""
     move, target = exchange.move, exchange.target
-    asks = move is Move.QUESTION
-    curiosity = constants.question_curiosity if asks else constants.curiosity_decay
+    curiosity = constants.question_curiosity if move is Move.QUESTION else constants.curiosity_decay
     confidence = constants.challenger_confidence if move is Move.CHALLENGE else 0.0
-
-    agreement = (target,) if target and move is Move.SUPPORT else ()
-    challenge = (target,) if target and move is Move.CHALLENGE else ()
-    position = (exchange.position,) if exchange.position else ()
     if target is not None:
         own = feelings_after(own, move, target, share=1.0, constants=constants)
     return replace(
-        own,
+        _with_utterance(own, exchange),
         confidence_level=clamp(own.confidence_level + confidence, 0.0, 1.0),
         engagement_level=clamp(own.engagement_level + constants.speaking_engagement, 0.0, 1.0),
         curiosity_level=clamp(own.curiosity_level + curiosity, 0.0, 1.0),
+    )
+
+
+def _with_utterance(own: ParticipantState, exchange: Exchange) -> ParticipantState:
+    move, target = exchange.move, exchange.target
+    agreement = (target,) if target and move is Move.SUPPORT else ()
+    challenge = (target,) if target and move is Move.CHALLENGE else ()
+    position = (exchange.position,) if exchange.position else ()
+    return replace(
+        own,
         speaking_turns=own.speaking_turns + 1,
         words_spoken=own.words_spoken + len(exchange.content.split()),
         positions_taken=(*own.positions_taken, *position),
         agreements_made=(*own.agreements_made, *agreement),
         challenges_made=(*own.challenges_made, *challenge),
         aspects_covered=own.aspects_covered | {*exchange.aspects},
-        questions_asked=own.questions_asked + asks,
+        questions_asked=own.questions_asked + (move is Move.QUESTION),
         depth_explored=exchange.depth,
         last_spoke_turn=exchange.turn,
         was_addressed=False,
