@@ -81,15 +81,19 @@ def why_unspoken(state: ConversationState, player_id: str, proposal: str | None)
     spoken = state.turns[-1] if state.turns else None
     if proposal is None or spoken is None or spoken.player_id == player_id:
         return ""
-    speaker = spoken.player_id
-    earlier = [item.player_id for item in state.turns[:-1] if item is not None]
     item = proposal.removeprefix(f"{player_id}: ")
-    sentence = f"Your proposal {item} was not spoken: "
+    reason = _why_chosen(state, spoken.player_id, player_id)
+    return f"Your proposal {item} was not spoken: {reason}"
+
+
+def _why_chosen(state: ConversationState, speaker: str, player_id: str) -> str:
+    """Return why the last turn went to `speaker` and not to `player_id`."""
+    earlier = [item.player_id for item in state.turns[:-1] if item is not None]
     if earlier[-1:] == [speaker]:
-        return f"{sentence}{speaker}, who had spoken last, was drawn to speak again."
+        return f"{speaker}, who had spoken last, was drawn to speak again."
     if state.contributions[speaker] <= state.contributions[player_id]:
-        return f"{sentence}{speaker} had spoken less often than you."
-    return f"{sentence}{speaker} had spoken as often as you, and was drawn at random."
+        return f"{speaker} had spoken less often than you."
+    return f"{speaker} had spoken as often as you, and was drawn at random."
 
 
 def points_now(

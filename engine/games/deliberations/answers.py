@@ -130,7 +130,8 @@ def debrief_fields(history: History, event: Event) -> Fields:
         value = debriefing.answers[entry.question.name]
         if isinstance(value, Mapping):
             value = value[str(entry.about)]
-        answer = f"{ROUND}{value}" if isinstance(value, int) else value
-        nothing = None if event.fell_back else ""
-        fields[field] = nothing if answer is None else answer
+        if value is None:
+            fields[field] = None if event.fell_back else ""
+        else:
+            fields[field] = f"{ROUND}{value}" if isinstance(value, int) else value
     return fields

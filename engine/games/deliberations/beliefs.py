@@ -128,18 +128,23 @@ def score_probe(event: Event, around: RoundLog, selected: str) -> ScoredProbe:
     ballots = ballots_after(belief, around)
     votes = foreseen_votes(belief.against, player_id, ballots, final_round=around.final_round)
     selections = [Foreseen(part, uniform, name == selected) for name, part in odds.items()]
-    brier = brier_score(odds, selected)
-    logs = log_score(odds, selected)
-    scores = [
-        BeliefScore("Brier", brier, 1 - uniform - brier),
-        BeliefScore("log score", logs, -log(uniform) - logs),
-    ]
-    scores += [score_vote(vote) for vote in votes]
+    scores = [*score_selection(odds, selected), *map(score_vote, votes)]
     gap = gap_of(odds, ballots.get(player_id))
     if gap is not None:
         scores.append(BeliefScore("gap to ballot", gap, -gap))
     adds_up = sum(belief.chances.values()) == 100
     return ScoredProbe(player_id, tuple(scores), (*selections, *votes), adds_up)
+
+
+def score_selection(odds: Odds, selected: str) -> tuple[BeliefScore, BeliefScore]:
+    """Return the Brier score and the log score, compared with those of uniform odds."""
+    uniform = 1 / len(odds)
+    brier = brier_score(odds, selected)
+    logs = log_score(odds, selected)
+    return (
+        BeliefScore("Brier", brier, 1 - uniform - brier),
+        BeliefScore("log score", logs, -log(uniform) - logs),
+    )
 
 
 def foreseen_votes(

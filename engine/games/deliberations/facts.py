@@ -109,6 +109,11 @@ def facts_of_sidebar(data: Facts, line: str) -> Facts:
     if isinstance(ranking, list | tuple):
         names = ranking or ["nobody"]
         return {"ranking": ranking} if ends_with(f"{line}.", names) else {}
+    return facts_of_members(data, line)
+
+
+def facts_of_members(data: Facts, line: str) -> Facts:
+    """Return the pair that talks in private, or the player without a partner."""
     members = data.get("members")
     if isinstance(members, list | tuple):
         both = " and ".join(map(str, members))

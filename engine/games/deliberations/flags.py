@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.games.deliberations.answers import vote_fields
 from engine.games.deliberations.listening import mentions
-from engine.games.deliberations.promises import SENTENCE, promises_among
+from engine.games.deliberations.promises import SENTENCE, Promise, promises_among
 from engine.history import Event, History, RoundLog, payload_of
 from engine.history.social import Ballot
 from protocol.text import SILENT
@@ -98,8 +98,7 @@ def flags_in(history: History) -> Iterator[Found]:
 def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]:
     """Yield the flags of a round's ballots; promises bind only first ballots before the final."""
     votes = [event for event in log.events if event.kind == "vote" and not event.fell_back]
-    before = [event for event in log.events if not votes or event.index < votes[0].index]
-    promises = () if log.final_round else promises_among(before, player_ids)
+    promises = _promises_before(votes, log, player_ids)
     for event in votes:
         ballot = payload_of(event, Ballot)
         vote = str(ballot.vote)
@@ -110,12 +109,25 @@ def flagged_ballots(log: RoundLog, player_ids: Sequence[str]) -> Iterator[Found]
             yield event, OTHER_NAME, f"votes on {vote}, and its reason names {instead} instead"
         for name in false_results(reason, log.active_player_ids, player_ids):
             yield event, FALSE, f"its reason says that {name} left or won, which did not happen"
-        for promise in promises:
-            held = promise.speaker == event.player_id and promise.about in ballot.candidates
-            if held and not ballot.revote and others and not promise.kept_by(vote):
-                promise_text = "not to vote" if promise.aim == "spare" else "to vote"
-                yield (
-                    event,
-                    BROKEN,
-                    f"votes on {vote}, and said {promise_text} against {promise.about}",
-                )
+        if others and not ballot.revote:
+            said = [promise for promise in promises if promise.speaker == event.player_id]
+            for sentence in _broken_promises(said, ballot):
+                yield event, BROKEN, sentence
+
+
+def _promises_before(
+    votes: Sequence[Event], log: RoundLog, player_ids: Sequence[str]
+) -> tuple[Promise, ...]:
+    """Return the promises made before the first ballot; none in the final."""
+    if log.final_round:
+        return ()
+    before = [event for event in log.events if not votes or event.index < votes[0].index]
+    return promises_among(before, player_ids)
+
+
+def _broken_promises(promises: Iterable[Promise], ballot: Ballot) -> Iterator[str]:
+    vote = str(ballot.vote)
+    for promise in promises:
+        if promise.about in ballot.candidates and not promise.kept_by(vote):
+            promise_text = "not to vote" if promise.aim == "spare" else "to vote"
+            yield f"votes on {vote}, and said {promise_text} against {promise.about}"

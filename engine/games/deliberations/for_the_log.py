@@ -43,13 +43,19 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
     ally = last_ally(seen, seen.options)
     if ally is not None:
         return ally
+    agreed = count_agreement(seen)
+    return pick([name for name in agreed if agreed[name] == max(agreed.values())], rng)
+
+
+def count_agreement(seen: RoundView) -> Counter[str]:
+    """Return how often each option's pitches were against players that this one voted against."""
     ballots = [OUT.match(text) for _, text in own_lines(seen)]
     foes = [ballot[1] for ballot in ballots if ballot]
     agreed = Counter(dict.fromkeys(seen.options, 0))
     for line in seen.lines:
         if line.kind == "pitch" and line.player_id in seen.options:
             agreed[line.player_id] += len(named_as_foes(line.text, foes))
-    return pick([name for name in agreed if agreed[name] == max(agreed.values())], rng)
+    return agreed
 
 
 def round_of_decision(seen: RoundView) -> int:
@@ -75,12 +81,17 @@ def own_lines(seen: RoundView) -> Iterator[tuple[int, str]]:
             yield number, line.text
 
 
+def odds_of_attacks(seen: RoundView) -> dict[str, int]:
+    """Return percentages by option that grow with the attacks on it in the round."""
+    attacks = count_attacks(seen)
+    total = sum(1 + attacks[name] for name in seen.options)
+    return {name: round(100 * (1 + attacks[name]) / total) for name in seen.options}
+
+
 def expect_ballot(seen: RoundView, guesses: Mapping[str, Guess]) -> dict[str, int]:
     """Return a script's percentages by field, higher for players attacked more in the round."""
     named = tuple(guess.name for guess in guesses.values() if not guess.against)
-    attacks = count_attacks(replace(seen, options=named))
-    total = sum(1 + attacks[name] for name in named)
-    odds = {name: round(100 * (1 + attacks[name]) / total) for name in named}
+    odds = odds_of_attacks(replace(seen, options=named))
     lost = odds.get(seen.player_id, 0)
     if seen.final_round:
         odds = {name: (100 - part) // max(1, len(named) - 1) for name, part in odds.items()}

@@ -123,6 +123,5 @@ def promises_among(events: Iterable[Event], names: Sequence[str]) -> tuple[Promi
             continue
         others = [name for name in names if name != speaker]
         for aim, about in promises_in(event.content, others, hearer):
-            promise = Promise(speaker, aim, about, private=hearer is not None)
-            promises[promise] = None
+            promises[Promise(speaker, aim, about, private=hearer is not None)] = None
     return tuple(promises)

@@ -181,6 +181,17 @@ def report_beliefs(history: History) -> Iterator[Part]:
     if not probes:
         return
     scored = [*scored_probes(history)]
+    yield mean_scores(scored)
+    yield calibration(scored)
+    lost = sum(event.fell_back for event in probes)
+    uneven = sum(not probe.adds_up for probe in scored)
+    yield Sentence(
+        f"Of {len(probes)} probes {lost} gave no usable odds, and {uneven} did not add up to 100 %."
+    )
+
+
+def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
+    """Return the mean of each score of each player, and its distance from a uniform guess's."""
     by_name: dict[tuple[str, str], list[BeliefScore]] = {}
     for probe in scored:
         for score in probe.scores:
@@ -189,13 +200,7 @@ def report_beliefs(history: History) -> Iterator[Part]:
     for (player_id, name), scores in sorted(by_name.items()):
         gain = mean([score.gain for score in scores])
         rows.append((player_id, name, mean([score.value for score in scores]), gain, len(scores)))
-    yield Table("Beliefs", ("player", "score", "mean", "below that of 1/n", "cases"), tuple(rows))
-    yield calibration(scored)
-    lost = sum(event.fell_back for event in probes)
-    uneven = sum(not probe.adds_up for probe in scored)
-    yield Sentence(
-        f"Of {len(probes)} probes {lost} gave no usable odds, and {uneven} did not add up to 100 %."
-    )
+    return Table("Beliefs", ("player", "score", "mean", "below that of 1/n", "cases"), tuple(rows))
 
 
 def calibration(scored: Iterable[ScoredProbe]) -> Table:

@@ -157,9 +157,7 @@ def others_by_votes(island: Island) -> list[str]:
 def figures(island: Island) -> dict[str, dict[str, float]]:
     """Return each player's votes by round, and the round in which it left, if any."""
     tallies: dict[str, dict[str, float]] = {player_id: {} for player_id in island.player_ids}
-    ballots = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
-    ballots |= {f"revote {number}": revote for number, revote in island.revotes.items()}
-    for name, tally in ballots.items():
+    for name, tally in named_tallies(island).items():
         for player_id, votes in tally.items():
             tallies[player_id][name] = votes
     for player_id, number in leaving_rounds(island).items():
@@ -167,9 +165,26 @@ def figures(island: Island) -> dict[str, dict[str, float]]:
     return tallies
 
 
+def named_tallies(island: Island) -> dict[str, Mapping[str, int]]:
+    """Return the votes of every ballot, by a name such as "votes 2" or "revote 2"."""
+    tallies = {f"votes {number}": tally for number, tally in enumerate(island.tallies, 1)}
+    revotes = {f"revote {number}": revote for number, revote in island.revotes.items()}
+    return tallies | revotes
+
+
 def summarise(island: Island) -> str:
     """Return a sentence that says how the game ended."""
     winner = str(island.winner)
+    votes = island.tallies[-1]
+    won = votes[winner]
+    cast = sum(votes.values())
+    noun = "vote" if cast == 1 else "votes"
+    way = way_won(island)
+    return f"{winner} wins with {won} of {cast} {noun}{way}; {places_behind(island)}."
+
+
+def places_behind(island: Island) -> str:
+    """Return the places of the other finalists in words."""
     votes = island.tallies[-1]
     second, *thirds = others_by_votes(island)
     behind = f"{second} is second"
@@ -178,12 +193,7 @@ def summarise(island: Island) -> str:
             behind = f"{behind} and {third} third"
         else:
             behind = f"{second} and {third} share the second place"
-
-    won = votes[winner]
-    cast = sum(votes.values())
-    noun = "vote" if cast == 1 else "votes"
-    way = way_won(island)
-    return f"{winner} wins with {won} of {cast} {noun}{way}; {behind}."
+    return behind
 
 
 def way_won(island: Island) -> str:
@@ -199,13 +209,17 @@ def way_won(island: Island) -> str:
     if len(tied) == 1:
         return ", by a revote"
 
-    before = [*island.tallies[:-1]]
-    for number, tally in island.revotes.items():
-        if number < len(island.tallies):
-            before.append(tally)
-
-    against = ballots_against(tied, before)
+    against = ballots_against(tied, tallies_before_last(island))
     equal = still_tied(votes, revote, against, final_round=True)
     if len(equal) > 1:
         return ", by a random draw"
     return ", by the votes against it in the rounds"
+
+
+def tallies_before_last(island: Island) -> list[Mapping[str, int]]:
+    """Return the votes of all earlier rounds, then those of their revotes."""
+    before = [*island.tallies[:-1]]
+    for number, tally in island.revotes.items():
+        if number < len(island.tallies):
+            before.append(tally)
+    return before

@@ -102,17 +102,20 @@ def draw_agent(
     agent = terms.agents[place]
     left = 16 + place * 208
     draw_head(pen, left, place, state, agent)
-    energy = state.energy[place]
-    least = agent.min_energy_to_speak
-    draw_bar(pen, left, 134, energy, COLOURS[place])
-    mark = left + 176 * least
-    pen.line((mark, 130, mark, 152), fill=INK, width=2)
-    pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
+    draw_bar(pen, left, 134, state.energy[place], COLOURS[place])
+    draw_threshold(pen, left, state.energy[place], agent.min_energy_to_speak)
 
     phonemes = state.phonemes[place]
     most = max(1, *state.phonemes)
     draw_bar(pen, left, 178, phonemes / most, COLOURS[place])
     pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
+
+
+def draw_threshold(pen: Pen, left: float, energy: float, least: float) -> None:
+    """Mark the least energy to speak on the energy bar, and write both below it."""
+    mark = left + 176 * least
+    pen.line((mark, 130, mark, 152), fill=INK, width=2)
+    pen.text((left, 152), f"energy {energy:.2f}, speaks from {least:.2f}", INK, font(12))
 
 
 def draw_head(

@@ -1,6 +1,6 @@
 """A finished session as charts: its reward, and how evenly the three agents spoke."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from engine.games.guest.record import StepFacts, Steps
@@ -16,30 +16,32 @@ def draw_charts(history: History) -> dict[str, Chart]:
     if not length:
         return {}
 
-    rewards: dict[str, list[float]] = {}
-    evenness: dict[str, list[float]] = {}
-    for name, values in steps.items():
-        totals = accumulate(step.reward for step in values[:length])
-        rewards[name] = [total / number for number, total in enumerate(totals, 1)]
-        evenness[name] = [1 - step.gini for step in values[:length]]
     shared = history.outcome.shared if history.outcome is not None else {}
+    marks = {name: float(total) / length for name, total in shared.items()}
+    numbers = range(1, length + 1)
     return {
-        "reward": Lines(
-            title="Reward a step so far",
-            x_label="step",
-            y_label="mean reward",
-            x=range(1, length + 1),
-            series=rewards,
-            marks={name: float(total) / length for name, total in shared.items()},
-        ),
-        "equality": Lines(
-            title="How evenly the three were heard",
-            x_label="step",
-            y_label="1 - gini",
-            x=range(1, length + 1),
-            series=evenness,
-        ),
+        "reward": reward_chart(steps, numbers, marks),
+        "equality": evenness_chart(steps, numbers),
     }
+
+
+def reward_chart(
+    steps: Mapping[str, Sequence[StepFacts]], numbers: range, marks: Mapping[str, float]
+) -> Lines:
+    """Return the mean reward of each session so far, after the steps with these numbers."""
+    series = {}
+    for name, values in steps.items():
+        totals = accumulate(step.reward for step in values[: len(numbers)])
+        series[name] = [total / number for number, total in enumerate(totals, 1)]
+    return Lines("Reward a step so far", "step", "mean reward", numbers, series, marks=marks)
+
+
+def evenness_chart(steps: Mapping[str, Sequence[StepFacts]], numbers: range) -> Lines:
+    """Return how evenly the three agents were heard in each session."""
+    series = {}
+    for name, values in steps.items():
+        series[name] = [1 - step.gini for step in values[: len(numbers)]]
+    return Lines("How evenly the three were heard", "step", "1 - gini", numbers, series)
 
 
 def turns_of_guest(history: History) -> Iterator[TurningPoint]:

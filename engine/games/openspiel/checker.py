@@ -1,6 +1,6 @@
 """Checks of a finished log against the rules: OpenSpiel alone replays its actions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.game import breach_at, opening_breaches
 from engine.games.openspiel.library import load_word, read_word
@@ -49,10 +49,7 @@ def replay_steps(history: History, opening: SpielOpening) -> Iterator[tuple[Even
                 position = go_on(position, state_after(position, pending))
                 pending = {}
         elif event.kind == "chance":
-            actions = payload_of(event, ChanceOutcomes).actions
-            position, line = apply_chance(position, actions)
-            if event.content != line:
-                raise ValueError(breach_at(event, f"{line!r:.200}: got {event.content!r:.200}"))
+            position = after_logged_chance(event, position)
     if not position.is_over:
         raise ValueError("expected the logged actions to end the game: OpenSpiel waits for more")
 
@@ -63,6 +60,15 @@ def refuse_illegal(event: Event, position: SpielPosition, move: PlayedMove) -> N
     legal = moves_by_words(position, move.player) if turn else {}
     if legal.get(move.words) != move.action:
         raise ValueError(breach_at(event, f"a legal move of player {move.player}: got {move}"))
+
+
+def after_logged_chance(event: Event, position: SpielPosition) -> SpielPosition:
+    """Return the position after the logged draws; ValueError if their text differs."""
+    actions = payload_of(event, ChanceOutcomes).actions
+    position, line = apply_chance(position, actions)
+    if event.content != line:
+        raise ValueError(breach_at(event, f"{line!r:.200}: got {event.content!r:.200}"))
+    return position
 
 
 def check_move(event: Event, position: SpielPosition) -> Iterator[str]:
@@ -96,19 +102,25 @@ def check_named_game(history: History, opening: SpielOpening) -> Iterator[str]:
 
 def check_readers(event: Event, position: SpielPosition) -> Iterator[str]:
     """Check that the right players see an event, and that only the player sees its own view."""
-    rules, player_ids = position.rules, position.player_ids
-    due = player_ids
-    if event.kind == "chance":
-        due = readers_of(rules, player_ids)
-    elif event.kind in MOVES:
-        due = readers_of(rules, player_ids, str(event.player_id))
-    elif event.kind == "setup":
-        due = (str(event.player_id),)
+    if event.kind == "setup":
         number = position.number_of(str(event.player_id))
         if event.content != sight_of(position, number):
             yield breach_at(event, f"what OpenSpiel shows {event.player_id}: it is not")
+    due = due_readers(event, position)
     if set(event.visibility) != set(due):
         yield breach_at(event, f"the {event.kind} to be seen by {due}: got {event.visibility}")
+
+
+def due_readers(event: Event, position: SpielPosition) -> Sequence[str]:
+    """Return the players that may see an event."""
+    rules, player_ids = position.rules, position.player_ids
+    if event.kind == "chance":
+        return readers_of(rules, player_ids)
+    if event.kind in MOVES:
+        return readers_of(rules, player_ids, str(event.player_id))
+    if event.kind == "setup":
+        return (str(event.player_id),)
+    return player_ids
 
 
 def spiel_breaches(history: History) -> Iterator[str]:

@@ -250,9 +250,7 @@ class OpenSpielGame(Game[SpielPosition]):
         position = context.state
         player_id = position.player_ids[player]
         words = tuple(moves)
-        guesses = None
-        if split_number(context.seated(player_id).model)[0] == "ismcts":
-            guesses = context.rng("guesses", player, position.state.move_number())
+        guesses = self.guesses_for(context, player)
         turn = Turn(
             player_id=player_id,
             kind="move",
@@ -267,6 +265,16 @@ class OpenSpielGame(Game[SpielPosition]):
             return turn
         draws = context.rng("instead", player, position.state.move_number())
         return without_list(turn, position, draws)
+
+    def guesses_for(
+        self, context: RoundContext[SpielPosition], player: int
+    ) -> random.Random | None:
+        """Return the stream of a player that has to guess hidden information, or None."""
+        position = context.state
+        model = context.seated(position.player_ids[player]).model
+        if split_number(model)[0] != "ismcts":
+            return None
+        return context.rng("guesses", player, position.state.move_number())
 
     def write_question(
         self,

@@ -130,11 +130,10 @@ class TextArenaGame(Game[TextPosition]):
         position = context.state
         environment = position.environment
         reply = await context.ask(self.ask_move(context))
-        answer = reply.answer
+        action = reply.answer.action
         if reply.fell_back and self.moves == "unlisted":
             action = await asyncio.to_thread(random_legal, context)
-            answer = answer.model_copy(update={"action": action})
-        move = TextMove(environment.current, answer.action, answer.rationale)
+        move = TextMove(environment.current, action, reply.answer.rationale)
         await keep_limit(context, environment.step, move.action)
         readers, beside = split_echo(environment.drain(), move)
         tell_text_move(context, move, readers, reply)

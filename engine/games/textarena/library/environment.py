@@ -189,11 +189,9 @@ def merge(queues: dict[int, list[Any]]) -> list[ShownText]:
         heads = [texts[0] for texts in left.values() if texts]
         ripe = [head for head in heads if is_next(head, left)]
         first = (ripe or heads)[0]
-        readers = []
-        for reader, texts in left.items():
-            if texts and texts[0] == first:
-                del texts[0]
-                readers.append(reader)
+        readers = [reader for reader, texts in left.items() if texts and texts[0] == first]
+        for reader in readers:
+            del left[reader][0]
         shown.append(read_shown(first, tuple(readers)))
     return shown
 
