@@ -135,7 +135,7 @@ class GameEngineConfig(BaseModel):
 
     @property
     def asks(self) -> int:
-        """The number of attempts a model has at a question."""
+        """The number of attempts that a model gets at a question."""
         return 1 + RETRIES if self.game.unlisted else self.limits.asks
 
     @property

@@ -384,6 +384,6 @@ class Unreachable:
     """The client of a replay, which raises Unrecorded because no call is allowed."""
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Report that the record has ended."""
+        """Raise Unrecorded, because the record has ended."""
         del request
         raise Unrecorded

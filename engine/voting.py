@@ -248,7 +248,7 @@ def most_first(tally: Tally) -> list[tuple[str, int]]:
 
 
 def listing(names: Sequence[str]) -> str:
-    """Return two or more names as a sentence lists them.
+    """Return two or more names as a list in words.
 
     >>> listing(["ann", "ben", "cleo"])
     'ann, ben and cleo'

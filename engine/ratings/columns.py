@@ -58,7 +58,7 @@ def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
 def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
     """Return the number of `key` in each row, nan if missing.
 
-    ValueError for a non-number, a value above MOST or below LEAST, or a fraction of a count.
+    ValueError for a non-number, a value above MOST or below LEAST, or a fractional count.
     """
     values = [row.get(key) for row in rows]
     try:

@@ -214,7 +214,7 @@ def _gap_numbers(fit: Fit, first: Ints, second: Ints, critical: float) -> Floats
 
 
 def _chances(z: Floats, adjusted: Floats) -> Floats:
-    """Return p, adjusted p and q of each pair; q counts only pairs that have an adjusted p."""
+    """Return p, adjusted p and q of each pair; q covers only pairs that have an adjusted p."""
     p = chances_of(z)
     judged = ~np.isnan(adjusted)
     q = np.full(len(z), np.nan)

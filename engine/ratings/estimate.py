@@ -127,7 +127,7 @@ def joint_covariance(hessian: Floats, sandwich: Floats, phi: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gauge:
-    """The zero of the scale: `mean` times the skills is subtracted, the anchors' `level` added.
+    """The zero of the scale: `mean` times the skills is subtracted, and `level` added.
 
     `linking` is the covariance of that level (K, K); `anchored` are the rated anchors.
     """

@@ -71,7 +71,7 @@ def intervals(fit: Fit) -> tuple[Rating, ...]:
 
 
 def beta_intervals(fit: Fit) -> dict[str, tuple[float, float]]:
-    """Return the .95 interval of each covariate: beta +- t error, with blocks - 1 degrees."""
+    """Return each covariate's .95 interval: beta +- t error, with blocks - 1 degrees of freedom."""
     reach = t_quantile(LEVEL, max(1, fit.blocks - 1))
     return {
         name: (value - reach * error, value + reach * error)
@@ -120,7 +120,7 @@ def _reach(model: Floats, robust: Floats, freedom: Floats, level: float) -> Floa
 
 
 def _t_at(level: float, freedom: Floats) -> Floats:
-    """Return Student's t as rare as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
+    """Return the t that is as rare as a normal `level`, to 1e-9; nan below LEAST_FREEDOM."""
     inverse = 1 / np.maximum(freedom, LEAST_FREEDOM)
     return np.where(freedom < LEAST_FREEDOM, np.nan, _t_series(level)(inverse))
 

@@ -114,7 +114,7 @@ class Likelihood:
         return total
 
     def residuals(self, parameters: Floats) -> Floats:
-        """Return the derivative in each seat's utility: times chosen minus times expected."""
+        """Return the derivative with respect to each utility: times chosen minus times expected."""
         eta = self.utilities(parameters)
         total = np.zeros(len(eta))
         for orders in self.orders:

@@ -51,7 +51,7 @@ class Discrepancy:
 
     @property
     def chance(self) -> float:
-        """The tail of chi-square of freedom / alike, by its cube root (Wilson, Hilferty 1931)."""
+        """The tail of a chi-square with freedom / alike degrees (Wilson and Hilferty 1931)."""
         if self.freedom <= 0:
             return 1.0
         return chi_square_tail(self.squares, self.freedom, self.alike)
@@ -138,8 +138,7 @@ def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     Under a true fit the sum has the mean of pairs - sum v_ij c'Vc, where v_ij is the information in
     a pair's meetings and c'Vc the variance of its gap. (z moves by D (fit - truth), the covariance
     of z and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two
-    the sum of these is K - 1; at larger ones it is more, since meetings at one table are not
-    independent.
+    that sum is K - 1; at larger ones it is more, since meetings at one table are not independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]

@@ -30,7 +30,7 @@ class Rule:
     `choices(place, direction)` returns the sort keys of a game's seats, in order of choice, and
     which seats are ever chosen; a game without chosen seats carries no information. With
     `one_choice`, only the first choice counts; k tied seats share it equally. `noun` names what a
-    game must have. `table` is the only table size that the rule allows.
+    game must have to be rated. `table` is the only table size that the rule allows.
     """
 
     choices: Callable[[Floats, str], tuple[Floats, Bools]]

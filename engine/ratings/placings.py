@@ -13,7 +13,7 @@ DEVIATIONS, WIDEST = 200, 4.0
 
 
 def placing_chances(fit: Fit, top: int, seed: int = 0) -> dict[str, float]:
-    """Return each ranked entrant's chance, by `skill_draws`, to be in its part's best `top`."""
+    """Return each ranked entrant's chance of being among its part's best `top`."""
     chances: dict[str, float] = {}
     for part in np.unique(fit.part[fit.ranked]).tolist():
         places = np.flatnonzero(fit.ranked & (fit.part == part))

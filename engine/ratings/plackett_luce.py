@@ -105,7 +105,7 @@ def likelihood_for(
 
 
 def skills_alone(results: Results, target: str, **terms: Any) -> dict[str, float]:
-    """Return the `fit` skills of rated entrants, without a gauge but much faster."""
+    """Return the skills of rated entrants as in `fit`, without a gauge but much faster."""
     if TARGETS[target].rule is None:
         paid = rate_payoffs(results, target, TARGETS[target].value)
         skills, entrants = paid.skill, paid.entrants

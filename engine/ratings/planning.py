@@ -114,9 +114,9 @@ def game_information(table: int, target: str = "places") -> float:
 def mixture_bound(information: float, planned: float) -> float:
     """Return the |z| that may end a tournament at any time, however often it is checked.
 
-    sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I = 1 / variance now and rho is an
-    eighth of the planned information: the normal mixture of Robbins 1970 as in Howard, Ramdas,
-    McAuliffe and Sekhon 2021, eq. 14.
+    It is sqrt((I + rho) / I * log((I + rho) / (rho * .05^2))), where I = 1 / variance now and rho
+    is an eighth of the planned information: the normal mixture of Robbins 1970 as in Howard,
+    Ramdas, McAuliffe and Sekhon 2021, eq. 14.
 
     >>> round(mixture_bound(information=40.0, planned=40.0), 1)
     3.0
@@ -131,7 +131,7 @@ def mixture_bound(information: float, planned: float) -> float:
 
 
 def separation(gap: float, error: float, planned: float) -> Separation:
-    """Return a pair's interval by the bound that is valid at any time.
+    """Return a pair's interval, from the bound that is valid at any time.
 
     `planned` is 1 / the pair's variance after all planned games, as for `mixture_bound`. Unless
     `error` is positive and finite, the interval is infinite.

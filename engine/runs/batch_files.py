@@ -44,7 +44,7 @@ class BatchPlan(BaseModel):
 
 @dataclass
 class BatchFiles:
-    """The files of one batch: `logs_dir`/batches/NAME.csv and NAME.json; None writes nothing."""
+    """The files of one batch, NAME.csv and NAME.json in `logs_dir`/batches/, if that is set."""
 
     name: str
     logs_dir: Path | None

@@ -72,7 +72,7 @@ class Bound:
         return self._each(other, operator.add, plus)
 
     def or_more(self, other: "Bound") -> "Bound":
-        """Return the larger of each figure; a figure unknown in either stays unknown."""
+        """Return the larger value of each figure; a figure unknown in either stays unknown."""
         return self._each(other, max, larger)
 
     def _each(self, other: "Bound", of_counts: Combine, of_costs: CombineCosts) -> "Bound":
@@ -146,7 +146,7 @@ class Rehearsal(GameEngine):
     def __init__(
         self, config: GameEngineConfig, factory: ClientFactory, choose: Choose | None
     ) -> None:
-        """Seat a rehearsal, which writes nothing and needs no key."""
+        """Prepare a rehearsal, which writes nothing and needs no key."""
         self.choose = choose
         self.models: dict[str, StandIn] = {}
         alone = {"logs_dir": None, "limits": config.limits.without_budgets()}

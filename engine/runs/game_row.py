@@ -77,7 +77,7 @@ PLAIN = tuple(field for field in fields(GameRow) if field.name not in TUPLES)
 
 
 def row_of(stored: Mapping[str, Any]) -> GameRow:
-    """Return the row with these fields, lists for tuples; TypeError if a value has another type."""
+    """Return the row with these stored fields; TypeError if a value has the wrong type."""
     row = dict(stored)
     for field in PLAIN:
         kind = str if field.type is str else NUMBER

@@ -65,7 +65,7 @@ class Probe:
 
     @property
     def state(self) -> str:
-        """Whether it "answers", ignores the schema, "refused" the request or "failed"."""
+        """How it ended: "answers", "no schema" (the client ignores it), "refused" or "failed"."""
         if self.fault is None:
             return "answers" if self.obeys else "no schema"
         return "refused" if isinstance(self.fault, RequestError | FatalError) else "failed"

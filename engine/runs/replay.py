@@ -132,7 +132,7 @@ def finished_log(folder: Path, name: str) -> History:
 
 
 def unfinished_journal(folder: Path, name: str) -> Path:
-    """Return an unfinished game's journal; ValueError if missing, or if its log path is taken."""
+    """Return an unfinished game's journal; ValueError if it is missing, or if its log exists."""
     path = folder / f"{log_name(name)}.jsonl"
     log = path.with_suffix(".json")
     if log.exists():

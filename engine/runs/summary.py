@@ -25,7 +25,7 @@ Values = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class Effort:
-    """A player's questions and its calls' spending in all games; unknown `dollars` are None."""
+    """A player's questions, and the spending of its calls, in all games; `dollars` may be None."""
 
     asked: int = 0
     answered: int = 0

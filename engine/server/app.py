@@ -129,7 +129,7 @@ async def open_hall(app: FastAPI) -> AsyncIterator[None]:
 
 
 async def watch_loop(desk: Desk) -> None:
-    """Keep recording by how many seconds the loop overruns a short sleep."""
+    """Keep recording the seconds by which the loop overruns a short sleep."""
     loop = asyncio.get_running_loop()
     while True:
         before = loop.time()

@@ -172,7 +172,7 @@ class Feed:
         return self._views[view]
 
     def _opening(self, watcher: Watcher, after: int) -> list[StreamFrame]:
-        """Move a watcher behind event `after`; return the stream's first frames."""
+        """Move a watcher past event `after`, and return the stream's first frames."""
         seen = watcher.frames.seen
         hello = {
             "game": self.game,

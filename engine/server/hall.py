@@ -45,7 +45,7 @@ class Hall:
     """The games under way, and all others in the folder.
 
     Raises KeyError for an unknown game, ValueError for an invalid request, and Conflict for one
-    that is not possible right now. `index` exists once `open` was called. `left` are the games
+    that is not possible right now. `index` exists once `open` has been called. `left` are the games
     interrupted by the shutdown. `ended` counts the events of ended games by kind.
     """
 

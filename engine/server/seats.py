@@ -27,7 +27,7 @@ class Conflict(ValueError):  # noqa: N818 - it is no fault, but comes too late o
 
 @dataclass
 class OpenQuestion:
-    """A question waiting for its answer; `until` is its monotonic deadline, or None."""
+    """A question waiting for its answer; `until` is its deadline (monotonic clock) or None."""
 
     number: int
     turn: Turn[Any]

@@ -209,7 +209,7 @@ def prices_sha256() -> str:
 
 
 def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
-    """Return the end and the content of one ledger; LedgerError names its first damaged line."""
+    """Return the chain and the content of one ledger; LedgerError names its first damaged line."""
     content = read_regular(path)
     *lines, torn = content.split(b"\n")
     state = LedgerState()

@@ -25,7 +25,7 @@ CODE = ("player.py", "client_factory.py", "engine/**/*.py", "protocol/*.py", "pr
 
 @dataclass(frozen=True)
 class Spending:
-    """The spending of calls; a cost of None is unknown, as are `uncounted` tokens."""
+    """The spending of calls; None is an unknown cost, `uncounted` means unreported tokens."""
 
     calls: int = 0
     tokens: int = 0

@@ -138,7 +138,7 @@ class TournamentRun:
 
     @property
     def is_over(self) -> bool:
-        """Whether no more games may begin: play was interrupted, is out of budget, or broke."""
+        """Whether no more games may begin: play is interrupted, out of budget, or `broken`."""
         return bool(self.interrupted or self.stopped or self.broken)
 
     @property

@@ -22,7 +22,7 @@ def entrants_of(settings: TournamentSettings, draw: Draw) -> dict[str, str]:
 
 
 def config_of(settings: TournamentSettings, draw: Draw, folder: Path | None) -> GameEngineConfig:
-    """Return the config of a drawn game, which logs to games/ in `folder`, or nowhere for None."""
+    """Return the config of a drawn game, whose log goes to games/ in `folder`, if there is one."""
     sitting = entrants_of(settings, draw)
     players = [
         settings.entrants[name].model_copy(update={"player_id": player_id})

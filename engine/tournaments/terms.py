@@ -25,7 +25,7 @@ else:
 
 
 class SettingsPart(BaseModel):
-    """A part of the settings: frozen, and without unknown settings."""
+    """A part of the settings, which is frozen and allows no unknown settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 

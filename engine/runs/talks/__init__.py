@@ -1,1 +1,1 @@
-"""The design of talks for Python: the orchestrator and its session stores."""
+"""The design's Python API for talks: the orchestrator and its session stores."""

@@ -64,7 +64,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
-    """Return the players of a fork from the web; ValueError as for a config."""
+    """Return the checked players of a fork from the web; ValueError as in `admit`."""
     admitted = []
     for seat in players:
         check_plain(seat)

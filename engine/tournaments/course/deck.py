@@ -70,7 +70,7 @@ class Deck:
 def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) -> str:
     """Return a sentence on why a tournament may end now; "" if it continues.
 
-    The first target decides. The bound holds for any number of checks
+    The first target decides. The test holds for any number of checks
     (`engine.ratings.planning.mixture_bound`), so even frequent checks seldom declare equal entrants
     different.
     """

@@ -101,7 +101,7 @@ async def take_in_logs(ledger: Ledger, settings: TournamentSettings, folder: Pat
 
 
 def idle_seconds(state: LedgerState, folder: Path) -> float | None:
-    """Return how many seconds ago the last call was, at least; None before the first game."""
+    """Return the least seconds that can have passed since the last call; None before any game."""
     if not state.ended:
         return None
     if any((folder / GAMES).glob("*.jsonl")):

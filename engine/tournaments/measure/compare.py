@@ -22,7 +22,7 @@ WHOLE = "mean of these"
 
 
 def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[Part]:
-    """Yield first - second in each common task and on average; ValueError if incomparable."""
+    """Yield the differences by common task and on average; ValueError if incomparable."""
     for measured in (first, second):
         why = why_not_current(suite, measured)
         if why:
@@ -76,7 +76,7 @@ def is_settled(ratio: RatioInterval) -> bool:
 
 
 def games_to_settle(ratio: RatioInterval, games: int) -> int | None:
-    """Return how many games would likely exclude 0; None if it is excluded or never will be."""
+    """Return how many games would likely exclude 0; None if 0 is or never will be excluded."""
     if is_settled(ratio) or not ratio.value or ratio.low is None or ratio.high is None:
         return None
     reach = max(ratio.high - ratio.value, ratio.value - ratio.low)

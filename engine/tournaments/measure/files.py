@@ -75,7 +75,7 @@ def card(suite: Suite, measured: Measured, command: str) -> str:
 
 
 def versions_of(measured: Measured) -> str:
-    """Return the games' settings and versions, in words."""
+    """Return the names and versions of the software, in words."""
     return ", ".join(f"{name} {version}" for name, version in sorted(measured.versions.items()))
 
 

@@ -70,7 +70,7 @@ def page_of_game(logs_dir: Path, suite: str, model: str, task: str, number: int)
 def measured_task(
     logs_dir: Path, suite: str, model: str, task: str
 ) -> tuple[Path, Measured, TaskResult]:
-    """Return a model's folder, the model and its task; KeyError if there is none.
+    """Return a model's folder, the model and its task; KeyError if one does not exist.
 
     Names are only compared with existing ones, never used as a path.
     """

@@ -78,7 +78,7 @@ def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
 
 
 def simulations_at(elo: float, known: Mapping[str, float]) -> int:
-    """Return the simulations of a search with this Elo, interpolating their log between rungs.
+    """Return how many simulations give a search this Elo, log-interpolated between two rungs.
 
     >>> simulations_at(150, {"mcts-1": 0, "mcts-16": 300, "mcts-64": 600})
     4

@@ -86,10 +86,10 @@ class Task(SettingsPart):
     """One task: a game, its seating, its metric, and the scripts that define 0 and 100 points.
 
     Each deal is played at one of the `tables`, in turn; "model" is the measured model, the others
-    are `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table. With
-    `mirror`, each deal is played from all seats. `idle` is a script that does nothing, shown next
-    to floor and ceiling. A task with a `ladder` has no tables; its rungs are scripts, the weakest
-    first.
+    are `rivals`, scripts of the game. A `ceiling` of several scripts has one for each table in
+    turn. With `mirror`, each deal is played from all seats. `idle` is a script that does nothing,
+    shown next to floor and ceiling. A task with a `ladder` has no tables; its rungs are scripts,
+    the weakest first.
     """
 
     about: str
@@ -229,7 +229,7 @@ class Suite(BaseModel):
         draws: int = 0,
         **settings: Any,
     ) -> TournamentSettings:
-        """Return a tournament of a task; `rivals` are scripts with these draws."""
+        """Return a tournament for a task; `rivals` are scripts, all with the given `draws`."""
         task = self.tasks[name]
         script = {"provider": "scripted", "draws": draws}
         scripts = {rival: {**script, "model": rival} for rival in rivals}

@@ -77,8 +77,8 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a tournament, whose folder may have finished games.
 
-    `watch` receives the numbers of tables simulated so far and in total. ValueError for an
-    entrant's fault.
+    `watch` receives the numbers of tables simulated so far and in total. ValueError for an entrant
+    that cannot play.
     """
     check_seats(settings)
     state = finished_state(settings, folder)

@@ -1,4 +1,4 @@
-"""The files of a finished report; the same standings give the same bytes."""
+"""The files of a finished report; the same standings give byte-identical files."""
 
 import json
 from collections.abc import Collection

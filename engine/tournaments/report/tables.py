@@ -140,7 +140,7 @@ def wording_table(table: TargetTable) -> Table:
 
 
 def unrated_table(standings: Standings) -> Table:
-    """Return the unrated entrants with the reason."""
+    """Return the unrated entrants, each with the reason."""
     rows = [(record.entrant, record.not_rated, record.who) for record in standings.unrated]
     return Table("Not rated", ("entrant", "why", "model"), rows)
 

@@ -51,7 +51,7 @@ class Balanced(Schedule):
             )
 
     def note(self, cup: Cup, games: int) -> str:
-        """Return whether the last table lacks some of its rotations."""
+        """Return a note if the last table lacks some of its rotations, else ""."""
         note = rotation_note(games, self.rotations(cup)) if self.mirror else ""
         return f"{note}." if note else ""
 

@@ -34,7 +34,7 @@ class Climb(Schedule):
 
     @property
     def ladder(self) -> Ladder:
-        """The rungs, weakest first, without errors, which affect no choice."""
+        """The rungs, weakest first; their errors are omitted because they affect no choice."""
         rungs = sorted(self.elo, key=lambda rung: self.elo[rung])
         elo = np.array([self.elo[rung] for rung in rungs])
         return Ladder(tuple(rungs), elo, np.zeros((len(rungs), len(rungs))))

@@ -79,7 +79,7 @@ def steep(counts: Counts, usual: float) -> Counts:
 
 
 def meeting_cost(met: Counts, table: Sequence[int]) -> int:
-    """Return the cost of all meetings at a table, both ways."""
+    """Return the cost of all meetings at a table, with each pair counted twice."""
     return int(met[np.ix_(table, table)].sum())
 
 

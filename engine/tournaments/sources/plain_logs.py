@@ -75,7 +75,7 @@ def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Row
 
 
 def read_one_log(path: Path) -> OneLog:
-    """Return the result of one file of a folder."""
+    """Return what was read from one file of a folder."""
     try:
         history = history_from_json(read_regular(path))
     except ValueError:

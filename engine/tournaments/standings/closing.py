@@ -62,7 +62,7 @@ def gap_text(pair: PairGap, table: TargetTable) -> str:
 def showing_text(
     pair: PairGap, table: TargetTable, cost: float | None, fitted: Fit, seed: int
 ) -> str:
-    """Return how many more games show the scale's gap of interest, or this gap; "" if unknown."""
+    """Return how many more games would show the scale's telling gap or this one; "" if unknown."""
     scale = table.kind.scale
     telling = scale.telling_gap
     wanted = abs(pair.gap) if telling is None else telling
@@ -105,9 +105,9 @@ def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None)
 def separation_of(fitted: Fit, pair: Pair, share: float) -> Separation | None:
     """Return the interval of a pair's gap that is valid however often it is checked.
 
-    Robbins 1970; Howard et al. 2021. `share` is the part of the planned games played so far, from
-    which their total information is extrapolated. None if no games connect the pair, an entrant is
-    not rated, or the gap never varies.
+    The method is that of Robbins 1970 and Howard et al. 2021. `share` is the part of the planned
+    games played so far, from which their total information is extrapolated. None if no games
+    connect the pair, an entrant is not rated, or the gap never varies.
     """
     if fitted.unrated.keys() & pair or not any({*pair} <= part for part in fitted.parts):
         return None

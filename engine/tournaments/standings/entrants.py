@@ -99,7 +99,7 @@ def meetings_of(results: Results) -> Ints:
 
 
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
-    """Return the minimum and maximum of each count of how evenly the entrants played."""
+    """Return the minimum and maximum of games, seats and meetings, and the meetings by pair."""
     met = meetings_of(results)
     by_name = {}
     for entrant, line in zip(results.entrants, met.tolist(), strict=True):

@@ -165,7 +165,7 @@ class TargetTable:
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """How evenly the entrants played: games, seats, and meetings by pair."""
+    """How evenly the entrants played, as (minimum, maximum); `met` has the meetings by pair."""
 
     games: tuple[int, int]
     seats: tuple[int, int]
