@@ -233,7 +233,7 @@ class ScriptedPlayer(Player):
 
     @classmethod
     def sit(cls, config: PlayerConfig, supplies: Supplies) -> "ScriptedPlayer":
-        """Return the player of the game's strategy that the seat names."""
+        """Return a player that follows the game's strategy named in the seat's config."""
         return cls(config, script_of(config.model, supplies.offer), supplies.draws())
 
     async def decide(self, turn: Turn[A], tape: Tape) -> Reply[A]:

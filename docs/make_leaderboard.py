@@ -123,7 +123,8 @@ def target_part(table: TargetTable, standings: Standings) -> list[str]:
     lines += markdown_lines(shown, COLUMNS)
     for heading, sentences in beside_table(table, standings):
         if heading != "In one sentence":
-            lines.append(f"- {heading.rstrip('?')}: {' '.join(sentences)}")
+            mark = "" if heading.endswith("?") else ":"
+            lines.append(f"- {heading}{mark} {' '.join(sentences)}")
     return [*lines, ""]
 
 

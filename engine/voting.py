@@ -174,7 +174,7 @@ def announcement(
 
     >>> verdict = Verdict("ben", {"ann": 2, "ben": 2, "dan": 1}, ("ann", "ben"))
     >>> announcement(verdict, final_round=False, reveal_tally=True)
-    'In a random draw among ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
+    'In a random draw between ann and ben, ben is eliminated with 2 votes. ann: 2, ben: 2, dan: 1.'
     """
     sentences = steps_of(verdict, final_round=final_round, reveal_tally=reveal_tally)
     count = verdict.last_tally[verdict.selected]
@@ -209,7 +209,8 @@ def steps_of(
 def way_of(verdict: Verdict) -> str:
     """Return words that name the tie-break, or "" if the first ballot decides."""
     if len(verdict.tied) > 1:
-        return f"In a random draw among {listing(verdict.tied)}, "
+        preposition = "between" if len(verdict.tied) == 2 else "among"
+        return f"In a random draw {preposition} {listing(verdict.tied)}, "
     if verdict.against is not None:
         return "By these, "
     if verdict.revote is not None:

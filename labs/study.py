@@ -80,7 +80,7 @@ class Study(BaseModel, Generic[Task, Result]):
 
 
 class LogStudy(Study[str, Result]):
-    """A study of the files in `folders`, without games; its tables answer `questions`."""
+    """A study that reads the files in `folders` and plays no games; tables answer `questions`."""
 
     questions: ClassVar[Mapping[str, str]]
     folders: tuple[str, ...] = ()

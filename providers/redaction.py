@@ -46,8 +46,9 @@ def without_secrets(text: str, secrets: Iterable[str]) -> str:
 def without_parts(text: str, secrets: Iterable[str]) -> str:
     """Return `text` with each stretch of at least 8 characters from a secret redacted.
 
-    So is a stretch whose letters and digits, percent-decoded, occur in a secret: it may be spaced.
-    A shorter secret is redacted where it occurs whole. The time is linear in both lengths.
+    A stretch is also redacted if its letters and digits, once percent-decoded, occur in a secret,
+    since a secret may be written with spaces. A shorter secret is redacted where it occurs whole.
+    The time is linear in both lengths.
     """
     spans: list[tuple[int, int]] = []
     letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
@@ -106,7 +107,8 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
     """Return a completion that is safe for journals: a server may echo its request.
 
     Secrets of at least 8 characters are removed from its text only where they occur whole: parts of
-    one may be ordinary words. Parts are removed only from `raw`, such as the model's name.
+    one may be ordinary words. Parts are removed only from the values of `raw`, such as the model's
+    name.
     """
     known = [*secrets]
     whole = [form for secret in known if len(secret) >= SHORTEST_PART for form in _forms_of(secret)]

@@ -27,7 +27,7 @@ LIMIT = 1.5
 BEYOND_CHANCE = 0.05
 # Below this, a pair's result is so predictable that a single upset would dominate its z.
 LEAST_VARIANCE = 0.05
-WARNING = "these games are not one scale: read the matrix"
+WARNING = "These games do not fit one scale: read the matrix."
 
 
 @dataclass(frozen=True, slots=True)

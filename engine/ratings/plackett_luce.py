@@ -145,10 +145,10 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
     for entrant, end in found.open_ends.items():
         if entrant in found.unrated:
             continue
-        always = "first" if end == "upper" else "last"
+        always, side = ("first", "above") if end == "upper" else ("last", "below")
         yield (
-            f"{entrant} is {always} so often that its rating has no {end} end from the data, only "
-            "from the prior."
+            f"{entrant} is {always} so often that only the prior, not the data, limits its rating "
+            f"from {side}."
         )
     yield from found.unsure_notes()
 

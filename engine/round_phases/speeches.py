@@ -26,7 +26,7 @@ async def phase_pitches(
     """Let the active players speak one after the other; each hears all earlier speeches.
 
     "Permute the active players. Each active player makes a public pitch ... (these pitches are also
-    visible to elminated players)." `vote` says whether the round ends with a vote.
+    visible to elminated [sic] players)." `vote` says whether the round ends with a vote.
     """
     order = context.permuted(context.active_player_ids, "pitches")
     title = f"Round {context.round_index}"

@@ -20,7 +20,7 @@ Marking = Callable[[CastVote, RoundFacts], Marks]
 
 LIST = "Votes by place in the list"
 SPEAKING = "Votes by order of speaking"
-KIND = "Votes for the own kind"
+KIND = "Votes for one's own kind"
 PARTNER = "Betrayal: votes on one's partner of a sidebar"
 PROMISES = "Promises kept"
 PLANS = "Votes by plan and words"
@@ -242,9 +242,9 @@ class VoteCounts:
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:
     """Return the ballots of a round that could have changed or tied its verdict.
 
-    With another choice by that voter, all else equal, a different set of players would have had the
-    most votes. If `selected` won a tie, by a random draw or a second vote, a ballot that would only
-    have put it alone in front does not count.
+    If such a ballot had named another candidate, all else equal, a different set of players would
+    have had the most votes. If `selected` won a tie, by a random draw or a second vote, a ballot
+    that would only have put it alone in front does not count.
     """
     tally = Counter[str]()
     for ballot in ballots:

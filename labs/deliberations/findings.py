@@ -79,10 +79,11 @@ FIRST_COLUMN = {WINS: "model", FIRST_OUT: "model", PROMISES: "promise"}
 DRAWN = (LIST, SPEAKING, KIND, PARTNER, PLANS, PROMISES)
 SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
-    'In "out" a vote is against a player, in "wins" a juror\'s for the winner; first ballots '
-    "count, those of a revote do not. By chance is the share if voters chose all candidates "
-    "alike; from and to are a .95 interval clustered by game; p is adjusted for all {number} "
-    "rows of 30 games or more together, since one interval of twenty misses by accident."
+    'Rows marked "out" contain votes to eliminate a player, rows marked "wins" the jurors\' votes '
+    "in the final; first ballots count, those of a revote do not. By chance is the share if voters "
+    "chose all candidates alike; from and to are a .95 interval clustered by game; p is adjusted "
+    "for all {number} rows of 30 games or more together, because one test in twenty is significant "
+    "by chance alone."
 )
 CRUDE = (
     "Promises are found by a fixed rule: it knows a few English forms in the first person, such "

@@ -72,9 +72,9 @@ def draw_room(
 
 
 class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
-    """Three agents talk; the Guest evens out who is heard, by one of eight actions a step.
+    """Three agents talk; with one of eight actions per step, the Guest evens out their shares.
 
-    Observations are float32 of shape (9,). For each agent they have its energy in [0, 1], its
+    Observations are float32 of shape (9,). For each agent, they contain its energy in [0, 1], its
     speaking time as a share of its maximum, and its phonemes, at least 0. A reward is 1 - gini of
     the phonemes, plus `start_bonus` in the second step of a turn, minus `late_penalty` late in a
     turn. An episode never terminates; it is truncated after `max_steps` steps.
@@ -84,7 +84,7 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
     - `agent_params` replaces the agents' parameters.
     - `start_bonus` and `late_penalty`, each at least 0, shape the reward; 0 leaves them out.
     - `histories=False` leaves the histories out of the infos.
-    - `seed=None` takes entropy.
+    - `seed=None` takes the seed from the operating system's entropy.
 
     Raises ValueError for an invalid value.
     """

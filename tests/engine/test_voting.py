@@ -132,7 +132,7 @@ def test_ties_of_a_revote_fall_evenly(final_round: bool) -> None:
             {"ben": 2, "cleo": 0, "ann": 2},
             False,
             True,
-            "In a random draw among ben and ann, ann is eliminated with 2 votes. "
+            "In a random draw between ben and ann, ann is eliminated with 2 votes. "
             "ben: 2, ann: 2, cleo: 0.",
         ),
         (
@@ -257,8 +257,8 @@ def test_ballots_are_summed_over_rounds() -> None:
             False,
             False,
             "ann and ben tied with 1 vote each. In the revote, ann and ben tied with 1 vote each. "
-            "Votes against them in all ballots so far: ann: 4, ben: 4. In a random draw among ann "
-            "and ben, ann is eliminated with 1 vote.",
+            "Votes against them in all ballots so far: ann: 4, ben: 4. In a random draw between "
+            "ann and ben, ann is eliminated with 1 vote.",
         ),
     ],
 )

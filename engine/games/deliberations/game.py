@@ -84,7 +84,7 @@ class DeliberationsGame(IslandSettings):
     """Players pitch and vote one another out; the eliminated choose the winner of the last two."""
 
     name = "deliberations"
-    version = 5
+    version = 6
     basic = ("phases", "num_rounds", "finalists", "words")
     lines = "kind"
     strategies: ClassVar[Mapping[str, Script]] = {
@@ -131,7 +131,7 @@ class DeliberationsGame(IslandSettings):
         return replace(island, num_rounds=self.last_round(len(player_ids)))
 
     def plan(self, state: Island) -> RoundPlan[Island] | None:
-        """Play "rounds 1 to N - 2", and then the final, "round N - 1"."""
+        """Plan the next round: "rounds 1 to N - 2", and then the final, "round N - 1"."""
         if not state.rounds_left:
             return None
         return RoundPlan(

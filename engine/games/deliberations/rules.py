@@ -111,8 +111,8 @@ def apply_verdict(
 ) -> Island:
     """Return the island after a vote.
 
-    "The player with most votes is elminated"; in round N - 1 "the player with most votes wins the
-    game". Raises ValueError if `selected` is no longer in the game.
+    "The player with most votes is elminated [sic]"; in round N - 1 "the player with most votes wins
+    the game". Raises ValueError if `selected` is no longer in the game.
     """
     active = list(island.active)
     if island.winner is not None or selected not in active:

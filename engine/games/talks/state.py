@@ -137,7 +137,7 @@ class ParticipantState:
     def update_relationship(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the affinity for another changed by `delta`, limited to -1 to 1."""
+        """Return the state with affinity for another changed by `delta`, clamped to [-1, 1]."""
         before = self.relationships.get(other_id, constants.affinity)
         value = clamp(before + delta, -1.0, 1.0)
         return replace(self, relationships={**self.relationships, other_id: value})
@@ -145,7 +145,7 @@ class ParticipantState:
     def update_respect(
         self, other_id: str, delta: float, *, constants: Constants = CONSTANTS
     ) -> "ParticipantState":
-        """Return the state with the respect for another changed by `delta`, limited to 0 to 1."""
+        """Return the state with respect for another changed by `delta`, clamped to [0, 1]."""
         before = self.respect_levels.get(other_id, constants.respect)
         value = clamp(before + delta, 0.0, 1.0)
         return replace(self, respect_levels={**self.respect_levels, other_id: value})

@@ -71,13 +71,14 @@ def resting_texts(table: TargetTable, standings: Standings) -> Iterator[str]:
     """Yield how many games are rated, why others are not, and the share of random tie-breaks."""
     games = count_text(table.games, "rated game")
     blocks = count_text(table.blocks, "block")
-    yield f"{games} in {blocks}; drawn: {counts_text(standings.counts)}."
+    yield f"{games} in {blocks}. Games so far: {counts_text(standings.counts)}."
     yield from reason_texts(standings.counts)
     if standings.lots.part:
         share = share_text(standings.lots)
         yield f"A random tie-break decided the places of {share} of the seats."
     if standings.same_provider.part and has_providers(standings):
-        yield f"At {share_text(standings.same_provider)} of the tables two models had one provider."
+        share = share_text(standings.same_provider)
+        yield f"At {share} of the tables, two models shared a provider."
 
 
 def reason_texts(counts: GameCounts) -> Iterator[str]:

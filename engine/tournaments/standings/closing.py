@@ -74,10 +74,10 @@ def showing_text(
     critical = table_critical(fitted, [(first, second)], seed)
     more = from_pilot(table.games, variance, wanted, critical) - table.games
     if more <= 0:
-        return f"; a gap of {telling:g} would have shown" if telling else ""
-    gap = f"{telling:g}" if telling else "a gap as wide"
-    dollars = f", about {dollar_text(cost * more)}," if cost else ""
-    return f"; {more:,} more games{dollars} would show {gap}"
+        return f"; a gap of {telling:g} {scale.unit} would have been significant" if telling else ""
+    gap = f"{telling:g} {scale.unit}" if telling else "this size"
+    dollars = f" (about {dollar_text(cost * more)})" if cost else ""
+    return f"; with {more:,} more games{dollars}, a gap of {gap} would be significant"
 
 
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:

@@ -203,13 +203,13 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     """Return how far games are from the fit, and what that means."""
     if measured.whole.freedom <= 0:
         return MisfitRow(None, (), "Too few pairs met.")
-    sentence = f"Squared z over degrees of freedom: {measured.whole.ratio:.2f}"
+    sentence = f"Squared z over degrees of freedom is {measured.whole.ratio:.2f}"
     if measured.stages:
         stages = ", ".join(f"{stage.ratio:.2f}" for stage in measured.stages)
-        sentence += f"; stage by stage {stages}"
-    end = f": {measured.warning}" if measured.warning else "; about 1 is a fit"
+        sentence += f" (by stage: {stages})"
+    meaning = measured.warning or "About 1 is a fit."
     ratios = tuple(stage.ratio for stage in measured.stages)
-    return MisfitRow(measured.whole.ratio, ratios, f"{sentence}{end}.")
+    return MisfitRow(measured.whole.ratio, ratios, f"{sentence}. {meaning}")
 
 
 def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tuple[PairGap, ...]:

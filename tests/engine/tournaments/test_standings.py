@@ -234,8 +234,8 @@ def test_the_closing_sentence_says_what_would_show() -> None:
     assert table.first_group == ("Ada", "Ben")
     # 40 games, variance v of the gap: 40 v 2.80^2 / 100^2 games in all, at half a dollar a game.
     assert found.sentence.startswith("Ada and Ben are not significantly different: 3")
-    assert "more games, about $" in found.sentence
-    assert found.sentence.endswith("would show 100.")
+    assert "more games (about $" in found.sentence
+    assert found.sentence.endswith("a gap of 100 Elo would be significant.")
     apart = standings_from(duels("Ada", "Ben", 38, 2))
     assert apart.sentence.startswith("Ada is alone in first place, ")
 

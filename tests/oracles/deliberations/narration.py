@@ -121,7 +121,8 @@ def way_due(
     pool = lot_pool(history, log)
     if len(pool) > 1:
         among = among_due(pool)
-        return f"In a random draw among {among}, "
+        word = "between" if len(pool) == 2 else "among"
+        return f"In a random draw {word} {among}, "
     if decision.against is not None:
         return "By these, "
     return "" if decision.revote is None else "In the revote, "

@@ -116,10 +116,11 @@ def _next_stitch(
 
 
 def selfish(observation: Observation, _rng: random.Random) -> str | None:
-    """Propose the item of the highest private bonus, again and again, at any cost to the others.
+    """Propose the item with the highest private bonus, again and again, at any cost to the others.
 
     The source asks how much "players who only maximize private bonuses" harm the shared score;
-    bonuses are paid at every instance. Ties go to the most important item, then to the first id.
+    a bonus is paid each time its item is proposed. Ties go to the most important item, then to the
+    first id.
     """
     bonuses = private_bonuses(observation.ranking)
     rated = [

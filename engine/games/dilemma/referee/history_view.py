@@ -14,7 +14,7 @@ from engine.games.dilemma.rules import PAYOFFS, TRIPLES, Move, MoveList, Pair, s
 
 
 class GrowingHistory(list[Pair]):
-    """A list of pairs of moves; once changed, it refers to itself, so it always looks kept."""
+    """A list of pairs of moves; once changed, it refers to itself, so that it counts as kept."""
 
     __slots__ = ("changed",)
     changed: "GrowingHistory | None"

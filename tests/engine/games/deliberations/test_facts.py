@@ -52,7 +52,7 @@ def test_a_revealed_tally_is_told() -> None:
     [
         ("Ann is eliminated with 2 votes.", {"eliminated": "Ann", "votes": 2}),
         (
-            "In a random draw among Ann and Ben, Ann wins the game with 2 votes.",
+            "In a random draw between Ann and Ben, Ann wins the game with 2 votes.",
             {"winner": "Ann", "votes": 2},
         ),
         ("The votes are in.", {}),

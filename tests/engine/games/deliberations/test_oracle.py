@@ -141,7 +141,7 @@ def test_a_rigged_tie_is_caught_though_the_other_had_as_many_votes() -> None:
             result["data"]["selected"] = loser
             among = " and ".join(tied)
             result["content"] = (
-                f"In a random draw among {among}, {loser} wins the game with 1 vote."
+                f"In a random draw between {among}, {loser} wins the game with 1 vote."
             )
             places = log["outcome"]["placements"]
             for name in tied:
