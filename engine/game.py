@@ -197,7 +197,7 @@ class Game(BaseModel, Generic[S]):
         All who see the event receive its facts, but not its data. Each number and each player's
         name must occur in the event's heading or content, or be the event's player; other text may
         also occur in an earlier event that all players see. `grid` is the board that a library
-        shows each reader. No fact is a flag. Empty if the text has no facts.
+        shows each reader. No fact is a Boolean. Empty if the text has no facts.
         """
         del event
         return {}

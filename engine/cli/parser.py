@@ -193,7 +193,7 @@ def fit_to_terminal(text: str) -> str:
 
 
 def fit_line(line: str, width: int) -> str:
-    """Return a line wrapped between words, indented to the meaning; commands are not split.
+    """Return a line wrapped between words, with later lines indented; commands are not split.
 
     >>> print(fit_line("  silent   Never speak at all.", 22))
       silent   Never speak

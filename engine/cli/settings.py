@@ -27,7 +27,7 @@ METAVARS = {
 
 
 def add_settings(group: Any, model: "type[BaseModel]") -> None:
-    """Add an option to `group` for each described field of `model` that it lacks."""
+    """Add an option to `group` for each described field of `model` that has none there yet."""
     for name, field in model.model_fields.items():
         known = flag_of(name) in group._option_string_actions
         if field.description is not None and not known:

@@ -78,7 +78,7 @@ class EliminationGame(LogFormat):
 
 
 def lines_in(content: bytes) -> Iterator[Line]:
-    """Yield the objects in a log; ValueError names the first line that is not one."""
+    """Yield the objects in a log; ValueError names the first line that is not an object."""
     any_line = False
     for number, raw in enumerate(content.split(b"\n"), 1):
         if not raw.strip():

@@ -69,7 +69,7 @@ class Reading:
 
 
 class Format(ABC):
-    """A foreign format; `histories` is whether it has events."""
+    """A foreign format; `histories` says whether it has events."""
 
     name: ClassVar[str]
     about: ClassVar[str]

@@ -185,7 +185,7 @@ class Journal:
     def write(self, entry: dict[str, Any]) -> None:
         """Append one line; DiskError if it cannot be written.
 
-        The line survives the process at once, but is on disk only once a later line is saved.
+        The line survives the end of the process, but is on disk only once a later line is saved.
         """
         if self.file is None:
             raise Unrecorded
@@ -197,7 +197,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record a question's form if it changed ("" is the intended one); the last counts."""
+        """Record a question's form if it changed ("" is the default); the last line counts."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}

@@ -167,7 +167,7 @@ class Rehearsal(GameEngine):
 def rehearse(
     config: GameEngineConfig, watch: Callable[["Rehearsal"], object] | None = None
 ) -> dict[str, Bound]:
-    """Return each model's maximum cost, by player id; `watch` receives each rehearsal first."""
+    """Return each model's maximum cost by player id; `watch` gets each rehearsal before play."""
     ways = ways_to_choose(config)
     bounds: dict[str, Bound] = {}
     factory = ClientFactory()

@@ -112,7 +112,7 @@ def answers_in_words(seats: Iterable[SeatAnswers]) -> str:
 
 
 def valid_from_of(history: "History") -> float:
-    """Return the share of questions a seat must have answered, by the log's config."""
+    """Return the share of questions that a seat must have answered, from the log's config."""
     limits = history.config.get("limits")
     if not isinstance(limits, dict):
         return VALID_FROM

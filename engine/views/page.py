@@ -155,7 +155,7 @@ def facts_in(history: History, view: str, facts_of: FactsOf) -> dict[int, Mappin
 
 
 def prompts_in(history: History, view: str) -> dict[int, dict[str, str]]:
-    """Return prompts by event number: a player's first in full, later ones by their new parts."""
+    """Return prompts by event number, only for "*": a player's first in full, then new parts."""
     if view != EVERYTHING:
         return {}
     prompts = {}

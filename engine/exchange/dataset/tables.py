@@ -1,13 +1,13 @@
 """A data set of games: four tables as JSON lines, and as Parquet if DuckDB is installed.
 
 - games: one row for each game, rated or not.
-- seats: one row for each seat of a game that is over, which reproduce the ratings; `void` games are
-  not rated.
+- seats: one row for each seat of a game that is over; these rows reproduce the ratings; `void`
+games are not rated.
 - events: one row for each event, of any visibility.
 - votes: one row for each ballot.
 
-Prompts, system texts, raw answers and client settings are never written. The same games give the
-same bytes.
+Prompts, system texts, raw answers and client settings are never written. The same games give
+byte-identical files.
 """
 
 import gzip

@@ -63,7 +63,7 @@ class AskedInfo(Info):
 
 # The library is an optional extra, which mypy does not follow.
 class ArenaEnv(AECEnv):  # type: ignore[misc]
-    """A game in which policies play some seats (all by default); scripts or others play the rest.
+    """A game in which policies play some seats (by default all), and scripts or others the rest.
 
     Agents are `player_0`, `player_1` ... in the order of the policies' seats; `names` maps them to
     their players' names. An agent is selected when its player must choose, or speak in a talk.

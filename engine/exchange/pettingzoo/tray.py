@@ -177,7 +177,7 @@ def judge_values(turn: Turn[A], values: Values) -> tuple[A | None, Attempt]:
 
 @lru_cache(maxsize=4096)
 def judge_legal(form: type[A], fields: tuple[tuple[str, str], ...]) -> tuple[A | None, Attempt]:
-    """Judge an answer whose choices are legal; an equal one is judged only once."""
+    """Judge an answer whose choices are legal; equal answers are judged only once."""
     turn = Turn("", "", None, partial(Prompt, "", "", ""), form, {}, form.model_construct())
     return judge(turn, completion_of(dict(fields)), 0.0)
 

@@ -42,7 +42,7 @@ def breaches_of(check: Check, history: History) -> list[str]:
 
 
 def breach_in(log: RoundLog, expected: str) -> str:
-    """Return the sentence for a breach in one round."""
+    """Return a sentence that reports a breach in one round."""
     return f"round {log.round_index}: expected {expected}"
 
 

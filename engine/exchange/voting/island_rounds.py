@@ -54,7 +54,7 @@ def new_round(history: History, number: int) -> RoundLog:
 
 
 def events_forgotten(summary: Event, log: RoundLog, minds: list[set[str]]) -> list[int] | None:
-    """Return the first and last event that the player saw but no longer has in mind, or None.
+    """Return the indices of the first and last event that the player has forgotten, or None.
 
     For each event, `minds` has the players that still remember it.
     """

@@ -167,7 +167,7 @@ class DeliberationsEncoder(ChoiceEncoder):
         return ranked
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return the names or words that are legal for the question's next field."""
+        """Return 1 for each name or word that is legal for the question's next field."""
         chosen = question.values.values()
         legal = question.turn.choices[next_field(question)]
         return np.array([value in legal and value not in chosen for value in self.values], np.int8)

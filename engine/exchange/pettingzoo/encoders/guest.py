@@ -54,7 +54,7 @@ class GuestEncoder(ChoiceEncoder):
         return observation(session.state, session.frame.terms)
 
     def mask(self, question: ParkedQuestion) -> Mask:
-        """Return the actions that would have an effect now."""
+        """Return 1 for each action that would have an effect now."""
         session = question.turn.observation
         return np.array(action_mask(session.state), np.int8)
 
