@@ -43,7 +43,7 @@ def in_q8_0(path: Path) -> bytes:
     """Return the content of a GGUF file with its Q4_1 tensors in Q8_0."""
     with path.open("rb") as file:
         listed, tensors = read_head(file)
-        start = aligned(file.tell())
+        start = next_start(file.tell())
         file.seek(0)
         content = file.read()
     head = bytearray(content[:listed])
@@ -60,12 +60,12 @@ def in_q8_0(path: Path) -> bytes:
         head += len(tensor.sides).to_bytes(4, "little") + sides
         head += kind.to_bytes(4, "little") + len(data).to_bytes(8, "little")
         data += numbers
-        data += bytes(aligned(len(data)) - len(data))
-    head += bytes(aligned(len(head)) - len(head))
+        data += bytes(next_start(len(data)) - len(data))
+    head += bytes(next_start(len(head)) - len(head))
     return bytes(head + data)
 
 
-def aligned(place: int) -> int:
+def next_start(place: int) -> int:
     """Return the first multiple of the alignment from `place` on."""
     return -(-place // ALIGNMENT) * ALIGNMENT
 

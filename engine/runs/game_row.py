@@ -76,28 +76,28 @@ NUMBER = int | float
 PLAIN = tuple(field for field in fields(GameRow) if field.name not in TUPLES)
 
 
-def row_of(stored: Mapping[str, Any]) -> GameRow:
+def row_from(stored: Mapping[str, Any]) -> GameRow:
     """Return the row with these stored fields; TypeError if a value has the wrong type."""
     row = dict(stored)
     for field in PLAIN:
         kind = str if field.type is str else NUMBER
-        row[field.name] = checked(
+        row[field.name] = of_kind(
             row[field.name], kind if field.default is not None else kind | None
         )
-    row["players"] = tuple(checked(name, str) for name in row["players"])
-    row["models"] = tuple(checked(name, str) for name in row["models"])
+    row["players"] = tuple(of_kind(name, str) for name in row["players"])
+    row["models"] = tuple(of_kind(name, str) for name in row["models"])
     row["spent"] = tuple(
-        SeatCost(checked(seat["tokens"], NUMBER), checked(seat["cost"], NUMBER | None))
+        SeatCost(of_kind(seat["tokens"], NUMBER), of_kind(seat["cost"], NUMBER | None))
         for seat in row["spent"]
     )
     row["void"] = tuple(
-        SeatAnswers(checked(name, str), checked(answered, NUMBER), checked(asked, NUMBER))
+        SeatAnswers(of_kind(name, str), of_kind(answered, NUMBER), of_kind(asked, NUMBER))
         for name, answered, asked in row["void"]
     )
     return GameRow(**row)
 
 
-def checked(value: Any, kind: Any) -> Any:
+def of_kind(value: Any, kind: Any) -> Any:
     """Return a value; TypeError if it is not of this kind."""
     if not isinstance(value, kind):
         raise TypeError(f"expected {kind}: got {value!r:.60}")

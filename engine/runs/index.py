@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from engine.record.files import read_json
-from engine.runs.game_row import TUPLES, UNREAD, GameRow, encodable, row_of
+from engine.runs.game_row import TUPLES, UNREAD, GameRow, encodable, row_from
 from engine.runs.query import MOST_ROWS, Query
 
 __all__ = ["GameRow", "Index", "Query"]
@@ -332,7 +332,7 @@ def find_rows(
             plain = dict(zip(COLUMNS, cells, strict=True))
             for name in TUPLES:
                 plain[name] = read_json(plain[name])
-            rows.append((row_of(plain), key))
+            rows.append((row_from(plain), key))
     except (ValueError, TypeError, RecursionError) as error:
         raise sqlite3.DatabaseError(f"a row is damaged: {error!r:.200}") from None
     return rows

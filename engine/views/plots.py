@@ -165,7 +165,6 @@ def _lines(chart: Lines) -> Figure:
 
 
 def _set_x_axis(axes: Axes, chart: Lines) -> None:
-    """Set the scale and the ticks of the x axis."""
     if chart.log_x:
         axes.set_xscale("log")
         # The default labels are formulas, and this style does not parse formulas.
@@ -269,7 +268,6 @@ def _heat(chart: Heat) -> Figure:
 
 
 def _blank_cells(chart: Heat) -> tuple[Figure, Axes]:
-    """Return an empty figure that is large enough for the cells' names."""
     width = max(4.5, 2.8 + max(0.42, _row_height(chart.columns)) * len(chart.columns))
     height = max(2.5, 1.6 + max(0.3, _row_height(chart.rows)) * len(chart.rows))
     return _blank(chart.title, "", "", width=width, height=height)

@@ -17,7 +17,7 @@ import pytest
 from engine.engine import GameEngine
 from engine.history import History
 from engine.record.journal import Journal, completion_data
-from engine.runs.game_row import UNREADABLE, GameRow, SeatCost, row_of
+from engine.runs.game_row import UNREADABLE, GameRow, SeatCost, row_from
 from engine.runs.index import FILE, Index, Query
 from engine.spending.validity import SeatAnswers
 from player import Console
@@ -365,11 +365,11 @@ SOUND: dict[str, Any] = asdict(GameRow("a.json", 1, 2, "a", players=("Ada",), se
     ],
 )
 def test_a_row_with_a_value_of_another_type_is_damaged(wrong: dict[str, Any]) -> None:
-    row = row_of(SOUND)
+    row = row_from(SOUND)
     assert (row.seed, row.took, row.cost, row.players) == (3, 0.5, None, ("Ada",))
     assert (row.spent, row.void) == ((SeatCost(3, None),), (SeatAnswers("Ada", 1, 2),))
     with pytest.raises((TypeError, ValueError)):
-        row_of(SOUND | wrong)
+        row_from(SOUND | wrong)
 
 
 @pytest.mark.parametrize("kind", ODD)
