@@ -18,7 +18,7 @@ from engine.history import Outcome
 
 
 class UnmarkedGuest(GuestGame):
-    """The game without its marks, because finding the best course takes longer than playing."""
+    """The game without its reference rewards: finding the best course takes longer than playing."""
 
     def outcome(self, state: Sessions) -> Outcome:
         """Rank the players by their rewards, which are also their scores."""
@@ -45,7 +45,7 @@ class GuestEncoder(ChoiceEncoder):
 
     @classmethod
     def game_without_log(cls, game: Game[Any]) -> Game[Any]:
-        """Return the game without its marks, which only a log shows."""
+        """Return the game without its reference rewards, which only a log shows."""
         return UnmarkedGuest.model_validate(game.model_dump())
 
     def see(self, question: ParkedQuestion) -> NDArray[np.float32]:
