@@ -104,14 +104,18 @@ def draw_agent(
     draw_head(pen, left, place, state, agent)
     draw_bar(pen, left, 134, state.energy[place], COLOURS[place])
     draw_threshold(pen, left, state.energy[place], agent.min_energy_to_speak)
+    draw_phonemes(pen, left, place, state)
 
+
+def draw_phonemes(pen: Pen, left: int, place: int, state: State) -> None:
+    """Draw an agent's phonemes: a bar relative to the largest number, and the number."""
     phonemes = state.phonemes[place]
     most = max(1, *state.phonemes)
     draw_bar(pen, left, 178, phonemes / most, COLOURS[place])
     pen.text((left, 196), f"phonemes {phonemes}", INK, font(12))
 
 
-def draw_threshold(pen: Pen, left: float, energy: float, least: float) -> None:
+def draw_threshold(pen: Pen, left: int, energy: float, least: float) -> None:
     """Mark the least energy to speak on the energy bar, and write both below it."""
     mark = left + 176 * least
     pen.line((mark, 130, mark, 152), fill=INK, width=2)

@@ -69,9 +69,13 @@ def due_events(history: History, opening: TextOpening) -> Iterator[DueEvent]:
         yield due_verdict(environment, verdict)
     if not (environment.done or len(moves) == history.config["game"]["most_moves"]):
         raise ValueError(f"expected the moves to end the game: TextArena waits after {len(moves)}")
-    ending = environment.close()
+    yield due_result(environment.close(), player_ids)
+
+
+def due_result(ending: TextEnding, player_ids: tuple[str, ...]) -> DueEvent:
+    """Return the expected event for the end of a game."""
     line = ending_line(ending, player_ids)
-    yield DueEvent("result", line, None, player_ids, data_of(ending))
+    return DueEvent("result", line, None, player_ids, data_of(ending))
 
 
 def due_verdict(environment: TextSession, verdict: Event) -> DueEvent:

@@ -283,12 +283,16 @@ def facts_of_talk(event: Event) -> dict[str, Any]:
             return {"position": event.content}
         case "utterance" if event.heading == move_line(data.get("move"), data.get("target")):
             return {name: data[name] for name in ("move", "target") if data.get(name)}
-        case "host" | "narration":
-            name = "part" if event.kind == "host" else "host"
-            value = event.data.get(name)
-            if value and str(value) in f"{event.heading} {event.content}":
-                return {name: value}
+        case "host":
+            return _fact_in_text("part", event)
+        case "narration":
+            return _fact_in_text("host", event)
     return {}
+
+
+def _fact_in_text(name: str, event: Event) -> dict[str, Any]:
+    value = event.data.get(name)
+    return {name: value} if value and str(value) in f"{event.heading} {event.content}" else {}
 
 
 def _shown_figure(figure: object) -> float:

@@ -186,8 +186,8 @@ def choice_line(choice: Selection, last: str | None, *, in_turn: bool) -> str:
 def why_speaker(choice: Selection, last: str | None) -> str:
     """Return the speaker's wish to speak, and the runner-up's."""
     speaker_wish = choice.wishes[choice.speaker]
-    rivals = {name: wish.score for name, wish in choice.wishes.items() if name != last}
-    rivals.pop(choice.speaker, None)
+    excluded = (choice.speaker, last)
+    rivals = {name: wish.score for name, wish in choice.wishes.items() if name not in excluded}
     line = f"urgency {speaker_wish.urgency:.2f}"
     if not rivals:
         return f"{line}, and no participant speaks twice in a row"
