@@ -107,13 +107,7 @@ def instruments_of(source: Source, method: Method) -> Instruments:
 
 def measure_places(found: Instruments, results: Results, method: Method) -> None:
     """Add the effects of seats, speech length and names on places."""
-    covariates = ["seat"]
-    if np.nan_to_num(results.columns["words"]).any():
-        covariates.append("words")
-    names = {*zip(results.entrant.tolist(), results.text("name"), strict=True)}
-    if len(names) > len(results.entrants):
-        covariates.append("name")
-
+    covariates = covariates_in(results)
     try:
         rated = fit(results, "places", method.direction, covariates, min_games=method.min_games)
     except ValueError as error:
@@ -127,17 +121,24 @@ def measure_places(found: Instruments, results: Results, method: Method) -> None
         found.missing.append("Places by name: no entrant played under several names.")
 
 
+def covariates_in(results: Results) -> list[str]:
+    """Return `seat`, and `words` and `name` if the rows have what these need."""
+    covariates = ["seat"]
+    if np.nan_to_num(results.columns["words"]).any():
+        covariates.append("words")
+    names = {*zip(results.entrant.tolist(), results.text("name"), strict=True)}
+    if len(names) > len(results.entrants):
+        covariates.append("name")
+    return covariates
+
+
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
     """Add the effects of list order, providers and words on votes in the games as played."""
     if not votes:
         found.missing.append("Votes: there is no log with any.")
         return
     listed = [vote.choice for vote in votes if vote.cast.ordered]
-    games = {choice["game"] for choice in listed if choice["chosen"] is not None}
-    if len(games) > 1:
-        found.effects["votes by list"] = first_named(listed)
-    else:
-        found.missing.append("Votes by list: fewer than two games have the order of candidates.")
+    measure_list(found, listed)
     marks = choice_effects([vote.choice for vote in votes if vote.cast.jury])
     if not listed:
         marks.pop("listed_first", None)
@@ -148,6 +149,15 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
         found.missing.append(
             "Jury by provider: in fewer than two games one finalist alone shared a juror's."
         )
+
+
+def measure_list(found: Instruments, listed: Sequence[Mapping[str, Any]]) -> None:
+    """Add the effect of the candidates' order on votes whose order is known."""
+    games = {choice["game"] for choice in listed if choice["chosen"] is not None}
+    if len(games) > 1:
+        found.effects["votes by list"] = first_named(listed)
+    else:
+        found.missing.append("Votes by list: fewer than two games have the order of candidates.")
 
 
 def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote]) -> None:

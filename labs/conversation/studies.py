@@ -1,13 +1,13 @@
 """Studies of conversations by length, players, random players and setting, and of patterns."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
 from engine.report.charts import Bars, Heat
-from engine.report.statistics import mean
+from engine.report.statistics import Estimate, mean
 from labs.conversation.patterns import Patterns
 from labs.conversation.selfplay import Setting
 from labs.conversation.substitution import SETTINGS
@@ -113,18 +113,19 @@ class ByLevel(TrialStudy):
         title = f"Shared score a turn by {self.condition}"
         columns = ("strategy", *map(str, self.levels()))
         means, errors = course_tables((title, "Standard errors"), columns, courses)
-        sentences = []
-        for place, level in enumerate(self.levels()):
-            scores = {name: course[place] for name, course in courses.items()}
-            leader = leader_in_words(scores, self.games)
-            sentences.append(f"{self.condition} {level}: {leader}.")
         return Report(
             f"{title}: {self.terms}, {self.games} games each",
             tables=(means,),
             charts=(course_lines((title, self.condition, SCORE), self.levels(), courses),),
-            findings=tuple(sentences),
+            findings=tuple(self.leader_sentences(courses)),
             sheets=(errors,),
         )
+
+    def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
+        """Yield which strategy leads at each level."""
+        for place, level in enumerate(self.levels()):
+            scores = {name: course[place] for name, course in courses.items()}
+            yield f"{self.condition} {level}: {leader_in_words(scores, self.games)}."
 
 
 class ByLength(ByLevel):
@@ -191,11 +192,7 @@ class Emergent(TrialStudy):
 
     def report(self, results: Sequence[TrialResult]) -> Report:
         """Return the mean of each pattern at tables of each strategy."""
-        rows: dict[str, list[float]] = {}
-        for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
-            patterns = zip(*[result.patterns for result in part], strict=True)
-            rows[name] = [shared_estimate(part).mean, *map(mean, patterns)]
-
+        rows = self.mean_patterns(results)
         fields = [field.replace("_", " ") for field in Patterns._fields]
         columns = ("strategy", "shared", *fields)
         runs = {name: row[columns.index("longest run") - 1] for name, row in rows.items()}
@@ -213,6 +210,14 @@ class Emergent(TrialStudy):
                 f"{runs[longest]:.1f} turns.",
             ),
         )
+
+    def mean_patterns(self, results: Sequence[TrialResult]) -> dict[str, list[float]]:
+        """Return the mean shared score per turn and the mean of each pattern, by strategy."""
+        rows = {}
+        for name, part in zip(self.strategies, in_parts(results, self.games), strict=True):
+            patterns = zip(*[result.patterns for result in part], strict=True)
+            rows[name] = [shared_estimate(part).mean, *map(mean, patterns)]
+        return rows
 
 
 class SelfPlay(Conversations):

@@ -118,10 +118,13 @@ def _fitness(
         many = max(8, TURNS // len(settings) // setting.length)
         draws = draw_chances(setting, many, (lesson.seed, generation, number))
         sums = [sum(play(weights, setting, 0, draws, many)) for weights in candidates]
-        scores = np.array(sums)
-        standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
-        total += standard
+        total += _standard_scores(np.array(sums))
     return total
+
+
+def _standard_scores(scores: Floats) -> Floats:
+    standard: Floats = (scores - scores.mean()) / (scores.std() + 1e-9)
+    return standard
 
 
 def settings_of(lesson: Lesson, seed: Sequence[int]) -> list[Setting]:
@@ -165,15 +168,20 @@ def evolve(
     optimizer = optimizer_class(start.astype(float), SPREAD, population_size=POPULATION, seed=seed)
     kept = [start]
     for generation in range(generations):
-        centre = optimizer.mean.copy()
-        half = np.array([optimizer.ask() for _ in range(POPULATION // 2)])
-        candidates = np.vstack([half, 2 * centre - half])
+        candidates = _mirrored_draws(optimizer)
         losses = -fitness(candidates, generation)
         optimizer.tell(list(zip(candidates, map(float, losses), strict=True)))
         if generation >= generations * 2 // 3:
             kept.append(optimizer.mean.copy())
     mean_weights: Floats = np.mean(kept[1:] or kept, axis=0)
     return mean_weights
+
+
+def _mirrored_draws(optimizer: Any) -> Floats:
+    """Return a generation's candidates: half of them drawn, the others their mirror images."""
+    centre = optimizer.mean.copy()
+    half = np.array([optimizer.ask() for _ in range(POPULATION // 2)])
+    return np.vstack([half, 2 * centre - half])
 
 
 def _load_cma() -> Any:
@@ -184,6 +192,16 @@ def _load_cma() -> Any:
     return CMA
 
 
+def _compiled_play(njit: Callable[..., Any]) -> Play:
+    compiled: dict[str, Any] = {}
+    for kernel in kernels_of(selfplay.play_games):
+        names = {**kernel.__globals__, **compiled}
+        copy = FunctionType(kernel.__code__, names, kernel.__name__, kernel.__defaults__)
+        compiled[kernel.__name__] = njit(copy, error_model="numpy")
+    play: Play = compiled["play_games"]
+    return play
+
+
 @cache
 def compile_games() -> Play:
     """Return `selfplay.play_games`, compiled; StudyError without numba, or if results differ."""
@@ -192,12 +210,7 @@ def compile_games() -> Play:
     except ImportError as error:
         raise StudyError(f"training compiles its games; {INSTALL}") from error
 
-    compiled: dict[str, Any] = {}
-    for kernel in kernels_of(selfplay.play_games):
-        names = {**kernel.__globals__, **compiled}
-        copy = FunctionType(kernel.__code__, names, kernel.__name__, kernel.__defaults__)
-        compiled[kernel.__name__] = numba.njit(copy, error_model="numpy")
-    play: Play = compiled["play_games"]
+    play = _compiled_play(numba.njit)
     setting = Setting(4, 7, 9, 30)
     draws = draw_chances(setting, 2, (0,))
     weights = read_weights(START).for_many

@@ -1,6 +1,6 @@
 """A conversation as one task of a study: its players, terms and measurements."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, NamedTuple, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -90,14 +90,19 @@ def play_trial(trial: Trial) -> TrialResult:
         strategies, bank_size=bank_size, subjects=subjects, length=length, seed=trial.seed
     )
     result = score(played.conversation)
-    totals: dict[str, list[float]] = {}
-    for player_id, name in names.items():
-        totals.setdefault(name, []).append(result.total[player_id])
     return TrialResult(
         result.shared / max(1, length),
-        {name: mean(numbers) for name, numbers in totals.items()},
+        mean_totals(names, result.total),
         patterns_of(played.conversation),
     )
+
+
+def mean_totals(names: Mapping[str, str], totals: Mapping[str, float]) -> dict[str, float]:
+    """Return the mean total of each strategy; `names` has the strategy of each player."""
+    by_name: dict[str, list[float]] = {}
+    for player_id, name in names.items():
+        by_name.setdefault(name, []).append(totals[player_id])
+    return {name: mean(numbers) for name, numbers in by_name.items()}
 
 
 def trials_of(seats: tuple[str, ...], setting: Setting, games: int, seed: int) -> list[Trial]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from engine.games.deliberations.flags import FLAGS, REPEATED
+from engine.games.deliberations.promises import Promise
 from engine.voting import most_in
 from labs.ballots import CastVote
 from labs.bias.estimators import MarkedVotes
@@ -139,12 +140,7 @@ class VoteCounts:
                 self.add_ballot(ballot, around, entrants[ballot.voter])
             self.add_promises(game.game_id, around, entrants)
             self.add_flags(game.game_id, around, entrants)
-            for player_id, planned in around.plans.items():
-                for name in sorted(planned):
-                    is_spoken = name in around.words.get(player_id, ())
-                    self.shares[SPOKEN_PLANS]["foes in a plan that the words name"].add_case(
-                        game.game_id, is_spoken, 0
-                    )
+            self.add_plans(game.game_id, around)
 
     def add_places(self, game: GameFacts) -> None:
         """Count the wins, and store the place of each seat."""
@@ -163,8 +159,7 @@ class VoteCounts:
 
     def add_first_out(self, game: GameFacts) -> None:
         """Count which model left first; by chance, each leaves first in proportion to its seats."""
-        voted = (played.selected for played in game.rounds if played.ballots and not played.final)
-        gone = next(voted, None)
+        gone = first_out(game)
         held: dict[str, list[str]] = defaultdict(list)
         for seat in game.seats:
             held[seat.entrant].append(seat.player_id)
@@ -185,15 +180,19 @@ class VoteCounts:
                 counted = self.voters[table, f"{aim}: {name}"][entrant]
                 counted.add_vote(ballot.game_id, ballot.candidates, ballot.choice, marked)
 
+    def add_plans(self, game_id: str, around: RoundFacts) -> None:
+        """Count the foes in a player's plan that its words name."""
+        for player_id, planned in around.plans.items():
+            for name in sorted(planned):
+                row = self.shares[SPOKEN_PLANS]["foes in a plan that the words name"]
+                row.add_case(game_id, name in around.words.get(player_id, ()), 0)
+
     def add_promises(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
         """Count the promises kept by the ballots of their round."""
         cast = {ballot.voter: ballot for ballot in around.ballots}
         for promise in around.promises:
-            speaker = promise.speaker
-            where = "alone" if promise.private else "to all"
-            what = "not to vote against" if promise.aim == "spare" else "to vote against"
-            row = self.voters[PROMISES, f"{what}, said {where}"][entrants[speaker]]
-            ballot = cast.get(speaker)
+            row = self.voters[PROMISES, promise_in_words(promise)][entrants[promise.speaker]]
+            ballot = cast.get(promise.speaker)
             if (
                 ballot is None
                 or ballot.choice is None
@@ -237,6 +236,19 @@ class VoteCounts:
             if table == name:
                 rows[row] = MarkedVotes.of_all(by_voter.values())
         return rows
+
+
+def first_out(game: GameFacts) -> str | None:
+    """Return the player that the first vote of a round before the final selected."""
+    voted = (played.selected for played in game.rounds if played.ballots and not played.final)
+    return next(voted, None)
+
+
+def promise_in_words(promise: Promise) -> str:
+    """Return a promise's aim, and whether it was made in private."""
+    where = "alone" if promise.private else "to all"
+    what = "not to vote against" if promise.aim == "spare" else "to vote against"
+    return f"{what}, said {where}"
 
 
 def swing_votes(ballots: Sequence[CastVote], selected: str | None) -> list[CastVote]:

@@ -60,12 +60,8 @@ class GameFacts:
 
 def game_facts(history: History) -> GameFacts:
     """Return the facts in the log of a finished game; ValueError if it cannot be read."""
-    if history.outcome is None:
-        raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
-    places = history.outcome.placements
-    names = tuple(seat.player_id for seat in history.players)
-    if {*names} != {*places}:
-        raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
+    places = places_in(history)
+    names = tuple(places)
     reader = BallotReader(history)
     rounds = []
     flags = flags_of(history)
@@ -74,6 +70,17 @@ def game_facts(history: History) -> GameFacts:
         rounds.append(replace(round_facts(log, reader, names), flags=frozenset(flagged)))
     beliefs = tuple(scored_probes(history))
     return GameFacts(history.game_id, seat_facts(history, places), tuple(rounds), beliefs)
+
+
+def places_in(history: History) -> dict[str, int]:
+    """Return the place of each player, in seat order; ValueError if one is unknown."""
+    if history.outcome is None:
+        raise ValueError(f"expected the outcome of a finished game: {history.game_id} has none")
+    places = history.outcome.placements
+    names = [seat.player_id for seat in history.players]
+    if {*names} != {*places}:
+        raise ValueError(f"expected a place for each of {', '.join(names)}: got {[*places]}")
+    return {name: places[name] for name in names}
 
 
 def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, ...]:
@@ -85,13 +92,18 @@ def seat_facts(history: History, places: Mapping[str, int]) -> tuple[SeatFacts, 
     return tuple(seats)
 
 
-def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
-    """Return one round's facts; only promises made before its first ballot count."""
-    ballots, before = ballots_in(log, reader)
+def selected_in(log: RoundLog) -> str | None:
+    """Return the player that left or won in a round, if any."""
     selected = None
     for event in log.events:
         if event.kind == "result":
             selected = event.data.get("selected", selected)
+    return selected
+
+
+def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts:
+    """Return one round's facts; only promises made before its first ballot count."""
+    ballots, before = ballots_in(log, reader)
     speakers = [event.player_id for event in before if event.kind == "pitch"]
     heard = [one for one in before if one.kind in TO_ALL or private_hearer(one)]
     return RoundFacts(
@@ -101,7 +113,7 @@ def round_facts(log: RoundLog, reader: BallotReader, names: Names) -> RoundFacts
         talks=frozenset(talks_in(before)),
         promises=() if log.final_round else promises_among(before, names),
         ballots=tuple(ballots),
-        selected=selected,
+        selected=selected_in(log),
         plans=foes_named([(one.player_id, one.data.get("plan", "")) for one in before], names),
         words=foes_named([(one.player_id, one.content) for one in heard], names),
     )

@@ -34,6 +34,7 @@ from labs.deliberations.logs import (
 from labs.deliberations.tables import (
     BELIEFS,
     Effects,
+    OwnEffect,
     belief_table,
     beyond_chart,
     chance_table,
@@ -118,14 +119,15 @@ class VoteReport:
         self.counts = VoteCounts.of(games)
         self.effects: dict[str, Effects] = {}
         for table in self.questions:
-            rows = self.counts.table(table)
-            self.effects[table] = measured_rows(rows)
-        if APPEALS in self.effects:
-            appeals = appeal_effects(games)
-            self.effects[APPEALS] = {
-                name: effect for name, effect in appeals.items() if effect.games >= ENOUGH
-            }
+            self.effects[table] = self.effects_in(table)
         self.p_adjusted = self.adjust_together(seed)
+
+    def effects_in(self, table: str) -> Effects:
+        """Return the effects of a table that have enough games."""
+        if table != APPEALS:
+            return measured_rows(self.counts.table(table))
+        appeals = appeal_effects(self.games)
+        return {name: effect for name, effect in appeals.items() if effect.games >= ENOUGH}
 
     def adjust_together(self, seed: int) -> dict[str, float]:
         """Return p for every effect with enough games, adjusted over all of them together."""
@@ -139,11 +141,7 @@ class VoteReport:
     def report(self) -> Report:
         """Return tables, charts and findings; a table without rows becomes a sentence."""
         tables = [self.table(heading) for heading in self.questions]
-        effects = []
-        for (table, name), rows in self.counts.voters.items():
-            for entrant, effect in measured_rows(rows).items():
-                effects.append((entrant, f"{table}: {name}", effect))
-        own = own_table(OWN, sorted(effects, key=lambda row: row[:2]))
+        own = own_table(OWN, self.effects_by_model())
         return Report(
             f"{len(self.games)} deliberations, by their logs",
             tables=tuple(table for table in tables if table.rows),
@@ -151,6 +149,14 @@ class VoteReport:
             findings=tuple(self.findings(tables)),
             sheets=(own,) if own.rows else (),
         )
+
+    def effects_by_model(self) -> list[OwnEffect]:
+        """Return what each model's voters do, by model and row."""
+        effects = []
+        for (table, name), rows in self.counts.voters.items():
+            for entrant, effect in measured_rows(rows).items():
+                effects.append((entrant, f"{table}: {name}", effect))
+        return sorted(effects, key=lambda row: row[:2])
 
     def table(self, heading: str) -> Table:
         """Return the table that answers one question."""

@@ -14,6 +14,7 @@ from labs.deliberations.facts import GameFacts
 
 Effects = Mapping[str, Effect]
 OwnEffect = tuple[str, str, Effect]  # the voter's model, what it does, and how often
+GameScore = tuple[str, BeliefScore]
 CHANCE = ("share", "by chance", "beyond", "from", "to")
 BASIS = ("games", "left out")
 # A narrow terminal has no room for these columns.
@@ -149,14 +150,8 @@ def list_chart(effects: Effects) -> Lines | None:
 
 def belief_table(games: Sequence[GameFacts]) -> Table:
     """Return each model's mean scores, and how far they are below a uniform guess's."""
-    scores: dict[tuple[str, str], list[tuple[str, BeliefScore]]] = defaultdict(list)
-    for game in games:
-        entrants = {seat.player_id: seat.entrant for seat in game.seats}
-        for probe in game.beliefs:
-            for score in probe.scores:
-                scores[entrants[probe.player_id], score.name].append((game.game_id, score))
     rows: list[tuple[Cell, ...]] = []
-    for (entrant, name), cases in sorted(scores.items()):
+    for (entrant, name), cases in sorted(belief_scores(games).items()):
         game_ids = [game_id for game_id, _ in cases]
         if len({*game_ids}) > 1:
             mean = mean_effect([score.value for _, score in cases], game_ids).estimate
@@ -164,3 +159,14 @@ def belief_table(games: Sequence[GameFacts]) -> Table:
             counted = (gain.votes, gain.games)
             rows.append((entrant, name, mean, gain.estimate, *gain.interval, *counted))
     return Table(BELIEFS, COLUMNS, tuple(rows))
+
+
+def belief_scores(games: Sequence[GameFacts]) -> dict[tuple[str, str], list[GameScore]]:
+    """Return the scores by model and name, each with its game's id."""
+    scores: dict[tuple[str, str], list[GameScore]] = defaultdict(list)
+    for game in games:
+        entrants = {seat.player_id: seat.entrant for seat in game.seats}
+        for probe in game.beliefs:
+            for score in probe.scores:
+                scores[entrants[probe.player_id], score.name].append((game.game_id, score))
+    return scores

@@ -1,7 +1,7 @@
 """Studies of the dilemma over a grid: how noise and the length of games change who does well."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import ClassVar
 
@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from engine.games.dilemma.results import mean_payoffs
 from engine.games.dilemma.rules import check_flip_params
 from engine.games.dilemma.tournament import RoundRobin
+from engine.report.charts import Lines
 from labs.dilemma.repetitions import Spread, spreads_of
 from labs.dilemma.studies import MonitorTerms, RoundRobins, Wholes
 from labs.study import Numbers, Report, course_lines, course_tables, leader_in_words
@@ -39,35 +40,40 @@ class Grid(RoundRobins):
     def report(self, results: Sequence[RoundRobin]) -> Report:
         """Return all agents' points per move at each level, and the leader there."""
         courses = self.courses_of(results)
-        leaders = []
         findings = []
         for place, level in enumerate(self.levels()):
-            leader = max(courses, key=lambda name: courses[name][place].mean)
-            leaders.append(leader)
-            points = {}
-            for name, course in courses.items():
-                mean, deviation = course[place]
-                points[name] = mean, deviation / sqrt(self.repetitions)
-            sentence = leader_in_words(points, self.repetitions, 3)
+            sentence = self.leader_sentence({name: courses[name][place] for name in courses})
             findings.append(f"{self.condition} {level:g}: {sentence}.")
 
-        title = f"Points a move by {self.condition}"
         columns = ("agent", *(f"{level:g}" for level in self.levels()))
         means, deviations = course_tables(("Points a move", "Deviations"), columns, courses)
-        # The agents that lead at some level, then the best overall.
-        shown = list(dict.fromkeys([*leaders, *courses]))[:FEW]
-        chart = course_lines(
-            (title, self.condition, "points a move"),
-            self.levels(),
-            {name: courses[name] for name in shown},
-            log_x=not self.even,
-        )
+        chart = self.chart_of_leaders(courses)
         return Report(
-            f"{title}: {len(courses)} agents, {self.repetitions} repetitions",
+            f"{chart.title}: {len(courses)} agents, {self.repetitions} repetitions",
             tables=(means,),
             charts=(chart,),
             findings=tuple(findings),
             sheets=(deviations,),
+        )
+
+    def leader_sentence(self, spreads: Mapping[str, Spread]) -> str:
+        """Return which agent leads and by how much, with standard errors over the repetitions."""
+        points = {}
+        for name, (mean, deviation) in spreads.items():
+            points[name] = mean, deviation / sqrt(self.repetitions)
+        return leader_in_words(points, self.repetitions, 3)
+
+    def chart_of_leaders(self, courses: Mapping[str, Sequence[Spread]]) -> Lines:
+        """Return a chart of the agents that lead at some level, then of the best overall."""
+        leaders = []
+        for place, _ in enumerate(self.levels()):
+            leaders.append(max(courses, key=lambda name: courses[name][place].mean))
+        shown = list(dict.fromkeys([*leaders, *courses]))[:FEW]
+        return course_lines(
+            (f"Points a move by {self.condition}", self.condition, "points a move"),
+            self.levels(),
+            {name: courses[name] for name in shown},
+            log_x=not self.even,
         )
 
     def courses_of(self, results: Sequence[RoundRobin]) -> dict[str, list[Spread]]:

@@ -88,9 +88,6 @@ class Moran(Population[MoranCourse]):
         for name, count in taken.items():
             share = count / len(results)
             rows[name] = (share, share_error(share, len(results)))
-        steps = spread_of([result.steps for result in results])
-        deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
-        ended = f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."
         title = f"{len(results)} populations of {self.copies} of each of {len(taken)} kinds"
         return Report(
             f"Moran process: {title}",
@@ -99,7 +96,7 @@ class Moran(Population[MoranCourse]):
                 spread_bars("Share of populations taken over", "share", rows),
                 self.course_chart(results[0]),
             ),
-            findings=(takeover_sentence(taken, len(results)), ended),
+            findings=(takeover_sentence(taken, len(results)), duration_sentence(results)),
         )
 
     def populations_taken(self, results: Sequence[MoranCourse]) -> dict[str, int]:
@@ -134,19 +131,12 @@ class Replicator(Population[list[list[float]]]):
 
     def report(self, results: Sequence[list[list[float]]]) -> Report:
         """Report the course from equal shares, with payoffs averaged over the repetitions."""
-        payoffs = []
-        for rows in zip(*results, strict=True):
-            payoffs.append([mean(values) for values in zip(*rows, strict=True)])
+        payoffs = mean_table(results)
         course = replicator(payoffs, [1.0] * len(self.agents), self.generations)
         shares = {}
-        last = {}
         for place, name in enumerate(self.agents):
             shares[name] = [now[place] for now in course]
-            last[name] = course[-1][place]
-
-        names = sorted(last, key=lambda name: -last[name])
-        best = names[0]
-        kept = ", ".join(name for name in names if last[name] > 0.01)
+        names = sorted(shares, key=lambda name: -shares[name][-1])
         chart = Stacks(
             "Shares of a growing population",
             "generation",
@@ -158,7 +148,7 @@ class Replicator(Population[list[list[float]]]):
             f"Replicator dynamics of {len(names)} kinds over {self.generations} generations",
             tables=(self.shares_table(names, shares),),
             charts=(chart,),
-            findings=(f"{best} ends with {last[best]:.1%}; over 1 % keep {kept}.",),
+            findings=(survivor_sentence(names, shares),),
             sheets=(pair_table("Payoffs", "agent", self.agents, payoffs),),
         )
 
@@ -169,6 +159,28 @@ class Replicator(Population[list[list[float]]]):
         rows = {name: [shares[name][step] for step in marks] for name in names}
         columns = ("agent", *(f"after {step}" for step in marks))
         return table_of_rows("Shares", columns, rows)
+
+
+def mean_table(tables: Sequence[list[list[float]]]) -> list[list[float]]:
+    """Return the mean of each cell over tables of one shape."""
+    means = []
+    for rows in zip(*tables, strict=True):
+        means.append([mean(values) for values in zip(*rows, strict=True)])
+    return means
+
+
+def survivor_sentence(names: Sequence[str], shares: Series) -> str:
+    """Return a sentence on the kinds left at the end; `names` has the most frequent first."""
+    best = names[0]
+    kept = ", ".join(name for name in names if shares[name][-1] > 0.01)
+    return f"{best} ends with {shares[best][-1]:.1%}; over 1 % keep {kept}."
+
+
+def duration_sentence(courses: Sequence[MoranCourse]) -> str:
+    """Return a sentence on the steps that populations took."""
+    steps = spread_of([course.steps for course in courses])
+    deviation = "-" if isnan(steps.deviation) else f"{steps.deviation:.0f}"
+    return f"A population took {steps.mean:.0f} steps (standard deviation {deviation})."
 
 
 def takeover_sentence(taken: Mapping[str, int], populations: int) -> str:

@@ -20,6 +20,21 @@ SAMPLE = 10
 
 def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> list[Case]:
     """Return the finished games by number; ValueError unless they have a jury and two finalists."""
+    require_jury(settings)
+    cases = []
+    for draw in state.in_order():
+        done = state.done.get(draw.number)
+        if done is None or done.status != "finished":
+            continue
+        config = config_of(settings, draw, folder)
+        log = folder / "games" / f"{config.game_id}.json"
+        entrants = entrants_of(settings, draw)
+        cases.append(Case(draw.number, log, done.sha256, config, entrants))
+    return cases
+
+
+def require_jury(settings: TournamentSettings) -> None:
+    """Raise ValueError unless the tournament's games have a jury and two finalists."""
     game = settings.game["name"]
     if game != GAME:
         raise ValueError(
@@ -31,16 +46,6 @@ def cases_in(folder: Path, state: LedgerState, settings: TournamentSettings) -> 
         raise ValueError(
             f"expected finals of two: {settings.name} has finalists: {finalists}, and only {MEANT}"
         )
-    cases = []
-    for draw in state.in_order():
-        done = state.done.get(draw.number)
-        if done is None or done.status != "finished":
-            continue
-        config = config_of(settings, draw, folder)
-        log = folder / "games" / f"{config.game_id}.json"
-        entrants = entrants_of(settings, draw)
-        cases.append(Case(draw.number, log, done.sha256, config, entrants))
-    return cases
 
 
 def likely_cost(cases: Sequence[Case], changes: int) -> float | None:
@@ -77,16 +82,7 @@ def whole_settings(
     """
     played = state.settings
     if path is not None:
-        found = read_tournament(path)
-        now = found.public()["entrants"]
-        for name, entrant in played.public()["entrants"].items():
-            changes = differences(entrant, now.get(name), name)
-            if changes:
-                raise ValueError(
-                    f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
-                )
-        entrants = {name: found.entrants[name] for name in played.entrants}
-        return played.model_copy(update={"entrants": entrants})
+        return with_secrets(played, path)
     seats = played.entrants.items()
     lost = [name for name, entrant in seats if REDACTED in str(entrant.client_kwargs)]
     if lost and not offline:
@@ -95,3 +91,17 @@ def whole_settings(
             "give the tournament's own file, --config FILE"
         )
     return played
+
+
+def with_secrets(played: TournamentSettings, path: Path) -> TournamentSettings:
+    """Return the settings with the entrants in the file; ValueError if they differ."""
+    found = read_tournament(path)
+    now = found.public()["entrants"]
+    for name, entrant in played.public()["entrants"].items():
+        changes = differences(entrant, now.get(name), name)
+        if changes:
+            raise ValueError(
+                f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
+            )
+    entrants = {name: found.entrants[name] for name in played.entrants}
+    return played.model_copy(update={"entrants": entrants})

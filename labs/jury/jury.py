@@ -153,23 +153,7 @@ class Jury:
             # Ask nothing more; calls under way are still recorded.
             self.interrupt()
             raise
-        chosen = hearing.meant(reply.answer.vote)
-        fault = ""
-        if reply.fell_back:
-            chosen = None
-            for attempt in reply.attempts:
-                fault = str(attempt.fault)
-        self.record.note(
-            Opinion(
-                case.number,
-                case.entrants[hearing.juror],
-                hearing.change.name,
-                hearing.listed,
-                hearing.voted,
-                chosen,
-                fault,
-            )
-        )
+        self.record.note(_opinion_of(case.number, juror, hearing, reply))
         if self.watch is not None:
             self.watch(self)
 
@@ -202,6 +186,18 @@ class Jury:
         )
         client = self.factory.get(wanted)
         return MeteredClient(client, self.meter, metered_seat(entrant, seat))
+
+
+def _opinion_of(number: int, juror: str, hearing: Hearing, reply: Reply[Any]) -> Opinion:
+    """Return the answer for the record: the finalist chosen, or the last fault."""
+    chosen = hearing.meant(reply.answer.vote)
+    fault = ""
+    if reply.fell_back:
+        chosen = None
+        for attempt in reply.attempts:
+            fault = str(attempt.fault)
+    change = hearing.change.name
+    return Opinion(number, juror, change, hearing.listed, hearing.voted, chosen, fault)
 
 
 def model_seats(cases: Sequence[Case]) -> dict[str, PlayerConfig]:

@@ -179,27 +179,32 @@ def _coefficients(
     A game contributes V times the sum of its votes' scores, where V is the inverse of the Hessian
     plus the prior. So the error is that of the sandwich V B V, clustered by game.
     """
-    names, option = number_names(choices.names)
     games, game_of_vote = number_names(choices.games)
     game = game_of_vote[choices.vote]
-    design = np.column_stack([choices.marks[mark] for mark in marks])
-    likelihood = Likelihood(
-        orders=_orders_of(choices),
-        entrant=option,
-        design=design,
-        entrants=len(names),
-    )
+    likelihood = _likelihood_of(choices, marks)
     posterior = posterior_of(likelihood, PRIOR_SD)
     residuals = likelihood.residuals(posterior.parameters)
     effects: dict[str, Effect] = {}
-    for place, mark in enumerate(marks, len(names)):
+    names = likelihood.entrants
+    for place, mark in enumerate(marks, names):
         line = posterior.hessian[place]
         # The coefficient's sensitivity to each option's residual; `line` is its row of V.
-        pull = line[option] + design @ line[len(names) :]
+        pull = line[likelihood.entrant] + likelihood.design @ line[names:]
         added = np.asarray(np.bincount(game, residuals * pull), np.float64)
         estimate = float(posterior.parameters[place])
         effects[mark] = effect_of(estimate, games, added, len(choices.size))
     return effects
+
+
+def _likelihood_of(choices: Choices, marks: Sequence[str]) -> Likelihood:
+    """Return the conditional logit with a parameter for each option and for each mark."""
+    names, option = number_names(choices.names)
+    return Likelihood(
+        orders=_orders_of(choices),
+        entrant=option,
+        design=np.column_stack([choices.marks[mark] for mark in marks]),
+        entrants=len(names),
+    )
 
 
 def _with_share(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.voting import most_in
 from labs.bias.estimators.clusters import (
@@ -98,13 +99,16 @@ def _flip_effects(jurors: Sequence[AskedJuror], change: str, seed: int) -> dict[
         finals.setdefault(juror.game, []).append(juror)
     juries = {"flips": [[juror] for juror in jurors], "verdicts": [*finals.values()]}
     for what, groups in juries.items():
-        moved = np.array([_is_moved(jury, change) for jury in groups], np.float64)
-        placebo = np.array([_is_moved(jury, PLACEBO) for jury in groups], np.float64)
         name = f"{change} {what}"
-        effects[name] = _effect(
-            moved - placebo, [jury[0].game for jury in groups], seed, name, moved
-        )
+        games = [jury[0].game for jury in groups]
+        moved = _moves_of(groups, change)
+        effects[name] = _effect(moved - _moves_of(groups, PLACEBO), games, seed, name, moved)
     return effects
+
+
+def _moves_of(juries: Sequence[Sequence[AskedJuror]], change: str) -> NDArray[np.float64]:
+    """Return 1 for each jury that a change moves, else 0."""
+    return np.array([_is_moved(jury, change) for jury in juries], np.float64)
 
 
 def _is_moved(jury: Sequence[AskedJuror], change: str) -> bool:
@@ -130,11 +134,7 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
     jurors: dict[tuple[str, str], AskedJuror] = {}
     seen: set[tuple[str, str, str]] = set()
     for answer in answers:
-        named = answer["permutation"]
-        change = str(named).removesuffix("s")
-        known = (*CHANGES, NOISE, PLACEBO)
-        if change not in known:
-            raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
+        change = _change_of(answer)
         game = str(answer["game"])
         juror = str(answer["juror"])
         if (game, juror, change) in seen:
@@ -148,6 +148,15 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
             asked.chosen[change] = answer["chosen"]
             asked.place[change] = answer["place_chosen"]
     return [jurors[key] for key in sorted(jurors)]
+
+
+def _change_of(answer: SourceAnswer) -> str:
+    named = answer["permutation"]
+    change = str(named).removesuffix("s")
+    known = (*CHANGES, NOISE, PLACEBO)
+    if change not in known:
+        raise ValueError(f"expected a permutation out of {', '.join(known)}: {named!r}")
+    return change
 
 
 def _side(
