@@ -265,7 +265,7 @@ class RoundContext(Generic[S]):
         if self.journal is not None:
             tape = self.journal.tape(self.round_index, number, turn.player_id)
         reply = await player.decide(self._put(turn, player), tape)
-        return reply._replace(number=number)
+        return Reply(reply.answer, reply.attempts, reply.fell_back, reply.prompt, number)
 
     def _put(self, turn: Turn[A], player: Player) -> Turn[A]:
         """Return a question with the reason length and the answer format that suit the player."""
@@ -299,7 +299,8 @@ class RoundContext(Generic[S]):
         waits: dict[str, list[float]] = {}
         for turn, reply in zip(turns, replies, strict=True):
             took = sum(attempt.seconds for attempt in reply.attempts)
-            waits.setdefault(turn.player_id, []).append(took)
+            if took:
+                waits.setdefault(turn.player_id, []).append(took)
         for player_id, seconds in waits.items():
             usage = self.history.usage[player_id]
             usage.seconds = round(usage.seconds + max(seconds), 3)

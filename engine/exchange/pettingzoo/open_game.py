@@ -104,9 +104,10 @@ class OpenGame:
         """
         if self.loop.is_closed():
             raise RuntimeError("expected a game under way: it was closed, so call reset()")
-        with alone_in_thread():
-            while not self.tray.open and not self.task.done():
-                self.loop.run_forever()
+        if not self.tray.open:
+            with alone_in_thread():
+                while not self.tray.open and not self.task.done():
+                    self.loop.run_forever()
         if self.tray.open:
             return True
         self.close()

@@ -166,12 +166,9 @@ class PolicyPlayer(HumanPlayer):
 
 def judge_values(turn: Turn[A], values: Values) -> tuple[A | None, Attempt]:
     """Return the answer with these fields (None if it is illegal), and the attempt to record."""
-    choices = turn.choices
-    for name, legal in choices.items():
+    for name, legal in turn.choices.items():
         if values.get(name) not in legal:
             return judge(turn, completion_of(values), 0.0)
-    if not choices:
-        return judge(turn, completion_of(values), 0.0)
     return judge_legal(turn.answer, tuple(values.items()))
 
 

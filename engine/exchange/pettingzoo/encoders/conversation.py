@@ -86,12 +86,11 @@ class ConversationEncoder(ChoiceEncoder):
             "weights": self.latest(self.weights),
             "pause": self.latest(self.pauses),
             "contributions": whole(*map(seen.contributions.__getitem__, seen.players)),
-            "self": self.marks([self.player_id]),
             "turn": whole(self.read),
         }
 
     def take_deal(self, seen: SeatView) -> None:
-        """Store a player's items and ranking as arrays."""
+        """Store what never changes: a player's items, ranking and seat."""
         self.times = {item.id: 0 for item in seen.bank}
         bank = np.zeros((seen.bank_size, seen.subjects), np.int8)
         for row, item in zip(bank, seen.bank, strict=True):
@@ -99,7 +98,12 @@ class ConversationEncoder(ChoiceEncoder):
         ranking = np.zeros(seen.subjects, np.int32)
         ranking[list(seen.ranking)] = np.arange(seen.subjects)
         importance = np.array([item.importance for item in seen.bank], np.float32)
-        self.dealt = {"bank": bank, "importance": importance, "ranking": ranking}
+        self.dealt = {
+            "bank": bank,
+            "importance": importance,
+            "ranking": ranking,
+            "self": self.marks([self.player_id]),
+        }
 
     def take_turn(self, place: int, item: Item | None) -> None:
         """Store a turn as a row."""

@@ -88,6 +88,7 @@ class ChoiceEncoder(Encoder):
     def set_spaces(self, seen: Space, actions: int) -> None:
         """Create the spaces of observations and actions."""
         self.actions = actions
+        self.all_legal = np.ones(actions, np.int8)
         self.seen = seen
         self.action_space = spaces.Discrete(actions)
         both: dict[str, Space] = {"observation": seen, "action_mask": flags(actions)}
@@ -120,7 +121,7 @@ class ChoiceEncoder(Encoder):
     def mask(self, question: ParkedQuestion) -> Mask:
         """Return 1 for each legal action and 0 for the others; by default, all are legal."""
         del question
-        return np.ones(self.actions, np.int8)
+        return self.all_legal.copy()
 
     @abstractmethod
     def choose(self, question: ParkedQuestion, action: int) -> bool:
