@@ -219,7 +219,7 @@ class VoteCounts:
                 ballots.left_out += 1
             else:
                 ballots.add_case(game_id, ballot.voter in voters, 0)
-        swinging[f"{aim}: verdicts with one at least"].add_case(game_id, bool(swings), 0)
+        swinging[f"{aim}: verdicts with at least one"].add_case(game_id, bool(swings), 0)
 
     def add_flags(self, game_id: str, around: RoundFacts, entrants: dict[str, str]) -> None:
         """Count each model's flagged players in a round, among those who voted or pitched."""

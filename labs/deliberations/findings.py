@@ -89,7 +89,8 @@ READING = (
 CRUDE = (
     "Promises are found by a fixed rule: it knows a few English forms in the first person, such "
     'as "I will not vote for Ann" or "I stand with you", misses other wording, and counts a '
-    "condition or a joke as a promise. One is kept if the first ballot of its round agrees."
+    "conditional promise or a joke as a promise. A promise is kept if the first ballot of its "
+    "round agrees."
 )
 UNTOLD = {
     FIRST_OUT: "no two games were of several models",
