@@ -126,11 +126,8 @@ def read_scales(
     try:
         content = read_json(read_regular(file, LARGEST_RATINGS))
         name, played = str(content["name"]), str(content["game"])
-        scales = {
-            table["target"]: _scale_in(table, name, entrants)
-            for table in content["targets"]
-            if TARGETS[table["target"]].scale is ELO
-        }
+        tables = [table for table in content["targets"] if TARGETS[table["target"]].scale is ELO]
+        scales = {table["target"]: _scale_in(table, name, entrants) for table in tables}
         other_settings = _comparable(content["settings"], entrants)
     except OSError as error:
         raise ValueError(f"expected anchors to be a file: {file} {error.strerror}") from None
@@ -146,14 +143,18 @@ def read_scales(
         raise ValueError(
             f"expected anchors of the same target, {', '.join(targets)}: {file} rates {rated}"
         )
-    mine = _comparable(settings or {}, other_settings.get("entrants", ()))
-    changes = differences(other_settings, mine) if mine and other_settings else []
+    _refuse_changes(file, other_settings, settings or {})
+    return scales
+
+
+def _refuse_changes(file: Path, other: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    mine = _comparable(settings, other.get("entrants", ()))
+    changes = differences(other, mine) if mine and other else []
     if changes:
         raise ValueError(
             f"expected anchors of the same settings: in {file} {changes[0]}; play both with the "
             "same, or give the anchors' ratings by hand"
         )
-    return scales
 
 
 def _comparable(settings: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

@@ -91,29 +91,32 @@ class LedgerState:
             at = str(entry.pop("at"))
             self.began = self.began or at
             self.ended = max(self.ended, at)
-            match entry.pop("kind"):
-                case "header":
-                    self.header = entry
-                case "draw":
-                    self.waiting.append(DRAW.validate_python(entry))
-                case "batch":
-                    # No game of an earlier incomplete batch counts.
-                    for draw in self.waiting[len(self.waiting) - entry["games"] :]:
-                        self.draws[draw.number] = draw
-                    self.waiting = []
-                case "done":
-                    done = DONE.validate_python(entry)
-                    self.done[done.number] = done
-                case "void":
-                    self.lost.append(self.done.pop(entry["number"]))
-                case "stop":
-                    self.stop = entry
-                case other:
-                    raise KeyError(other)
+            self._take_entry(entry.pop("kind"), entry)
         except (ValidationError, KeyError, TypeError) as error:
             raise LedgerError(
                 f"expected a ledger to have lines that a tournament writes: {error!r:.200}"
             ) from None
+
+    def _take_entry(self, kind: str, entry: dict[str, Any]) -> None:
+        match kind:
+            case "header":
+                self.header = entry
+            case "draw":
+                self.waiting.append(DRAW.validate_python(entry))
+            case "batch":
+                # No game of an earlier incomplete batch counts.
+                for draw in self.waiting[len(self.waiting) - entry["games"] :]:
+                    self.draws[draw.number] = draw
+                self.waiting = []
+            case "done":
+                done = DONE.validate_python(entry)
+                self.done[done.number] = done
+            case "void":
+                self.lost.append(self.done.pop(entry["number"]))
+            case "stop":
+                self.stop = entry
+            case other:
+                raise KeyError(other)
 
 
 DRAW = TypeAdapter(Draw)
@@ -252,13 +255,17 @@ def read_ledgers(folder: Path) -> LedgerState:
                 f"expected the shards in {folder} to be of one tournament: {path.name} was begun "
                 "with other settings"
             )
-        whole.draws |= state.draws
-        whole.done |= state.done
-        whole.lost += state.lost
-        whole.stop = whole.stop or state.stop
-        whole.began = min(whole.began or state.began, state.began)
-        whole.ended = max(whole.ended, state.ended)
+        _add_shard(whole, state)
     return whole
+
+
+def _add_shard(whole: LedgerState, shard: LedgerState) -> None:
+    whole.draws |= shard.draws
+    whole.done |= shard.done
+    whole.lost += shard.lost
+    whole.stop = whole.stop or shard.stop
+    whole.began = min(whole.began or shard.began, shard.began)
+    whole.ended = max(whole.ended, shard.ended)
 
 
 def shards_in(path: Path) -> int:

@@ -28,8 +28,6 @@ def overview_of(folder: Path) -> Sequence[Cell]:
     except (ValueError, OSError) as error:
         return folder.name, "", "0 of 0", f"unreadable: {error}", 0, dollars(0.0), ""
     cost = total_cost(done.cost for done in (*state.done.values(), *state.lost))
-    first = first_group(folder)
-    more = f" and {len(first) - NAMED} more" if len(first) > NAMED else ""
     return (
         folder.name,
         settings.game["name"],
@@ -37,8 +35,13 @@ def overview_of(folder: Path) -> Sequence[Cell]:
         status_of(folder, state, settings.games),
         len(settings.entrants),
         dollars(cost),
-        ", ".join(first[:NAMED]) + more,
+        _first_names(first_group(folder)),
     )
+
+
+def _first_names(first: Sequence[str]) -> str:
+    more = f" and {len(first) - NAMED} more" if len(first) > NAMED else ""
+    return ", ".join(first[:NAMED]) + more
 
 
 def status_of(folder: Path, state: LedgerState, planned: int) -> str:

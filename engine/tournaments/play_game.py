@@ -133,12 +133,7 @@ def done_from_log(
     """Return a game's outcome from its log or `history`; ValueError for another draw's log."""
     content = read_regular(log)
     if history is None:
-        try:
-            history = history_from_json(content)
-        except ValueError as error:
-            raise ValueError(
-                f"{log} cannot be read: {error}; move it away to play it again"
-            ) from None
+        history = _history_in(content, log)
         refuse_other_draw(history, draw, settings, log)
     rows = seat_rows(history, entrants_of(settings, draw), draw.block)
     # Each row of an entrant with several seats has the cost of all of them.
@@ -153,6 +148,13 @@ def done_from_log(
         tokens=sum(row["tokens"] for row in rows),
         rows=rows,
     )
+
+
+def _history_in(content: bytes, log: Path) -> History:
+    try:
+        return history_from_json(content)
+    except ValueError as error:
+        raise ValueError(f"{log} cannot be read: {error}; move it away to play it again") from None
 
 
 def refuse_other_draw(

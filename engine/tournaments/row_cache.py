@@ -70,10 +70,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
     """
     rows_by_log: dict[str, Rows] = {}
     for path in sorted(folder.glob("rows*.jsonl")):
-        try:
-            *lines, _ = read_regular(path).split(b"\n")
-        except OSError as error:
-            lines = [(error.strerror or "").encode()]
+        lines = _lines_of(path)
         good = []
         for line in lines:
             kept = read_row_line(line)
@@ -89,6 +86,14 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
                 file=sys.stderr,
             )
     return rows_by_log
+
+
+def _lines_of(path: Path) -> list[bytes]:
+    """Return a file's lines; a file that cannot be read has one line, with the reason."""
+    try:
+        return read_regular(path).split(b"\n")[:-1]
+    except OSError as error:
+        return [(error.strerror or "").encode()]
 
 
 def rows_of_tournament(

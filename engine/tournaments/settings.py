@@ -376,6 +376,11 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
             f"{away}, and of the {settings.table} at a table only {len(rest)} are left; play "
             "without --offline"
         )
+    left = _offline_among(settings, rest)
+    return left, f"{away}: this is {left.name}"
+
+
+def _offline_among(settings: TournamentSettings, rest: Sequence[str]) -> TournamentSettings:
     public = settings.public()
     scales = {target: scale.among(rest) for target, scale in settings.anchors.items()}
     changed = {
@@ -384,5 +389,4 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
         "anchor": settings.anchor if settings.anchor in rest else None,
         "anchors": {target: scale for target, scale in scales.items() if scale.ratings},
     }
-    left = TournamentSettings.model_validate(public | changed)
-    return left, f"{away}: this is {left.name}"
+    return TournamentSettings.model_validate(public | changed)

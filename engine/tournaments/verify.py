@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +38,11 @@ def verify_tournament(folder: Path) -> list[str]:
         for number in state.games_over()
     ]
     outcomes = spread(remake, games, label="replaying logs")
-    made = [done for done, _ in outcomes]
+    _correct_rows(folder, [done for done, _ in outcomes])
+    return [breach for _, breach in outcomes if breach]
+
+
+def _correct_rows(folder: Path, made: Sequence[Done]) -> None:
     paths = [*folder.glob("rows*.jsonl")]
     kept = {line for path in paths for line in read_regular(path).splitlines()}
     changed = len(kept - {*row_lines(made).splitlines()})
@@ -50,7 +55,6 @@ def verify_tournament(folder: Path) -> list[str]:
             "are made from the logs again.",
             file=sys.stderr,
         )
-    return [breach for _, breach in outcomes if breach]
 
 
 def remake(game: LoggedGame) -> tuple[Done, str]:

@@ -11,7 +11,7 @@ from math import inf
 from rich.console import Console, Group
 from rich.live import Live
 
-from engine.ratings import TARGETS, Rating, intervals
+from engine.ratings import TARGETS, Rating, Scale, intervals
 from engine.report.tables import Table
 from engine.runs.board import LiveBoard, seconds_in_words, share_in_words
 from engine.spending.costs import dollars, plus
@@ -96,16 +96,19 @@ class TournamentBoard(LiveBoard):
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            # The rating and its interval's half-width, empty while unknown.
-            shown, reach = "", ""
-            if name in self.ratings:
-                rating = self.ratings[name].on(scale)
-                shown = scale.text(rating.rating)
-                reach = "open" if rating.open_end else scale.text((rating.high - rating.low) / 2)
+            rating, reach = self._rating_texts(name, scale)
             failed = share_in_words(tally.failed, tally.games)
             games = f"{tally.games}/{planned[name]}"
-            rows.append((name, games, shown, reach, failed, dollars(tally.cost)))
+            rows.append((name, games, rating, reach, failed, dollars(tally.cost)))
         return Table("", COLUMNS, rows)
+
+    def _rating_texts(self, name: str, scale: Scale) -> tuple[str, str]:
+        """Return an entrant's rating and its interval's half-width, empty while unknown."""
+        if name not in self.ratings:
+            return "", ""
+        rating = self.ratings[name].on(scale)
+        reach = "open" if rating.open_end else scale.text((rating.high - rating.low) / 2)
+        return scale.text(rating.rating), reach
 
     def _order_of(self, name: str) -> tuple[float, str]:
         """Return an entrant's sort keys: the best first, those without a rating last."""

@@ -11,6 +11,7 @@ from engine.tournaments.ledger import LedgerState
 from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.standings.closing import pairs_to_tell, separation_of
+from engine.tournaments.terms import StopRule
 
 # How many balanced games are written at once, since each write costs a sync.
 AHEAD = 200
@@ -80,16 +81,21 @@ def stop_reason(settings: TournamentSettings, results: Callable[[], Results]) ->
     played = results()
     if played.unrated.keys() | {*played.entrants} != {*settings.entrants}:
         return ""
-    fitted = fit_so_far(settings, played)
-    order = np.argsort(-fitted.skill)
-    best_first = [fitted.entrants[place] for place in order if fitted.rated[place]]
-    for pair in pairs_to_tell(best_first, stop.top, stop.separated):
-        seen = separation_of(fitted, pair, played.games / settings.games)
-        if seen is None or not seen.apart:
-            return ""
+    if not _are_separated(stop, fit_so_far(settings, played), played.games / settings.games):
+        return ""
     if stop.separated is not None:
         return f"{stop.separated[0]} and {stop.separated[1]} are significantly different"
     return f"the best {stop.top} are significantly different from all others"
+
+
+def _are_separated(stop: StopRule, fitted: Fit, share: float) -> bool:
+    order = np.argsort(-fitted.skill)
+    best_first = [fitted.entrants[place] for place in order if fitted.rated[place]]
+    for pair in pairs_to_tell(best_first, stop.top, stop.separated):
+        seen = separation_of(fitted, pair, share)
+        if seen is None or not seen.apart:
+            return False
+    return True
 
 
 def fit_so_far(settings: TournamentSettings, played: Results) -> Fit:

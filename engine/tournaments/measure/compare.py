@@ -28,19 +28,16 @@ def compare_parts(suite: Suite, first: Measured, second: Measured) -> Iterator[P
         if why:
             raise ValueError(why)
     theirs = {task.name: task for task in second.rated}
-    ratios: dict[str, RatioInterval] = {}
-    counts: dict[str, int] = {}
-    for task in first.rated:
-        their_task = theirs.get(task.name)
-        if their_task is not None:
-            counts[task.name] = min(len(task.games), len(their_task.games))
-            ratios[task.name] = difference(suite, task, their_task)
-    if not ratios:
+    common = [task for task in first.rated if task.name in theirs]
+    if not common:
         raise ValueError(f"{first.model} and {second.model} have no measured task in common")
-    rows = [difference_row(name, ratio, counts[name]) for name, ratio in ratios.items()]
-    whole = mean_interval([*ratios.values()])
-    if len(ratios) > 1:
-        rows.append(difference_row(WHOLE, whole, max(counts.values())))
+    ratios = [difference(suite, task, theirs[task.name]) for task in common]
+    counts = [min(len(task.games), len(theirs[task.name].games)) for task in common]
+    names = [task.name for task in common]
+    rows = [*map(difference_row, names, ratios, counts)]
+    whole = mean_interval(ratios)
+    if len(common) > 1:
+        rows.append(difference_row(WHOLE, whole, max(counts)))
     yield Table(f"{first.model} against {second.model}, in points", COLUMNS, tuple(rows))
     yield Sentence(leader_sentence(first.model, second.model, whole))
 

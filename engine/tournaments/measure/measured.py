@@ -29,6 +29,7 @@ from engine.tournaments.measure.references import PlacedLadder
 from engine.tournaments.measure.suite import MODEL, Suite, Task
 from engine.tournaments.row_cache import log_of
 from engine.tournaments.run import TournamentRun
+from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.table import entrants_of
 
 FILE = "measure.json"
@@ -171,14 +172,18 @@ def task_figures(run: TournamentRun, task: Task) -> tuple[GameFigures, ...]:
     for number, draw in sorted(run.state.draws.items()):
         done = run.state.done.get(number)
         if done is not None and done.status in OVER:
-            log = log_of(run.folder, run.settings, number)
-            history = history_from_json(read_regular(log))
-            sitting = entrants_of(run.settings, draw)
-            player_ids = [player_id for player_id, name in sitting.items() if name == MODEL]
-            rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
-            figures = game_figures(history, player_ids, task)
-            games.append(replace(figures, rival=rival, wording=draw.wording))
+            games.append(_figures_of_draw(run, task, draw))
     return tuple(games)
+
+
+def _figures_of_draw(run: TournamentRun, task: Task, draw: Draw) -> GameFigures:
+    log = log_of(run.folder, run.settings, draw.number)
+    history = history_from_json(read_regular(log))
+    sitting = entrants_of(run.settings, draw)
+    player_ids = [player_id for player_id, name in sitting.items() if name == MODEL]
+    rival = next(name for name in draw.seats if name != MODEL) if task.ladder else ""
+    figures = game_figures(history, player_ids, task)
+    return replace(figures, rival=rival, wording=draw.wording)
 
 
 def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigures:

@@ -1,6 +1,6 @@
 """A measured model in words and tables, for the terminal and all other views."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, log
 
 import numpy as np
@@ -58,14 +58,18 @@ def closing_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
             yield f"{task.name}: {points} points by wording, which widens the interval."
         illegal = sum(game.illegal for game in task.games)
         if illegal:
-            asked = task.answers.asked
-            retried = asked - task.legal
-            yield (
-                f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
-                f"{illegal / asked:.2f} per question; {retried:,} questions were asked again."
-            )
+            yield _illegal_text(task, illegal)
         if task.missing:
             yield f"{task.name} is not measured: {task.missing}."
+
+
+def _illegal_text(task: TaskResult, illegal: int) -> str:
+    asked = task.answers.asked
+    retried = asked - task.legal
+    return (
+        f"{task.name}: {illegal:,} illegal moves in {asked:,} questions, "
+        f"{illegal / asked:.2f} per question; {retried:,} questions were asked again."
+    )
 
 
 def strength_in_words(suite: Suite, name: str, elo: LadderRating) -> str:
@@ -117,29 +121,9 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     """Yield the main findings."""
-    score = measured.score
-    tasks = measured.rated
-    if score is None:
-        done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
-        yield f"{measured.model} has no arena score: {done}."
-    else:
-        yield (
-            f"{measured.model} has an arena score of {ratio_in_words(score)} points, the mean of "
-            f"{len(tasks)} tasks."
-        )
-    if len(tasks) > 1:
-        by_points = sorted(tasks, key=lambda task: task.points or 0.0)
-        worst, best = by_points[0], by_points[-1]
-        if best.low is not None and worst.high is not None and best.low > worst.high:
-            yield (
-                f"It is best at {best.name} ({whole_points(best.points)}) and worst at "
-                f"{worst.name} ({whole_points(worst.points)})."
-            )
-        else:
-            yield (
-                f"No task is clearly its best or worst: the intervals of {best.name} and "
-                f"{worst.name} overlap."
-            )
+    yield _score_text(suite, measured)
+    if len(measured.rated) > 1:
+        yield _extremes_text(measured.rated)
     rules = measured.rules
     if rules is not None:
         yield f"{rules.value:.1f} % of its questions were answered legally at the first attempt."
@@ -148,6 +132,32 @@ def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     if measured.quick:
         # Wider by the square root of 2, and by Student's t with 5 instead of 11 degrees of freedom.
         yield "These are half of the games, so intervals are about 1.7 times as wide."
+
+
+def _score_text(suite: Suite, measured: Measured) -> str:
+    score, tasks = measured.score, measured.rated
+    if score is None:
+        done = f"{len(tasks)} of {len(suite.tasks)} tasks are measured"
+        return f"{measured.model} has no arena score: {done}."
+    return (
+        f"{measured.model} has an arena score of {ratio_in_words(score)} points, the mean of "
+        f"{len(tasks)} tasks."
+    )
+
+
+def _extremes_text(tasks: Sequence[TaskResult]) -> str:
+    """Return the best and the worst task, if their intervals do not overlap."""
+    by_points = sorted(tasks, key=lambda task: task.points or 0.0)
+    worst, best = by_points[0], by_points[-1]
+    if best.low is not None and worst.high is not None and best.low > worst.high:
+        return (
+            f"It is best at {best.name} ({whole_points(best.points)}) and worst at "
+            f"{worst.name} ({whole_points(worst.points)})."
+        )
+    return (
+        f"No task is clearly its best or worst: the intervals of {best.name} and "
+        f"{worst.name} overlap."
+    )
 
 
 def suite_table(suite: Suite) -> Table:

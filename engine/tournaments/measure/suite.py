@@ -188,12 +188,6 @@ class Suite(BaseModel):
         ValueError if the model cannot play it.
         """
         task = self.tasks[one_of(name, self.tasks, "task")]
-        schedule: dict[str, Any] = {
-            "fixed": {"tables": task.tables, "vary": task.vary, "mirror": task.mirror}
-        }
-        if task.ladder:
-            elo = self.references.ladders[name].elo_of(task.ladder)
-            schedule = {"climb": {"climber": MODEL, "elo": elo}}
         deals = task.deals // 2 if quick else task.deals
         return self._cup(
             name,
@@ -201,11 +195,17 @@ class Suite(BaseModel):
             draws=draws,
             rivals=(*task.rivals, *task.ladder),
             games=deals * task.games_a_deal,
-            schedule=schedule,
+            schedule=self._schedule_of(name, task),
             wordings=wordings,
             budgets=budgets or TournamentBudgets(),
             concurrency=games_at_once(model, task),
         )
+
+    def _schedule_of(self, name: str, task: Task) -> dict[str, Any]:
+        if task.ladder:
+            elo = self.references.ladders[name].elo_of(task.ladder)
+            return {"climb": {"climber": MODEL, "elo": elo}}
+        return {"fixed": {"tables": task.tables, "vary": task.vary, "mirror": task.mirror}}
 
     def ladder_settings(self, name: str) -> TournamentSettings:
         """Return the tournament that places the rungs and the floor of a task's ladder."""

@@ -82,19 +82,24 @@ def make_plan(
     """
     check_seats(settings)
     state = finished_state(settings, folder)
-    results = None
-    if state.games_over():
-        rows = rows_of_tournament(folder, state, settings).values()
-        results = rated_results(Results.from_rows(chain.from_iterable(rows)), settings.rated_from)
     entrants = len(settings.entrants)
     return Plan(
         settings=settings,
         cost=measure_game(settings, state, folder) or bound_game(settings),
-        results=results,
+        results=_results_so_far(settings, state, folder),
         games=games or settings.games,
         max_cost=settings.budgets.max_cost if max_cost is None else max_cost,
         critical=critical_of_equals(entrants, settings.table, settings.seed, watch),
     )
+
+
+def _results_so_far(
+    settings: TournamentSettings, state: LedgerState, folder: Path
+) -> Results | None:
+    if not state.games_over():
+        return None
+    rows = rows_of_tournament(folder, state, settings).values()
+    return rated_results(Results.from_rows(chain.from_iterable(rows)), settings.rated_from)
 
 
 def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
@@ -106,27 +111,35 @@ def finished_state(settings: TournamentSettings, folder: Path) -> LedgerState:
 
 def plan_parts(plan: Plan) -> Iterator[Title | Part]:
     """Yield the parts of the plan."""
-    settings = plan.settings
     games = plan.affordable
-    head = (
-        ("game", str(settings.game["name"])),
-        ("entrants", f"{len(settings.entrants)}, {settings.table} at a table"),
-        ("rated by", ", ".join(settings.targets)),
-        ("games", f"{games:,} of {plan.games:,}"),
-    )
-    yield Title(f"Plan of {settings.name}", [*head, *cost_facts(plan)])
-    fitted = [target for target in settings.targets if TARGETS[target].rule is not None]
+    yield _plan_title(plan)
     yield Sentence(IN_TABLE)
+    yield from _needs_parts(plan)
+    if games:
+        yield Facts("What these games show", shown_facts(plan, games))
+        yield Facts("Schedule", schedule_facts(plan.settings, games))
+    for note in plan_notes(plan, games):
+        yield Sentence(note)
+
+
+def _needs_parts(plan: Plan) -> Iterator[Part]:
+    fitted = [target for target in plan.settings.targets if TARGETS[target].rule is not None]
     # Gaps of other targets are not in Elo.
     for target in fitted or ["places"]:
         pilot = plan.pilot(target)
         yield needs_table(plan, target, pilot)
         yield Sentence(AT_LEAST if pilot is None else FROM_PILOT.format(games=pilot.games))
-    if games:
-        yield Facts("What these games show", shown_facts(plan, games))
-        yield Facts("Schedule", schedule_facts(settings, games))
-    for note in plan_notes(plan, games):
-        yield Sentence(note)
+
+
+def _plan_title(plan: Plan) -> Title:
+    settings = plan.settings
+    head = (
+        ("game", str(settings.game["name"])),
+        ("entrants", f"{len(settings.entrants)}, {settings.table} at a table"),
+        ("rated by", ", ".join(settings.targets)),
+        ("games", f"{plan.affordable:,} of {plan.games:,}"),
+    )
+    return Title(f"Plan of {settings.name}", [*head, *cost_facts(plan)])
 
 
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
@@ -148,20 +161,25 @@ def amount_text(cost: GameCost, games: int) -> str:
 
 def needs_table(plan: Plan, target: str, pilot: Pilot | None) -> Table:
     """Return the games, tokens, dollars and hours that each gap needs, "?" if unknown."""
-    settings, cost = plan.settings, plan.cost
-    of_one = games_for(settings, target, GAPS, pilot)
-    in_table = games_for(settings, target, GAPS, pilot, plan.critical)
+    of_one = games_for(plan.settings, target, GAPS, pilot)
+    in_table = games_for(plan.settings, target, GAPS, pilot, plan.critical)
     rows = []
     for gap, single, games in zip(GAPS, of_one, in_table, strict=True):
-        each = games * settings.table / len(settings.entrants)
-        counts = f"{single:,}", f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
-        hours = "?"
-        if cost.seconds is not None:
-            hours = f"{games * cost.seconds / settings.concurrency / HOUR:.2f}"
-        rows.append((f"{gap} Elo", *counts, dollar_text(times(cost.dollars, games)), hours))
-    bound = " at most" if cost.at_most else ""
+        rows.append((f"{gap} Elo", f"{single:,}", *_needs_of(plan, games)))
+    bound = " at most" if plan.cost.at_most else ""
     columns = ("gap", *BASES, "an entrant", f"tokens{bound}", f"dollars{bound}", "hours")
     return Table(f"Games that show a gap in {target}", columns, rows)
+
+
+def _needs_of(plan: Plan, games: int) -> tuple[str, ...]:
+    """Return the cells of `games`: them, those of an entrant, tokens, dollars and hours."""
+    settings, cost = plan.settings, plan.cost
+    each = games * settings.table / len(settings.entrants)
+    counts = f"{games:,}", f"{each:,.0f}", f"{games * cost.tokens:,.0f}"
+    hours = "?"
+    if cost.seconds is not None:
+        hours = f"{games * cost.seconds / settings.concurrency / HOUR:.2f}"
+    return *counts, dollar_text(times(cost.dollars, games)), hours
 
 
 def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:

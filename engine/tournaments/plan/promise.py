@@ -1,7 +1,7 @@
 """The promise in plan.json before a tournament's first game, and whether it was kept."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -78,11 +78,7 @@ def plan_sentences(
     except (ValueError, LookupError, TypeError, OSError):
         return (f"{PLAN} is not as `plan` wrote it, so nothing is known of a plan before play.",)
     broken = [f"{PLAN} was changed after it was written"] if seal != seal_of(plan) else []
-    now = promise_of(settings, games) | {"targets": list(targets)}
-    for name, value in now.items():
-        if plan.get(name) != value:
-            change = f"{name}: {json.dumps(value)}, planned {json.dumps(plan.get(name))}"
-            broken.append("other settings" if name == "settings" else change)
+    broken += _changes_since(plan, promise_of(settings, games) | {"targets": list(targets)})
     if over > games or (over < games and not stopped):
         broken.append(f"{over:,} games are over, planned {games:,}")
     kept = f"departs from the plan: {'; '.join(broken)}" if broken else "followed the plan"
@@ -90,3 +86,10 @@ def plan_sentences(
         f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]}).",
         f"The tournament {kept}.",
     )
+
+
+def _changes_since(plan: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in now.items():
+        if plan.get(name) != value:
+            change = f"{name}: {json.dumps(value)}, planned {json.dumps(plan.get(name))}"
+            yield "other settings" if name == "settings" else change

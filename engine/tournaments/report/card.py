@@ -20,7 +20,12 @@ from engine.tournaments.report.tables import (
     sensitivity_table,
     unrated_table,
 )
-from engine.tournaments.standings.standings import Standings, TargetTable, attributes_of
+from engine.tournaments.standings.standings import (
+    Sensitivity,
+    Standings,
+    TargetTable,
+    attributes_of,
+)
 from engine.views.screen import one_line
 from protocol.text import clean
 
@@ -70,16 +75,24 @@ def report_card(standings: Standings, origin: Origin) -> str:
     if standings.unrated:
         lines += ["## Not rated", "", *markdown_table(unrated_table(standings)), ""]
     if standings.sensitivity:
-        lines += ["## Ranks by other choices", "", escape(sensitivity_text(standings.sensitivity))]
-        lines += ["", *markdown_table(sensitivity_table(standings.sensitivity)), ""]
+        lines += _sensitivity_lines(standings.sensitivity)
     records = markdown_table(record_table(standings.entrants))
     lines += ["## Failures and costs", "", *records, "", "## What a rating does not say", ""]
     lines += [f"- {escape(note)}" for note in standings.notes]
-    lines += ["", "## Make it again, and cite it", ""]
+    lines += ["", *_citation_lines(standings, origin)]
+    return "\n".join(lines) + "\n"
+
+
+def _sensitivity_lines(found: Sensitivity) -> list[str]:
+    lines = ["## Ranks by other choices", "", escape(sensitivity_text(found))]
+    return [*lines, "", *markdown_table(sensitivity_table(found)), ""]
+
+
+def _citation_lines(standings: Standings, origin: Origin) -> list[str]:
+    lines = ["## Make it again, and cite it", ""]
     lines += [f"    uv run {one_line(origin.command)}", ""]
     lines += [escape(cite_text(standings, origin)), ""]
-    lines += [f"    {line}" for line in bibtex_lines(standings, origin)]
-    return "\n".join(lines) + "\n"
+    return [*lines, *(f"    {line}" for line in bibtex_lines(standings, origin))]
 
 
 def target_lines(table: TargetTable, standings: Standings) -> list[str]:

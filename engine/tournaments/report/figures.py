@@ -119,9 +119,7 @@ def matrix_of(table: TargetTable) -> Matrix | None:
     names = tuple(row.entrant for row in table.all_rows)
     roomy = len(names) <= ROOMY_CELLS
     size = CELL if roomy else SMALL_CELL
-    # Low cells have room for one line; others have two, the second possibly empty.
-    lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
-    labels = tuple(tuple([*lines_of_name(name, most), ""][:lines]) for name in names)
+    labels = tuple(_label_of(name, roomy=roomy) for name in names)
     left = MARGIN + LETTER * max(len(line) for label in labels for line in label)
     starts = {name: size * place for place, name in enumerate(names)}
     cells = tuple(
@@ -136,6 +134,12 @@ def both_ways(pairs: Sequence[PairGap]) -> Iterator[PairGap]:
     for pair in pairs:
         yield pair
         yield pair.mirrored()
+
+
+def _label_of(name: str, *, roomy: bool) -> tuple[str, ...]:
+    # Low cells have room for one line; others have two, the second possibly empty.
+    lines, most = (2, LONGEST_NAME) if roomy else (1, 2 * LONGEST_NAME)
+    return tuple([*lines_of_name(name, most), ""][:lines])
 
 
 def _cell_at(x: int, y: int, pair: PairGap) -> MatrixCell:

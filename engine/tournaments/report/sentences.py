@@ -101,6 +101,14 @@ def effect_texts(table: TargetTable) -> Iterator[str]:
 
 def sensitivity_text(found: Sensitivity) -> str:
     """Return which ranks depend on the choices, and which choice moves each farthest."""
+    farthest = _farthest_moves(found)
+    if not farthest:
+        return "No rank depends on these choices."
+    return f"Ranks that depend on the choice: {names_text(farthest)}."
+
+
+def _farthest_moves(found: Sensitivity) -> list[str]:
+    """Return the farthest move of each entrant whose rank changes, the largest first."""
     moved = []
     for entrant, rank in found.ranks.items():
         for variant in found.variants:
@@ -112,9 +120,7 @@ def sensitivity_text(found: Sensitivity) -> str:
     for move, entrant, text in sorted(moved, key=lambda each: -each[0]):
         if move:
             farthest.setdefault(entrant, text)
-    if not farthest:
-        return "No rank depends on these choices."
-    return f"Ranks that depend on the choice: {names_text([*farthest.values()])}."
+    return [*farthest.values()]
 
 
 def prediction_texts(found: Prediction | None) -> Iterator[str]:
@@ -185,6 +191,18 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
     if not table.rows:
         yield "No entrant has played enough games for a rank."
         return
+    yield _leader_text(table)
+    best = table.rows[0]
+    if best.best is not None:
+        yield f"The chance that {best.entrant} is the best is {percent_text(best.best)}."
+    judged = [pair for pair in table.pairs if not isnan(pair.p_adjusted)]
+    undecided = sum(not pair.is_apart for pair in judged)
+    if judged:
+        verb = "is" if undecided < 2 else "are"
+        yield f"Of {count_text(len(judged), 'pair')} {undecided or 'none'} {verb} undecided."
+
+
+def _leader_text(table: TargetTable) -> str:
     best, scale = table.rows[0], table.kind.scale
     name = best.entrant
     low, high = end_texts(best, scale)
@@ -192,14 +210,7 @@ def leader_sentences(table: TargetTable) -> Iterator[str]:
     rating = f"{table.kind.heading.lower()}, {scale.text(best.rating)} {scale.unit}{interval}"
     others = [other for other in table.first_group if other != name]
     apart = f"but {names_text(others)} may be as good" if others else "and all others are worse"
-    yield f"{name} has the highest rating {rating}, {apart}."
-    if best.best is not None:
-        yield f"The chance that {name} is the best is {percent_text(best.best)}."
-    judged = [pair for pair in table.pairs if not isnan(pair.p_adjusted)]
-    undecided = sum(not pair.is_apart for pair in judged)
-    if judged:
-        verb = "is" if undecided < 2 else "are"
-        yield f"Of {count_text(len(judged), 'pair')} {undecided or 'none'} {verb} undecided."
+    return f"{name} has the highest rating {rating}, {apart}."
 
 
 def answer_sentences(standings: Standings) -> Iterator[str]:

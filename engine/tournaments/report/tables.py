@@ -51,14 +51,7 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
     yield Facts(standings.name, (("games", counts_text(standings.counts)),))
     yield Sentence(first_paragraph(standings))
     for table in standings.targets:
-        yield rating_table(table, standings)
-        facts: list[tuple[str, str]] = []
-        for heading, (first, *others) in beside_table(table, standings):
-            facts += [(heading, first), *(("", sentence) for sentence in others)]
-        yield Facts("", facts)
-        yield from detail_tables(table)
-        if table.against:
-            yield against_table(table, str(standings.settings["against"]))
+        yield from _target_parts(table, standings)
     if standings.unrated:
         yield unrated_table(standings)
     yield record_table(standings.entrants)
@@ -69,6 +62,17 @@ def standings_parts(standings: Standings) -> Iterator[Part]:
         yield Sentence(sensitivity_text(standings.sensitivity))
     if standings.sentence:
         yield Sentence(standings.sentence)
+
+
+def _target_parts(table: TargetTable, standings: Standings) -> Iterator[Part]:
+    yield rating_table(table, standings)
+    facts: list[tuple[str, str]] = []
+    for heading, (first, *others) in beside_table(table, standings):
+        facts += [(heading, first), *(("", sentence) for sentence in others)]
+    yield Facts("", facts)
+    yield from detail_tables(table)
+    if table.against:
+        yield against_table(table, str(standings.settings["against"]))
 
 
 def bias_table(standings: Standings) -> Table:
@@ -152,15 +156,18 @@ def sensitivity_table(found: Sensitivity) -> Table:
     rows = []
     for entrant, rank in found.ranks.items():
         cells: list[Cell] = [entrant, rank, *(each.ranks.get(entrant, BELOW) for each in whole)]
-        for kind in kinds:
-            ranks = [each.ranks.get(entrant) for each in found.variants if each.left_out == kind]
-            known = [each for each in ranks if each]
-            cells.append(rank_text((min(known), max(known))) if known else BELOW)
+        cells += [_range_without_one(found, kind, entrant) for kind in kinds]
         rows.append(cells)
     names = [each.name.removeprefix("by ") for each in whole]
     turns = [f"one {kind} out" for kind in kinds]
     heading = f"Ranks by {found.target}, and by other choices"
     return Table(heading, ("entrant", "rank", *names, *turns), rows, turns)
+
+
+def _range_without_one(found: Sensitivity, kind: str, entrant: str) -> str:
+    ranks = [each.ranks.get(entrant) for each in found.variants if each.left_out == kind]
+    known = [each for each in ranks if each]
+    return rank_text((min(known), max(known))) if known else BELOW
 
 
 def against_table(table: TargetTable, against: str) -> Table:

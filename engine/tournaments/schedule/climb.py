@@ -60,13 +60,8 @@ class Climb(Schedule):
         if results is None:
             return []
         known = {game_id_of(cup, draw.number) for draw in draws}
-        tables: dict[str, dict[str, float]] = {}
-        seats = zip(results.game, results.entrant, results.columns["place"].tolist(), strict=True)
-        for game, entrant, place in seats:
-            table = tables.setdefault(results.game_ids[game], {})
-            table[results.entrants[entrant]] = place
         games = []
-        for name, places in tables.items():
+        for name, places in _places_by_game(results).items():
             if name in known and self.climber in places:
                 own = places.pop(self.climber)
                 for rung, place in places.items():
@@ -81,3 +76,12 @@ class Climb(Schedule):
             one_of(name, cup.entrants, "entrant")
         if self.climber in self.elo:
             raise ValueError(f"expected a climber that is no rung: got {self.climber}")
+
+
+def _places_by_game(results: Results) -> dict[str, dict[str, float]]:
+    tables: dict[str, dict[str, float]] = {}
+    seats = zip(results.game, results.entrant, results.columns["place"].tolist(), strict=True)
+    for game, entrant, place in seats:
+        table = tables.setdefault(results.game_ids[game], {})
+        table[results.entrants[entrant]] = place
+    return tables

@@ -37,12 +37,15 @@ class Fixed(Schedule):
         del results
         for index in range(len(draws), cup.games):
             deal, turn = self._deal_of(index)
-            table = self.tables[deal % len(self.tables)]
-            rounds = deal // len(self.tables)
-            steps = (turn if self.mirror else rounds) % len(table)
-            seats = (*table[-steps:], *table[:-steps]) if steps else table
             block = game_id_of(cup, index - turn)
-            yield Draw(index, block, seats, number(cup.seed, "deal", deal) % SEEDS, FIXED)
+            seed = number(cup.seed, "deal", deal) % SEEDS
+            yield Draw(index, block, self._seats_of(deal, turn), seed, FIXED)
+
+    def _seats_of(self, deal: int, turn: int) -> tuple[str, ...]:
+        table = self.tables[deal % len(self.tables)]
+        rounds = deal // len(self.tables)
+        steps = (turn if self.mirror else rounds) % len(table)
+        return (*table[-steps:], *table[:-steps]) if steps else table
 
     def _deal_of(self, index: int) -> tuple[int, int]:
         """Return the numbers of a game's deal and rotation."""

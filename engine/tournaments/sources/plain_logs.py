@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.games import GAMES
-from engine.history import history_from_json
+from engine.history import History, Seat, history_from_json
 from engine.record.files import read_regular
 from engine.runs.processes import spread
 from engine.runs.seat_rows import seat_rows, status_of_game
@@ -30,6 +30,11 @@ class SeatIdentity(NamedTuple):
     def name(self) -> str:
         """The answering player, as commands name it."""
         return f"{self.provider}:{self.model}" if self.model else self.provider
+
+
+def _identity_of(seat: Seat) -> SeatIdentity:
+    rest = json.dumps([seat.character_prompt, seat.client_kwargs], sort_keys=True, default=str)
+    return SeatIdentity(seat.provider, seat.model, rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,18 +91,18 @@ def read_one_log(path: Path) -> OneLog:
         return OneLog(status, history.reason)
     if history.game in GAMES and not GAMES[history.game].targets:
         return OneLog(UNRATED, f"no player can win a game of {history.game}")
-    identities = {}
-    for seat in history.players:
-        rest = json.dumps([seat.character_prompt, seat.client_kwargs], sort_keys=True, default=str)
-        identities[seat.player_id] = SeatIdentity(seat.provider, seat.model, rest)
+    identities = {seat.player_id: _identity_of(seat) for seat in history.players}
     if len({*identities.values()}) < len(identities):
         return OneLog(UNRATED, "two seats of the game are one entrant")
-    # An imported game has no seed to share with others.
-    alone = "imported_from" in history.config
-    block = history.game_id if alone else f"{history.game} {history.seed}"
-    rows = seat_rows(history, {name: name for name in identities}, block=block)
+    rows = seat_rows(history, {name: name for name in identities}, block=_block_of(history))
     began = history.events[0].timestamp if history.events else ""
     return OneLog(status, void_words(history), began, rows, identities)
+
+
+def _block_of(history: History) -> str:
+    # An imported game has no seed to share with others.
+    alone = "imported_from" in history.config
+    return history.game_id if alone else f"{history.game} {history.seed}"
 
 
 def entrant_names(logs: Iterable[OneLog]) -> dict[SeatIdentity, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import inf
 
-from engine.ratings import TARGETS, Fit, PairGap, Rating, pair_errors
+from engine.ratings import TARGETS, Fit, PairGap, Rating, Scale, pair_errors
 from engine.ratings.estimate import pair_variances
 from engine.ratings.intervals import NORMAL
 from engine.ratings.linking import Link
@@ -83,18 +83,22 @@ def showing_text(
 def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) -> list[str]:
     """Return the evidence on the stop rule's pair or, for the best k, on its closest pair."""
     scale = TARGETS[fitted.target].scale
-    notes = []
     names = [row.entrant for row in rows]
+    notes = []
     for pair in pairs_to_tell(names, method.stop_top, method.stop_pair):
         seen = separation_of(fitted, pair, games / method.planned)
         if seen is not None:
             closeness = abs(seen.gap) / (seen.high - seen.low)
-            apart = f"are {'' if seen.apart else 'not '}significantly different"
-            gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
-            notes.append((closeness, f"{' and '.join(pair)} {apart}: {gap} [{low}, {high}]"))
+            notes.append((closeness, _apart_text(pair, seen, scale)))
     if not notes:
         return []
     return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
+
+
+def _apart_text(pair: Pair, seen: Separation, scale: Scale) -> str:
+    apart = f"are {'' if seen.apart else 'not '}significantly different"
+    gap, low, high = (scale.text(scale.gap(end)) for end in (seen.gap, seen.low, seen.high))
+    return f"{' and '.join(pair)} {apart}: {gap} [{low}, {high}]"
 
 
 def pairs_to_tell(best_first: Sequence[str], top: int | None, pair: Pair | None) -> list[Pair]:
@@ -155,5 +159,11 @@ def distance_sentences(link: Link, factor: float) -> Iterator[str]:
     test = f"(chi-square {link.squares:.1f} on {degrees} of freedom, p = {link.chance:.3f})"
     kept = "did not keep" if link.chance < LEAST_CHANCE else "kept"
     yield f"The anchors {kept} their distances {test}."
+    yield _farthest_text(link, factor)
+
+
+def _farthest_text(link: Link, factor: float) -> str:
     low, by, high = (factor * (link.by + errors * link.by_error) for errors in (-NORMAL, 0, NORMAL))
-    yield f"Against the others {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, {high:+.0f}]."
+    return (
+        f"Against the others {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, {high:+.0f}]."
+    )

@@ -101,13 +101,18 @@ def meetings_of(results: Results) -> Ints:
 def evenness_of(results: Results, records: Sequence[EntrantRecord]) -> Evenness:
     """Return the minimum and maximum of games, seats and meetings, and the meetings by pair."""
     met = meetings_of(results)
-    by_name = {}
-    for entrant, line in zip(results.entrants, met.tolist(), strict=True):
-        counts = zip(results.entrants, line, strict=True)
-        by_name[entrant] = {other: count for other, count in counts if other != entrant}
     games = [record.games for record in records]
     seats = {seat for record in records for seat in record.seats}
     sat = [record.seats.get(seat, 0) for record in records for seat in seats]
     meetings = met[np.triu_indices(len(met), 1)].tolist()
     bounds = [(min(each), max(each)) for each in (games, sat, meetings)]
+    by_name = _meetings_by_name(results.entrants, met)
     return Evenness(bounds[0], bounds[1], bounds[2], by_name)
+
+
+def _meetings_by_name(entrants: Sequence[str], met: Ints) -> dict[str, dict[str, int]]:
+    by_name = {}
+    for entrant, line in zip(entrants, met.tolist(), strict=True):
+        counts = zip(entrants, line, strict=True)
+        by_name[entrant] = {other: count for other, count in counts if other != entrant}
+    return by_name

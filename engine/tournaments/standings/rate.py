@@ -1,6 +1,6 @@
 """All that a tournament shows, computed once from its results."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from engine.tournaments.standings.entrants import (
 )
 from engine.tournaments.standings.method import Method
 from engine.tournaments.standings.sensitivity import sensitivity_of
-from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings
+from engine.tournaments.standings.standings import EffectRow, GameCounts, Standings, TargetTable
 from engine.tournaments.standings.targets import target_table
 
 FEWEST_RATED = 2
@@ -49,10 +49,6 @@ def rated_standings(
     targets = []
     if len({*rated.entrants} - rated.unrated.keys()) >= FEWEST_RATED:
         targets = [target_table(target, rated, method, cost) for target in method.targets]
-    sentences = [targets[0].sentence if targets else NO_TABLE]
-    if rated.unrated:
-        named = ", ".join(f"{name} ({why})" for name, why in rated.unrated.items())
-        sentences.append(f"Not rated: {named}.")
     varied = sensitivity_of(targets[0], rated, method, records) if targets else None
     return Standings(
         name=method.name,
@@ -67,10 +63,18 @@ def rated_standings(
         same_provider=same_provider_tables(results),
         bias=tuple(bias),
         notes=NOTES,
-        sentence=" ".join(sentences),
+        sentence=_result_sentences(targets, rated.unrated),
         sensitivity=varied,
         plan=method.plan,
     )
+
+
+def _result_sentences(targets: Sequence[TargetTable], unrated: Mapping[str, str]) -> str:
+    sentences = [targets[0].sentence if targets else NO_TABLE]
+    if unrated:
+        named = ", ".join(f"{name} ({why})" for name, why in unrated.items())
+        sentences.append(f"Not rated: {named}.")
+    return " ".join(sentences)
 
 
 def versions() -> dict[str, str]:

@@ -52,15 +52,22 @@ def sensitivity_of(
     variants = []
     for name, changes in other_choices(terms, results, method.game):
         variants += variant_of(name, "", terms | changes, results, base)
-    groups = {(ENTRANT, each): {each} for each in [*first][:MOST_LEFT_OUT]}
-    for record in sorted(records, key=lambda record: record.provider):
-        if record.provider:
-            groups.setdefault((PROVIDER, record.provider), set()).add(record.entrant)
-    for (kind, name), gone in groups.items():
+    for (kind, name), gone in _groups_left_out([*first], records).items():
         if len(set(results.entrants) - gone - results.unrated.keys()) > 1:
             left = left_without(results, gone, whole_games=TARGETS[table.target].rule is None)
             variants += variant_of(name, kind, terms, left, base)
     return Sensitivity(table.target, base, tuple(variants))
+
+
+def _groups_left_out(
+    first: Sequence[str], records: Sequence[EntrantRecord]
+) -> dict[tuple[str, str], set[str]]:
+    """Return the entrants to leave out together: each of the best, and those of each provider."""
+    groups = {(ENTRANT, each): {each} for each in first[:MOST_LEFT_OUT]}
+    for record in sorted(records, key=lambda record: record.provider):
+        if record.provider:
+            groups.setdefault((PROVIDER, record.provider), set()).add(record.entrant)
+    return groups
 
 
 def other_choices(
@@ -71,8 +78,12 @@ def other_choices(
         wrong = wrong_targets(game, [changes["target"]], by_payoff=False)
         if not wrong and not changes.items() <= terms.items():
             yield name, changes
-    if TARGETS[terms["target"]].rule is None:
-        return
+    if TARGETS[terms["target"]].rule is not None:
+        yield from _other_fits(terms, results)
+
+
+def _other_fits(terms: Mapping[str, Any], results: Results) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield what else can be changed in a fit: the covariate of seats, and random draws."""
     used = {*terms["covariates"]}
     if "seat" in used:
         yield "without seat", {"covariates": tuple(sorted(used - {"seat"}))}

@@ -130,14 +130,19 @@ def answering_rows(
         censored = fit_target(fitted.target, results, method, censored=True)
     except ValueError as error:
         return [], [f"There are no ratings of entrants while they answered: {error}."]
-    scale = TARGETS[fitted.target].scale
+    return _price_rows(plain, censored, method.min_games), []
+
+
+def _price_rows(plain: Fit, censored: Fit, min_games: int) -> list[Answering]:
+    """Return entrants rated in both fits, best first while they answered."""
+    scale = TARGETS[plain.target].scale
     whole = {rating.entrant: rating.on(scale) for rating in intervals(plain)}
     rows = []
-    often = censored.rated & (censored.own_blocks >= method.min_games)
+    often = censored.rated & (censored.own_blocks >= min_games)
     for rating in compress(intervals(censored), often):
         alike, shown = whole[rating.entrant], rating.on(scale)
         rows.append(Answering(rating.entrant, alike, shown, alike.rating - shown.rating))
-    return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant)), []
+    return sorted(rows, key=lambda row: (-round(row.censored.rating, EQUAL), row.entrant))
 
 
 def chance_rows(rows: Iterable[Rating], fitted: Fit, seed: int) -> list[Rating]:
@@ -216,15 +221,19 @@ def shown_pairs(pairs: Iterable[PairGap], fitted: Fit, meetings: Meetings) -> tu
     """Return pairs on the table's scale, with their meetings and the first one's wins."""
     scale = TARGETS[fitted.target].scale
     places = {entrant: place for place, entrant in enumerate(fitted.entrants)}
-    wins, expected = meetings
     rows = []
     for pair in pairs:
         cell = places[pair.entrant], places[pair.other]
-        won = float(wins[cell])
-        met = won + float(wins[cell[::-1]])
-        likely = None if expected is None or not met else float(expected[cell])
-        rows.append(replace(pair.on(scale), meetings=met, wins=won, expected=likely))
+        rows.append(_with_meetings(pair.on(scale), cell, meetings))
     return tuple(rows)
+
+
+def _with_meetings(pair: PairGap, cell: tuple[int, int], meetings: Meetings) -> PairGap:
+    wins, expected = meetings
+    won = float(wins[cell])
+    met = won + float(wins[cell[::-1]])
+    likely = None if expected is None or not met else float(expected[cell])
+    return replace(pair, meetings=met, wins=won, expected=likely)
 
 
 def covariate_rows(fitted: Fit) -> tuple[EffectRow, ...]:
