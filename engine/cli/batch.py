@@ -44,19 +44,8 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     rotations = rotations_of(batch.games[0].engine.config) if options.rotate else 1
     files = BatchFiles(batch.name, options.logs_dir, rotations, options.include_void)
     shown = ShownBatch(batch, screen, files)
-    engines = [game.engine for game in batch.games]
-    store_fault = ""
     report_beginning(shown)
-    try:
-        with (
-            at_first_interrupt(batch.interrupt, screen.print),
-            keep_sessions(engines, options.logs_dir),
-        ):
-            shown.play()
-    except StoreError as error:
-        store_fault = str(error)
-    except KeyboardInterrupt:
-        batch.interrupted = True
+    store_fault = _play_shown(shown, options)
     if options.json:
         for game in batch.games:
             if game.state == "finished" or not store_fault:
@@ -69,6 +58,23 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
     if store_fault or shown.fault:
         raise CommandFailed(store_fault or shown.fault)
     return exit_code_of(shown.results())
+
+
+def _play_shown(shown: ShownBatch, options: Namespace) -> str:
+    """Play the games; return why their sessions could not be saved, or ""."""
+    batch = shown.batch
+    engines = [game.engine for game in batch.games]
+    try:
+        with (
+            at_first_interrupt(batch.interrupt, shown.screen.print),
+            keep_sessions(engines, options.logs_dir),
+        ):
+            shown.play()
+    except StoreError as error:
+        return str(error)
+    except KeyboardInterrupt:
+        batch.interrupted = True
+    return ""
 
 
 def report_beginning(shown: ShownBatch) -> None:

@@ -35,11 +35,7 @@ def init_game(name: str, players: str | None) -> None:
     seats = read_count(players)
     if is_installed():
         raise ValueError("expected a clone of the project: --init-game writes into its folders")
-    if not GAME_NAME.fullmatch(name) or len(name) > LONGEST or keyword.iskeyword(name):
-        raise ValueError(
-            f"expected a name of at most {LONGEST} lower-case letters, digits and single "
-            f"underscores, such as number_guess: got {name!r:.60}"
-        )
+    _refuse_game_name(name)
     paths = {file: ROOT / folder.replace("NAME", name) / file for file, folder in FOLDERS.items()}
     if any(path.parent.exists() for path in paths.values()):
         raise ValueError(f"expected the name of a new game: {name} exists")
@@ -55,6 +51,14 @@ def init_game(name: str, players: str | None) -> None:
         f"--group dev pytest tests/test_every_game.py tests/engine/games/{name} -k {name}",
     ]
     show_commands("Play it, test it, and change it (docs/write-a-game.md):", commands, sys.stdout)
+
+
+def _refuse_game_name(name: str) -> None:
+    if not GAME_NAME.fullmatch(name) or len(name) > LONGEST or keyword.iskeyword(name):
+        raise ValueError(
+            f"expected a name of at most {LONGEST} lower-case letters, digits and single "
+            f"underscores, such as number_guess: got {name!r:.60}"
+        )
 
 
 def read_count(players: str | None) -> int:

@@ -65,12 +65,16 @@ def game_options(game: type[Game[Any]], words: Sequence[str]) -> Namespace:
     options = parser.read(words)
     if options.word is not None and options.word.partition(":")[0] != game.name:
         raise ValueError(f"expected the game's name as the first word: got {options.word!r} later")
+    _refuse_two_ways(options)
+    return options
+
+
+def _refuse_two_ways(options: Namespace) -> None:
     ways = [flag_of(way) for way in WAYS if getattr(options, way) is not None]
     looks = [flag_of(look) for look in LOOKS if getattr(options, look)]
     looks_at_log = looks and ways not in ([], ["--games"])
     if len(ways) > 1 or len(looks) > 1 or looks_at_log:
         raise ValueError(f"expected only one of {' and '.join([*ways, *looks])}")
-    return options
 
 
 def game_parser(game: type[Game[Any]], *, listing: bool) -> Parser:
@@ -158,10 +162,7 @@ def build_config(request: Request) -> GameEngineConfig:
     """Return the requested config, fully checked; ValueError if it is invalid."""
     options, base = request.options, request.base
     settings = base["game"] | given_values(options, request.game.model_fields)
-    recorded = base.get("limits") or {}
-    if not isinstance(recorded, dict):
-        raise ValueError(f"expected limits to be a mapping such as asks: 3: got {recorded!r:.60}")
-    limits = recorded | given_values(options, BUDGETS)
+    limits = _recorded_limits(base) | given_values(options, BUDGETS)
     values = {"seed": random.SystemRandom().randrange(SEEDS)} | base
     values |= {"game": settings, "limits": limits, "logs_dir": options.logs_dir}
     if options.seed is not None:
@@ -172,14 +173,25 @@ def build_config(request: Request) -> GameEngineConfig:
             options.players, scripts, os.environ, offline=options.offline, called=called
         )
     config = GameEngineConfig.model_validate(values)
+    _refuse_two_people(config)
+    # With many games, each deal draws new anonymous names.
+    many = getattr(options, "games", None) is not None
+    return config if many else neutral(config)
+
+
+def _recorded_limits(base: Mapping[str, Any]) -> dict[str, Any]:
+    limits = base.get("limits") or {}
+    if not isinstance(limits, dict):
+        raise ValueError(f"expected limits to be a mapping such as asks: 3: got {limits!r:.60}")
+    return limits
+
+
+def _refuse_two_people(config: GameEngineConfig) -> None:
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
             f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
         )
-    # With many games, each deal draws new anonymous names.
-    many = getattr(options, "games", None) is not None
-    return config if many else neutral(config)
 
 
 def table_for(

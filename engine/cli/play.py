@@ -55,6 +55,12 @@ def play_from(words: Sequence[str]) -> ExitCode:
     if options.games is not None:
         batch = build_batch(build_config(request), options)
         return play_batch(batch, options)
+    return _play_request(request, words)
+
+
+def _play_request(request: Request, words: Sequence[str]) -> ExitCode:
+    """Play one game at the terminal."""
+    options = request.options
     foot = Foot(Screen(stderr=options.json))
     # The live view already shows everything a person here may see. With --json, stdout is only for
     # events, so the person is asked on stderr.
@@ -102,13 +108,11 @@ def build_engine(request: Request, console: Console) -> GameEngine:
     """Return a game's engine, fully checked before any player is asked."""
     options = request.options
     folder = options.logs_dir or LOGS
-    if options.replay is not None or options.fork is not None:
-        for name in ("config", "seed", *request.game.model_fields):
-            if getattr(options, name, None) is not None:
-                raise ValueError(f"{flag_of(name)} cannot change a game that was played")
     if options.replay is not None:
+        _refuse_changes_of(request)
         return Replay(finished_log(folder, options.replay), console=console)
     if options.fork is not None:
+        _refuse_changes_of(request)
         return build_fork(options, folder, console)
     config = build_config(request)
     if options.resume is None:
@@ -119,6 +123,12 @@ def build_engine(request: Request, console: Console) -> GameEngine:
         allow_changed=options.allow_changed,
         console=console,
     )
+
+
+def _refuse_changes_of(request: Request) -> None:
+    for name in ("config", "seed", *request.game.model_fields):
+        if getattr(request.options, name, None) is not None:
+            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
@@ -147,13 +157,8 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
     seed = engine.config.seed
     if person is None:
         print_seed(screen, seed)
-    store_fault = ""
     try:
-        run_shown(engine, live, foot, options)
-    except (JournalError, StoreError) as error:
-        if isinstance(error, JournalError) or history.status == "running":
-            raise CommandFailed(str(error)) from None
-        store_fault = str(error)
+        store_fault = _run_complete(engine, live, foot, options)
     except KeyboardInterrupt:
         end_process(report_interrupt(engine, screen, words, options))
     if history.status == "running":
@@ -191,6 +196,17 @@ def show_result(engine: GameEngine, live: Live, options: Namespace) -> None:
     person = person_at(engine)
     seen = history if person is None else without_debriefs(history, person)
     live.closing(Shown(game=type(engine.config.game)).report_of(seen))
+
+
+def _run_complete(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> str:
+    """Play a game; return why the session of a complete game could not be saved, or ""."""
+    try:
+        run_shown(engine, live, foot, options)
+    except (JournalError, StoreError) as error:
+        if isinstance(error, JournalError) or engine.history.status == "running":
+            raise CommandFailed(str(error)) from None
+        return str(error)
+    return ""
 
 
 def run_shown(engine: GameEngine, live: Live, foot: Foot, options: Namespace) -> None:

@@ -166,15 +166,15 @@ def default_in_words(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, dict):
-        parts = []
-        for name, held in value.items():
-            words = default_in_words(held)
-            # A nested list keeps its brackets.
-            parts.append(
-                f"{name}: [{words}]" if isinstance(held, tuple | list) else f"{name}: {words}"
-            )
+        parts = [f"{name}: {_held_in_words(held)}" for name, held in value.items()]
         return f"{{{', '.join(parts)}}}" if parts else ""
     if isinstance(value, tuple | list):
         separator = "/" if hasattr(value, "_fields") else ", "
         return separator.join(map(default_in_words, value))
     return str(value)
+
+
+def _held_in_words(value: object) -> str:
+    words = default_in_words(value)
+    # A nested list keeps its brackets.
+    return f"[{words}]" if isinstance(value, tuple | list) else words

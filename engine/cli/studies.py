@@ -42,12 +42,7 @@ def study_from(words: Sequence[str]) -> ExitCode:
     options = study_parser(game, kind).read(words)
     if game is None or kind is None:
         games = [game] if game else [*STUDIES]
-        for listed in games:
-            for name in STUDIES[listed]:
-                print_study(f"{listed} {name}", study_class(listed, name))
-        if len(games) > 1:
-            for listed in LOG_STUDIES:
-                print_study(f"{listed} FOLDER", log_study(listed))
+        _print_studies(games)
         first = next(iter(STUDIES[games[0]]))
         return suggest_next(f"studies.py {games[0]} {first}")
     if game in LOG_STUDIES:
@@ -57,6 +52,15 @@ def study_from(words: Sequence[str]) -> ExitCode:
     # After the last study of a game comes the first again.
     names = [*STUDIES[game], *STUDIES[game]]
     return suggest_next(f"studies.py {game} {names[names.index(study.name) + 1]}")
+
+
+def _print_studies(games: Sequence[str]) -> None:
+    for game in games:
+        for name in STUDIES[game]:
+            print_study(f"{game} {name}", study_class(game, name))
+    if len(games) > 1:
+        for game in LOG_STUDIES:
+            print_study(f"{game} FOLDER", log_study(game))
 
 
 def asked_study(words: Sequence[str]) -> "tuple[str | None, type[AnyStudy] | None]":

@@ -95,20 +95,27 @@ def train_guests(options: Namespace) -> str:
     courses: list[TrainingCourse] = []
     policies: list[Path] = []
     for seed in range(1, options.seeds + 1):
-        with step_bar() as bar:
-            row = bar.add_task(f"seed {seed}", total=options.steps)
-            show = partial(show_steps, bar, row)
-            course = training.train(options.steps, seed, show, **terms)
+        course = _train_shown(options.steps, seed, terms)
         courses.append(course)
-        best = max(course.rewards)
-        when = course.steps[course.rewards.index(best)]
-        print(f"seed {seed}: {course.reward:.1f}, as it was after {when:,} steps", flush=True)
         saved = training.save_models([course], options.out)
         report_files(saved)
         policies += saved
     compare_courses(courses, terms, options.out)
     players = join_words([f"trained:{policies[0]},scripted:greedy"])
     return f"--extra rl example.py guest --players {players}"
+
+
+def _train_shown(steps: int, seed: int, terms: dict[str, Any]) -> "TrainingCourse":
+    """Train with one seed, and show the progress and the best reward."""
+    from labs.guest import training
+
+    with step_bar() as bar:
+        row = bar.add_task(f"seed {seed}", total=steps)
+        course = training.train(steps, seed, partial(show_steps, bar, row), **terms)
+    best = max(course.rewards)
+    when = course.steps[course.rewards.index(best)]
+    print(f"seed {seed}: {course.reward:.1f}, as it was after {when:,} steps", flush=True)
+    return course
 
 
 def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], folder: Path) -> None:

@@ -3,7 +3,7 @@
 import sys
 import time
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -212,9 +212,7 @@ def talk_config(options: Namespace) -> GameEngineConfig:
     if options.topic is not None and "game" not in base:
         # With the topic given, everything else in the file may be a setting of the talk.
         base = gather_talk(base | {"topic": options.topic})
-    for name in base.keys() - GameEngineConfig.model_fields.keys():
-        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
-        raise ValueError(f"unknown setting {name!r}:{near}")
+    _refuse_unknown(base)
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
@@ -228,6 +226,12 @@ def talk_config(options: Namespace) -> GameEngineConfig:
         raise ValueError(f"expected a topic, such as {example}")
     choose_participants(settings, options)
     return build_config(Request(options, base, TalksGame))
+
+
+def _refuse_unknown(base: Mapping[str, Any]) -> None:
+    for name in base.keys() - GameEngineConfig.model_fields.keys():
+        near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
+        raise ValueError(f"unknown setting {name!r}:{near}")
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:

@@ -78,10 +78,7 @@ class Stage:
             case "thesis" if not self.people_here:
                 self.show_line(f"\n{event.player_id} holds: {event.content}", "italic")
             case "utterance":
-                turn = payload_of(event, UtteranceData)
-                who = f"Turn {turn.turn}: {turn.speaker} ({self.personalities[turn.speaker]})"
-                target = f" → {turn.target}" if turn.target else ""
-                self.show_words(event, who, f"Move: {turn.move}{target}")
+                self._show_turn(event)
             case "host":
                 part = event.heading.removeprefix("Host: ")
                 self.show_words(event, f"{event.player_id} (host): {part}")
@@ -90,6 +87,12 @@ class Stage:
                 self.show_line(f"fault: {event.player_id}: {event.content}; {then}", "red")
             case "stop":
                 self.show_stop(payload_of(event, Stop))
+
+    def _show_turn(self, event: Event) -> None:
+        turn = payload_of(event, UtteranceData)
+        who = f"Turn {turn.turn}: {turn.speaker} ({self.personalities[turn.speaker]})"
+        target = f" → {turn.target}" if turn.target else ""
+        self.show_words(event, who, f"Move: {turn.move}{target}")
 
     def show_words(self, event: Event, heading: str, move: str = "") -> None:
         """Print what a participant or the host says."""

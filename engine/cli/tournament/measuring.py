@@ -4,6 +4,7 @@ import re
 import sys
 from argparse import Namespace
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -81,12 +82,15 @@ def measure_models(options: Namespace) -> ExitCode:
     for word, model in chosen.items():
         measuring.pace = Pace(questions[word])
         measuring.model(word, model)
-    first = measured_folder(suite.name, options.models[0], options.logs_dir)
-    commands = [f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"]
-    if len(chosen) > 1:
+    return suggest_next(*_commands_after_measuring(suite, options, several=len(chosen) > 1))
+
+
+def _commands_after_measuring(suite: Suite, options: Namespace, *, several: bool) -> Iterator[str]:
+    if several:
         names = join_words(options.models[:2])
-        commands.insert(0, f"tournament.py compare {names}{logs_dir_option(options.logs_dir)}")
-    return suggest_next(*commands)
+        yield f"tournament.py compare {names}{logs_dir_option(options.logs_dir)}"
+    first = measured_folder(suite.name, options.models[0], options.logs_dir)
+    yield f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"
 
 
 def one_model(word: str) -> PlayerConfig:
@@ -127,7 +131,19 @@ class Measuring:
         results = tuple(self.task(name, model, folder / name) for name in tasks)
         if model.computed and all(result.missing for result in results):
             raise ValueError(f"{word} can play none of these tasks: {results[0].missing}")
-        measured = Measured(
+        measured = self._measured(word, results)
+        print_parts(measured_parts(self.suite, measured))
+        self._write(measured, folder)
+
+    def _write(self, measured: Measured, folder: Path) -> None:
+        if self.options.html:
+            write_game_pages(measured, folder)
+        if self.options.task is None:
+            written = write_measured(self.suite, measured, self.command(measured.model), folder)
+            print(f"Written into {folder}: {', '.join(path.name for path in written)}")
+
+    def _measured(self, word: str, results: tuple[TaskResult, ...]) -> Measured:
+        return Measured(
             suite=self.suite.name,
             frozen=bool(self.suite.frozen),
             suite_sha256=self.suite.sha256,
@@ -136,12 +152,6 @@ class Measuring:
             versions=versions(),
             tasks=results,
         )
-        print_parts(measured_parts(self.suite, measured))
-        if self.options.html:
-            write_game_pages(measured, folder)
-        if self.options.task is None:
-            written = write_measured(self.suite, measured, self.command(word), folder)
-            print(f"Written into {folder}: {', '.join(path.name for path in written)}")
 
     def folder(self, word: str) -> Path:
         """Return the folder of a measured model."""

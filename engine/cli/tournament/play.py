@@ -26,6 +26,7 @@ from engine.cli.parser import (
 if TYPE_CHECKING:
     from engine.tournaments.run import Machines, PlayOptions, TournamentRun
     from engine.tournaments.settings import TournamentSettings
+    from engine.tournaments.standings.standings import Standings
 
 GAMES = "games"
 ABOUT = "Play a tournament: begin it, or continue where it ended."
@@ -198,18 +199,13 @@ def play_all(tournament: "TournamentRun") -> None:
 
 def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     """Show the tables, print how to resume the tournament, and return the exit code."""
-    from engine.cli.tournament.tables import leave_behind
-
     again = [command_again(options)]
     if tournament.interrupted:
         show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
     standings = None
     if tournament.rows and not options.shard:
-        try:
-            standings = leave_behind(tournament.folder)
-        except ValueError as error:
-            print(f"Not rated: {error}", file=sys.stderr)
+        standings = _shown_standings(tournament)
         sys.stdout.flush()
     if tournament.stopped:
         print(f"Stopped: {tournament.stopped}.", file=sys.stderr)
@@ -221,16 +217,31 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     stop = tournament.state.stop
     if stop is not None:
         print(f"Enough is known after {stop['games']} games: {stop['reason']}.", file=sys.stderr)
-    name = tournament.settings.name
+    return suggest_next(*_commands_after_end(tournament, options))
+
+
+def _shown_standings(tournament: "TournamentRun") -> "Standings | None":
+    """Show and return the standings, or print why the games cannot be rated."""
+    from engine.cli.tournament.tables import leave_behind
+
+    try:
+        return leave_behind(tournament.folder)
+    except ValueError as error:
+        print(f"Not rated: {error}", file=sys.stderr)
+        return None
+
+
+def _commands_after_end(tournament: "TournamentRun", options: Namespace) -> list[str]:
     where = logs_dir_option(options.logs_dir)
-    games = logs_dir_option(tournament.folder / GAMES)
     if options.shard:
-        return suggest_next(f"tournament.py list{where}")
-    return suggest_next(
+        return [f"tournament.py list{where}"]
+    name = tournament.settings.name
+    return [
         f"tournament.py rate {name} --html{where}",
         f"tournament.py export {name} --to data/{name}{where}",
-        f"logs.py --filename {name}_{min(tournament.rows):06} --terminal{games}",
-    )
+        f"logs.py --filename {name}_{min(tournament.rows):06} --terminal"
+        f"{logs_dir_option(tournament.folder / GAMES)}",
+    ]
 
 
 def refuse_failures(tournament: "TournamentRun") -> None:
