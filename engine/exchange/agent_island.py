@@ -94,18 +94,20 @@ def island_seats(log: Line, reading: Reading) -> list[Seat]:
     for name in names:
         config = mapping_in(players, name)
         others_in(config, PLAYER, reading.unknown)
-        model = str(config.get("model") or "")[:200]
-        maker = maker_of(model, reading.makers)
-        seats.append(
-            Seat(
-                player_id=foreign_name(name, "a player's id"),
-                provider=maker,
-                model=model,
-                character_prompt=str(config.get("character_prompt") or ""),
-                client_kwargs=public_settings(maker, mapping_in(config, "client_kwargs")),
-            )
-        )
+        seats.append(_seat_of(name, config, reading.makers))
     return seats
+
+
+def _seat_of(name: str, config: Line, makers: Mapping[str, str]) -> Seat:
+    model = str(config.get("model") or "")[:200]
+    maker = maker_of(model, makers)
+    return Seat(
+        player_id=foreign_name(name, "a player's id"),
+        provider=maker,
+        model=model,
+        character_prompt=str(config.get("character_prompt") or ""),
+        client_kwargs=public_settings(maker, mapping_in(config, "client_kwargs")),
+    )
 
 
 def players_in(rounds: Mapping[str, Any]) -> list[str]:

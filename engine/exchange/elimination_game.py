@@ -134,16 +134,20 @@ def conclude(history: History) -> None:
         history.reason = "the log ends without final_results"
         return
     history.status = "finished"
-    placements = {}
-    winners = []
-    for seat, rank in result["places"].items():
-        place = foreign_place(rank, f"the rank of {seat}")
-        if place is not None:
-            placements[seat] = place
-        if place == 1:
-            winners.append(f"{seat} ({history.seat(seat).model})")
+    placements = _placements_of(result["places"])
+    firsts = [seat for seat, place in placements.items() if place == 1]
+    winners = [f"{seat} ({history.seat(seat).model})" for seat in firsts]
     scores = {}
     for seat, points in result["points"].items():
         scores[seat] = foreign_number(points, f"the points of {seat}")
     named = " and ".join(winners) or "Nobody"
     history.outcome = Outcome(placements, scores, summary=f"{named} wins.")
+
+
+def _placements_of(ranks: Line) -> dict[str, int]:
+    placements = {}
+    for seat, rank in ranks.items():
+        place = foreign_place(rank, f"the rank of {seat}")
+        if place is not None:
+            placements[seat] = place
+    return placements

@@ -188,11 +188,15 @@ def games_in_files(
             reading.skips.add(str(file), fault_sentence(error))
         report(number, len(files))
     for name, rows in lone.items():
-        for row in rows:
-            # The order of the files does not show the seats.
-            row["seat"] = None
-        set_scores(rows, [row["score"] for row in rows])
-        yield ForeignGame(name, rows)
+        yield _merged_game(name, rows)
+
+
+def _merged_game(name: str, rows: list[Row]) -> ForeignGame:
+    for row in rows:
+        # The order of the files does not show the seats.
+        row["seat"] = None
+    set_scores(rows, [row["score"] for row in rows])
+    return ForeignGame(name, rows)
 
 
 def fault_sentence(error: BaseException) -> str:

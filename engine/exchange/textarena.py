@@ -23,6 +23,7 @@ from engine.exchange.game import (
     ForeignGame,
     Format,
     Reading,
+    Row,
     entrant_rows,
     read_parts,
     refuse_fewer,
@@ -64,13 +65,16 @@ def rewarded_game(line: Any, game_id: str, reading: Reading) -> ForeignGame:
     scores = []
     for row, (key, reward) in zip(rows, rewards.items(), strict=True):
         row["environment"] = str(line.get("env_id", ""))[:200]
-        value = facts.get(key)
-        if isinstance(value, Mapping):
-            row["asks"] = int(foreign_number(value.get("turn_count") or 0, "turn_count"))
-            row["fallbacks"] = int(value.get("invalid_move") is True)
+        _set_asks(row, facts.get(key))
         scores.append(foreign_number(reward, f"the reward of player {key}"))
     set_scores(rows, scores)
     return ForeignGame(game_id, rows)
+
+
+def _set_asks(row: Row, facts: Any) -> None:
+    if isinstance(facts, Mapping):
+        row["asks"] = int(foreign_number(facts.get("turn_count") or 0, "turn_count"))
+        row["fallbacks"] = int(facts.get("invalid_move") is True)
 
 
 def by_number(value: Any, what: str) -> dict[str, Any]:

@@ -82,16 +82,17 @@ def tables_part(contents: Contents) -> str:
     """Return the card's list of tables, with their numbers of rows, columns and sizes."""
     rows = []
     for table, what in WHAT_TABLES.items():
-        sizes = []
-        for file in (f"{table}{PACKED}", f"{table}{PARQUET}"):
-            if file in contents.sizes:
-                sizes.append(f"{file}: {contents.sizes[file]:,}")
-        rows.append((table, contents.rows[table], ", ".join(sizes), what))
+        rows.append((table, contents.rows[table], _sizes_of(table, contents.sizes), what))
     lines = markdown_table(Table("", ("table", "rows", "bytes", "what"), tuple(rows)))
     for table, columns in TABLES.items():
         named = ", ".join(f"`{column}`" for column in columns)
         lines.append(f"\nColumns of {table}: {named}.")
     return "\n".join(lines)
+
+
+def _sizes_of(table: str, sizes: Mapping[str, int]) -> str:
+    files = (f"{table}{PACKED}", f"{table}{PARQUET}")
+    return ", ".join(f"{file}: {sizes[file]:,}" for file in files if file in sizes)
 
 
 def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:

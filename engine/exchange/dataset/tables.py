@@ -21,7 +21,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from engine.history import History, inert
+from engine.history import Event, History, inert
 from engine.history.social import is_revote
 from engine.record.files import open_anew, writing
 from engine.spending.costs import cost_of
@@ -246,27 +246,31 @@ def event_lines(history: History, *, text: bool) -> Iterator[Line]:
     names = {seat.player_id for seat in history.players}
     for log in history.rounds:
         for event in log.events:
-            usage = event.usage
-            tokens = usage.prompt_tokens + usage.completion_tokens if usage else None
-            line = {
-                "game_id": history.game_id,
-                "index": event.index,
-                "round": log.round_index,
-                "kind": event.kind,
-                "player_id": event.player_id,
-                "content": event.content,
-                "reasoning": event.reasoning,
-                "visibility": [*event.visibility],
-                "data": facts_json(event.data),
-                "timestamp": event.timestamp,
-                "fell_back": event.fell_back,
-                "tokens": tokens,
-                "cost": cost_of(history, event) if event.attempts else None,
-            }
+            line = _event_line(history, log.round_index, event)
             if not text:
                 line |= dict.fromkeys(WORDS)
                 line["data"] = facts_json(without_words(event.data, names))
             yield line
+
+
+def _event_line(history: History, round_index: int, event: Event) -> Line:
+    usage = event.usage
+    tokens = usage.prompt_tokens + usage.completion_tokens if usage else None
+    return {
+        "game_id": history.game_id,
+        "index": event.index,
+        "round": round_index,
+        "kind": event.kind,
+        "player_id": event.player_id,
+        "content": event.content,
+        "reasoning": event.reasoning,
+        "visibility": [*event.visibility],
+        "data": facts_json(event.data),
+        "timestamp": event.timestamp,
+        "fell_back": event.fell_back,
+        "tokens": tokens,
+        "cost": cost_of(history, event) if event.attempts else None,
+    }
 
 
 def facts_json(data: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """Check that a foreign voting game followed its rules, by recounting its votes."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from engine.history import Event, History, RoundLog
 from engine.runs.check import UNREADABLE, check_log
@@ -115,6 +115,12 @@ def check_leavers(history: History) -> Iterator[str]:
         due, got = len(history.players) - order + 1, placements.get(player)
         if got != due:
             yield f"expected place {due} of {player}, who left as number {order}: got {got}"
+    yield from _check_finalists(history, placements, left)
+
+
+def _check_finalists(
+    history: History, placements: Mapping[str, int], left: Sequence[str]
+) -> Iterator[str]:
     due = len(history.players) - len(left)
     for seat in history.players:
         player, got = seat.player_id, placements.get(seat.player_id)

@@ -25,13 +25,7 @@ def island_round(history: History, number: int, record: Line, reading: Reading) 
     history.rounds.append(log)
     selected = record.get("selected_player")
     minds: list[set[str]] = []
-    events = record.get("events")
-    if not isinstance(events, list):
-        raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
-    for event_line in events:
-        if not isinstance(event_line, dict):
-            raise ValueError(f"round {number}: expected an event: got {excerpt(event_line)}")
-    for line in events:
+    for line in _lines_in(record.get("events"), number):
         event = island_event(history, log, line, selected)
         if event.kind == "summary":
             event.data["replaces"] = events_forgotten(event, log, minds)
@@ -42,6 +36,15 @@ def island_round(history: History, number: int, record: Line, reading: Reading) 
         mind = line.get("active_visibility", [*event.visibility])
         minds.append(set(names_listed(mind)))
     add_result(history, log, selected)
+
+
+def _lines_in(events: Any, number: int) -> list[Line]:
+    if not isinstance(events, list):
+        raise ValueError(f"round {number}: expected a list of events: got {excerpt(events)}")
+    for event_line in events:
+        if not isinstance(event_line, dict):
+            raise ValueError(f"round {number}: expected an event: got {excerpt(event_line)}")
+    return events
 
 
 def new_round(history: History, number: int) -> RoundLog:

@@ -23,11 +23,7 @@ def voting_rows(history: History) -> list[Row]:
     if history.outcome is None:
         return []
     lots = {event.data["selected"] for event in history.events if event.data.get("lot")}
-    lengths: dict[str, list[int]] = {}
-    for event in history.events:
-        if event.kind in SPOKEN and event.player_id is not None:
-            lengths.setdefault(event.player_id, []).append(words_in_event(event))
-
+    lengths = _speech_lengths(history)
     rows = []
     for number, seat in enumerate(history.players, 1):
         player = seat.player_id
@@ -40,3 +36,12 @@ def voting_rows(history: History) -> list[Row]:
             row["tokens"] = tokens.prompt_tokens + tokens.completion_tokens
         rows.append(row)
     return rows
+
+
+def _speech_lengths(history: History) -> dict[str, list[int]]:
+    """Return the number of words of each event in which a player speaks, by player."""
+    lengths: dict[str, list[int]] = {}
+    for event in history.events:
+        if event.kind in SPOKEN and event.player_id is not None:
+            lengths.setdefault(event.player_id, []).append(words_in_event(event))
+    return lengths
