@@ -54,11 +54,7 @@ class Chairs:
         games under way take precedence. Raises Refusal if no chair matches, or several in games
         under way.
         """
-        chairs = []
-        for chair in self.held.values():
-            is_meant = player == chair.player or (not player and chair.is_taken)
-            if game in ("", chair.game) and is_meant:
-                chairs.append(chair)
+        chairs = self._chairs_meant(game, player)
         if not chairs:
             where = f" as {player!r:.80}" if player else ""
             where += f" in {game!r:.80}" if game else ""
@@ -70,6 +66,14 @@ class Chairs:
             names = ", ".join(chair.name for chair in unfinished[:MOST_NAMES])
             raise Refusal(409, f"you have several seats: say which game and player of {names}")
         return (unfinished or likely)[-1]
+
+    def _chairs_meant(self, game: str, player: str) -> list[Chair]:
+        chairs = []
+        for chair in self.held.values():
+            is_meant = player == chair.player or (not player and chair.is_taken)
+            if game in ("", chair.game) and is_meant:
+                chairs.append(chair)
+        return chairs
 
 
 class Room:

@@ -1,7 +1,7 @@
 """The cost of all games, summed."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -61,12 +61,13 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
         whole.add(row.tokens, row.cost)
         for key, tokens, cost in cost_shares(row, by):
             sums.setdefault(key, Sum()).add(tokens, cost)
-    if by == "day":
-        keys = sorted(sums, reverse=True)
-    else:
-        keys = sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
+    keys = sorted(sums, reverse=True) if by == "day" else _most_expensive_first(sums)
     rows = [{"key": key, **vars(sums[key])} for key in keys]
     return {"by": by, "rows": rows, "all": vars(whole)}
+
+
+def _most_expensive_first(sums: Mapping[str, Sum]) -> list[str]:
+    return sorted(sums, key=lambda key: (-sums[key].cost, -sums[key].tokens, key))
 
 
 def cost_shares(row: GameRow, by: str) -> Iterator[Share]:

@@ -155,10 +155,14 @@ async def list_events(
             409, f"the cursor {after!r:.80} counts another view's events: leave out after="
         )
     most = whole_number(limit, "limit", MOST_EVENTS, MOST_EVENTS, 1)
-    frames = feed.page(seen, begin, most)
+    page = _page_in_json(feed.page(seen, begin, most), most)
+    return Response(page, media_type="application/json")
+
+
+def _page_in_json(frames: Sequence[StreamFrame], most: int) -> str:
     following = f'"{frames[-1].id}"' if len(frames) == most else "null"
     listed = ",".join([frame.data for frame in frames])
-    return Response(f'{{"events":[{listed}],"next":{following}}}', media_type="application/json")
+    return f'{{"events":[{listed}],"next":{following}}}'
 
 
 @router.websocket("/games/{name}/stream")
