@@ -75,6 +75,21 @@ class ClientConfig(BaseModel):
             raise ValueError(
                 f"expected a model for {self.provider}, such as --players {self.provider}:MODEL"
             )
+        self._check_address(provider)
+        key = self.api_key.get_secret_value() if self.api_key else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ValueError(
+                f"expected the key for {self.provider} to be one line of ASCII characters: copy it "
+                "again"
+            )
+        if provider.key_variable and provider.needs_key and self.api_key is None:
+            raise ValueError(
+                f"expected a key for {self.provider}: "
+                f"set {provider.key_variable} in the environment or in a file .env"
+            )
+        return self
+
+    def _check_address(self, provider: Provider) -> None:
         if self.base_url is not None:
             address = urlsplit(self.base_url)
             if address.scheme not in {"http", "https"} or not address.hostname:
@@ -91,18 +106,6 @@ class ClientConfig(BaseModel):
                 f"{provider.base_url_variable}, or client_kwargs: {{base_url: ...}}, or "
                 f"--players {self.provider}:{model}@http://HOST:PORT/v1"
             )
-        key = self.api_key.get_secret_value() if self.api_key else ""
-        if not (key.isascii() and key.isprintable()):
-            raise ValueError(
-                f"expected the key for {self.provider} to be one line of ASCII characters: copy it "
-                "again"
-            )
-        if provider.key_variable and provider.needs_key and self.api_key is None:
-            raise ValueError(
-                f"expected a key for {self.provider}: "
-                f"set {provider.key_variable} in the environment or in a file .env"
-            )
-        return self
 
     @classmethod
     def for_player(

@@ -160,10 +160,7 @@ class LLMPlayer(Player):
                 return Reply(answer, tuple(attempts), prompt=prompt)
             if attempt.finish == "none":
                 break
-            form = "words" if attempt.finish == "ignored" else attempt.form or request.form
-            board = "" if turn.unlisted is None else turn.unlisted.board()
-            messages = (*request.messages, *ask_again(attempt, board))
-            request = replace(request, messages=messages, form=form)
+            request = _repeated(request, attempt, turn)
         if doubted is not None:
             return Reply(doubted, tuple(attempts), prompt=prompt)
         return fall_back(turn, prompt, *attempts)
@@ -197,6 +194,14 @@ class LLMPlayer(Player):
             thinks=self.thinks,
             form=self.form.now,
         )
+
+
+def _repeated(request: CompletionRequest, attempt: Attempt, turn: Turn[Any]) -> CompletionRequest:
+    """Return the request that asks again after an unusable answer."""
+    form = "words" if attempt.finish == "ignored" else attempt.form or request.form
+    board = "" if turn.unlisted is None else turn.unlisted.board()
+    messages = (*request.messages, *ask_again(attempt, board))
+    return replace(request, messages=messages, form=form)
 
 
 def client_of(config: PlayerConfig) -> Client:

@@ -156,17 +156,7 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object in `text` as a legal `answer`; AnswerError if it is unusable."""
-    reply, _ = split_thoughts(text)
-    if len(reply) > LONGEST:
-        raise UnreadableAnswer(
-            f"expected one JSON object of at most {LONGEST} characters: got {len(reply)}"
-        )
-    parsed = last_object(reply)
-    if parsed is None:
-        fields = ", ".join(answer.model_fields)
-        raise UnreadableAnswer(
-            f"expected one JSON object with the fields {fields}: got {text[:80]!r}"
-        )
+    parsed = _object_in(text, answer.model_fields)
     exact = issubclass(answer, Exact)
     for name, legal in choices.items():
         if name in parsed:
@@ -179,6 +169,20 @@ def read_answer(text: str, answer: type[A], choices: Choices) -> A:
         raise UnreadableAnswer(
             f"expected {where}: {words_of_fault(wrong)}: got {wrong['input']!r:.80}"
         ) from None
+
+
+def _object_in(text: str, fields: Iterable[str]) -> Plain:
+    reply, _ = split_thoughts(text)
+    if len(reply) > LONGEST:
+        raise UnreadableAnswer(
+            f"expected one JSON object of at most {LONGEST} characters: got {len(reply)}"
+        )
+    parsed = last_object(reply)
+    if parsed is None:
+        raise UnreadableAnswer(
+            f"expected one JSON object with the fields {', '.join(fields)}: got {text[:80]!r}"
+        )
+    return parsed
 
 
 def words_of_fault(fault: Mapping[str, Any]) -> str:

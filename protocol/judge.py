@@ -34,13 +34,10 @@ def judge(
     """
     text = completion.text.encode("utf-8", "replace").decode()
     reply, thoughts = split_thoughts(text)
-    shown = str(clean(completion.reasoning))
-    thought = str(clean(thoughts))
     served = str(clean(completion.raw.get("model") or "", LONGEST_MODEL))
     attempt = Attempt(
         text,
-        # A log already holds both kinds of reasoning joined.
-        reasoning=shown if shown.endswith(thought) else f"{shown}\n{thought}".strip(),
+        reasoning=_joined(completion.reasoning, thoughts),
         usage=completion.usage,
         seconds=seconds,
         finish=completion.finish,
@@ -54,6 +51,12 @@ def judge(
     except AnswerError as error:
         cut = CUT if completion.finish == "length" else ""
         return None, replace(attempt, fault=str(clean(f"{error}{cut}")))
+
+
+def _joined(reasoning: str, thoughts: str) -> str:
+    shown, thought = str(clean(reasoning)), str(clean(thoughts))
+    # A log already holds both kinds of reasoning joined.
+    return shown if shown.endswith(thought) else f"{shown}\n{thought}".strip()
 
 
 def ignores_schema(completion: Completion, schema: Mapping[str, Any]) -> bool:

@@ -48,10 +48,7 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
     wrong = error.errors()[0]
     kind, message = wrong["type"], wrong["msg"].removeprefix("Value error, ")
     if kind == "extra_forbidden":
-        *_, setting = wrong["loc"]
-        where = _place(wrong["loc"], {*names, setting})
-        near = did_you_mean(str(setting), fields) or " it is in no game or player config"
-        return f"unknown setting {where!r}:{near}"
+        return _unknown_setting(wrong["loc"], fields)
 
     where = _place(wrong["loc"], names)
     if kind == "value_error":
@@ -62,6 +59,13 @@ def explain(error: Faults, fields: Iterable[str]) -> str:
     if where.endswith(SECRETS) or isinstance(got, dict | list):
         return sentence
     return f"{sentence}: got {_shown(got)}"
+
+
+def _unknown_setting(path: Sequence[Any], fields: Iterable[str]) -> str:
+    *_, setting = path
+    where = _place(path, {*fields, setting})
+    near = did_you_mean(str(setting), fields) or " it is in no game or player config"
+    return f"unknown setting {where!r}:{near}"
 
 
 def _shown(value: object) -> str:

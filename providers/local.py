@@ -99,10 +99,7 @@ def weights_file(model: str) -> Path:
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
-        package = importlib.util.find_spec(PACKAGE)
-        if package is None or not package.submodule_search_locations:
-            raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
-        return next(Path(package.submodule_search_locations[0]).glob("*.gguf"))
+        return _bundled_weights()
 
     path = Path(model).expanduser().resolve()
     if path.is_file():
@@ -120,6 +117,13 @@ def weights_file(model: str) -> Path:
     raise ValueError(
         f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}"
     )
+
+
+def _bundled_weights() -> Path:
+    package = importlib.util.find_spec(PACKAGE)
+    if package is None or not package.submodule_search_locations:
+        raise ValueError(f"the embedded model's weights are not installed: {INSTALL}")
+    return next(Path(package.submodule_search_locations[0]).glob("*.gguf"))
 
 
 @dataclass(frozen=True)

@@ -81,16 +81,9 @@ class ResponsesClient(SdkClient[openai.AsyncOpenAI]):
         reasoning = _take_reasoning(settings, shows)
         if reasoning:
             settings["reasoning"] = reasoning
-        if request.schema is not None:
-            form = {
-                "type": "json_schema",
-                "name": request.schema_name,
-                "schema": request.schema,
-                "strict": True,
-            }
+        form = _form_of(request)
+        if form:
             body["text"] = {"format": form, **settings.pop("text", {})}
-        elif request.form == "json":
-            body["text"] = {"format": {"type": "json_object"}, **settings.pop("text", {})}
         body["extra_body"] = settings
         return body
 
@@ -151,6 +144,18 @@ def _take_reasoning(settings: Body, shows: Mapping[str, Any]) -> Body:
         reasoning["effort"] = settings.pop("reasoning_effort")
     reasoning |= settings.pop("reasoning", {})
     return reasoning
+
+
+def _form_of(request: CompletionRequest) -> dict[str, Any]:
+    """Return the format of the answer; empty for plain text."""
+    if request.schema is None:
+        return {"type": "json_object"} if request.form == "json" else {}
+    return {
+        "type": "json_schema",
+        "name": request.schema_name,
+        "schema": request.schema,
+        "strict": True,
+    }
 
 
 def _parts_of(answer: Body) -> tuple[str, str, str]:
