@@ -87,15 +87,18 @@ def score_table(results: Sequence[Result]) -> Table:
     """Return each model's score with its interval and data, without scripts that have no score."""
     rows: list[tuple[Cell, ...]] = []
     for date, measured in results:
-        score, rules = measured.score, measured.rules
-        if score is None and not measured.tokens:
-            continue
-        legal = None if rules is None else round(rules.value, 1)
-        games = len(measured.games)
-        wordings = max(len(task.by_wording) for task in measured.tasks) or 1
-        rows.append((measured.model, *points_cells(score), legal, games, wordings, date))
+        if measured.score is not None or measured.tokens:
+            rows.append(_score_row(date, measured))
     columns = ("model", "score", "from", "to", "legal at once, %", "games", "wordings", "date")
     return Table("Scores", columns, tuple(rows))
+
+
+def _score_row(date: str, measured: Measured) -> tuple[Cell, ...]:
+    rules = measured.rules
+    legal = None if rules is None else round(rules.value, 1)
+    games = len(measured.games)
+    wordings = max(len(task.by_wording) for task in measured.tasks) or 1
+    return (measured.model, *points_cells(measured.score), legal, games, wordings, date)
 
 
 def task_tables(results: Sequence[Result]) -> Iterator[Table]:

@@ -129,10 +129,9 @@ def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
             forms.append(((game, kind), "validation", _form_adapter(form)))
     references, shared = TypeAdapter.json_schemas(forms)
 
-    by_game: dict[str, dict[str, Any]] = {game: {} for game in payloads}
-    for ((game, kind), _), reference in references.items():
-        if game:
-            by_game[game][kind] = reference
+    by_game: dict[str, Any] = {}
+    for game, kinds in payloads.items():
+        by_game[game] = {kind: references[(game, kind), "validation"] for kind in kinds}
 
     definitions: dict[str, Any] = shared["$defs"]
     name = references[log, "validation"]["$ref"].removeprefix("#/$defs/")

@@ -167,14 +167,18 @@ class Journal:
         return journal
 
     def _take_in(self, entry: dict[str, Any]) -> None:
-        if entry["kind"] == "answer":
+        kind = entry["kind"]
+        if kind == "answer":
             self.recorded.setdefault(tuple(entry["at"]), entry)
-        elif entry["kind"] == "form":
+        elif kind == "form":
             self.forms[tuple(entry["at"])] = entry["form"]
-        elif entry["kind"] == "verdict":
+        elif kind == "verdict":
             self.verdicts[entry["at"]] = entry["reason"]
-        elif entry["kind"] not in OF_GAMES:
+        elif kind not in OF_GAMES:
             self.notes.append(entry)
+        self._take_status(entry)
+
+    def _take_status(self, entry: dict[str, Any]) -> None:
         # A game that failed or stopped and was then resumed is running again.
         if entry["kind"] in {"failed", "stopped"}:
             self.status, self.reason = entry["kind"], entry["reason"]

@@ -123,11 +123,8 @@ def tell_debrief(
     answers = debrief_answers(reply.answer, entries, words)
     choices = {entry.question.name: entry.choices for entry in entries.values()}
     models = models_of(context)
-    right = {}
-    for entry in entries.values():
-        if entry.about is not None:
-            name = entry.question.name
-            right[name] = count_right(answers[name], models)
+    guesses = [entry.question.name for entry in entries.values() if entry.about is not None]
+    right = {name: count_right(answers[name], models) for name in guesses}
     context.record(
         "debrief",
         f"{turn.player_id} looks back",

@@ -60,19 +60,24 @@ def _list_price(seat: Mapping[str, Any], usage: Usage, at: datetime | None) -> f
         cache_write_tokens=min(usage.cache_write_tokens, usage.prompt_tokens - cached),
         output_tokens=usage.completion_tokens,
     )
-    row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
-    model = seat["model"] or row.default_model
-    where: dict[str, Any] = {"provider_id": row.price_name or seat["provider"]}
-    if row.needs_base_url:
-        where = {"provider_api_url": str(seat["client_kwargs"].get("base_url"))}
-        cloud, _, name = model.partition("/")
-        if cloud in CLOUDS:
-            where, model = {"provider_id": CLOUDS[cloud]}, name
+    model, where = _model_in_table(seat)
     try:
         price = calc_price(tokens, model, genai_request_timestamp=at, **where)
     except LookupError:
         return None
     return float(price.total_price)
+
+
+def _model_in_table(seat: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the name of a seat's model in the table of prices, and where it is listed."""
+    row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
+    model = seat["model"] or row.default_model
+    if not row.needs_base_url:
+        return model, {"provider_id": row.price_name or seat["provider"]}
+    cloud, _, name = model.partition("/")
+    if cloud in CLOUDS:
+        return name, {"provider_id": CLOUDS[cloud]}
+    return model, {"provider_api_url": str(seat["client_kwargs"].get("base_url"))}
 
 
 def plus(known: float | None, more: float | None) -> float | None:
@@ -97,15 +102,20 @@ def costs(history: History) -> dict[str, float | None]:
         costs[player_id] = plus(costs[player_id], cost_of(history, event))
 
     for player_id, tokens in counted.items():
-        # An imported game may not record its players' usage.
-        is_told = tokens != Usage() or "imported_from" not in history.config
-        is_complete = is_told and history.usage[player_id].tokens == tokens
-        seat = asdict(history.seat(player_id))
-        # A player with no counted tokens costs nothing, unless the price is unknown.
-        is_unpriced = tokens == Usage() and history.usage[player_id].asks and has_no_price(seat)
-        if not is_free(seat["provider"]) and (is_unpriced or not is_complete):
+        if _is_unknown(history, player_id, tokens):
             costs[player_id] = None
     return costs
+
+
+def _is_unknown(history: History, player_id: str, counted: Usage) -> bool:
+    used = history.usage[player_id]
+    # An imported game may not record its players' usage.
+    is_told = counted != Usage() or "imported_from" not in history.config
+    is_complete = is_told and used.tokens == counted
+    seat = asdict(history.seat(player_id))
+    # A player with no counted tokens costs nothing, unless the price is unknown.
+    is_unpriced = counted == Usage() and used.asks > 0 and has_no_price(seat)
+    return not is_free(seat["provider"]) and (is_unpriced or not is_complete)
 
 
 def cost_of(history: History, event: Event) -> float | None:
