@@ -253,12 +253,17 @@ def read_tournament(path: Path) -> TournamentSettings:
     except ValidationError as error:
         raise ValueError(f"{path}: {explain(error, setting_names(config))}") from None
     if anchors is not None:
-        game, public = str(settings.game["name"]), settings.public()
-        scales = read_scales(Path(anchors), settings.entrants, game, settings.targets, public)
-        settings = settings.model_copy(update={"anchors": scales})
-        check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
+        settings = _with_anchors(settings, Path(anchors))
     # A ledger from before this rule can still be read.
     refuse_targets(str(settings.game["name"]), settings.targets, by_payoff=False)
+    return settings
+
+
+def _with_anchors(settings: TournamentSettings, path: Path) -> TournamentSettings:
+    game, public = str(settings.game["name"]), settings.public()
+    scales = read_scales(path, settings.entrants, game, settings.targets, public)
+    settings = settings.model_copy(update={"anchors": scales})
+    check_anchors(settings.anchor, settings.anchors, settings.entrants, settings.targets)
     return settings
 
 

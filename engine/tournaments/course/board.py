@@ -96,10 +96,10 @@ class TournamentBoard(LiveBoard):
         rows = []
         for name in sorted(tallies, key=self._order_of):
             tally = tallies[name]
-            rating, reach = self._rating_texts(name, scale)
             failed = share_in_words(tally.failed, tally.games)
             games = f"{tally.games}/{planned[name]}"
-            rows.append((name, games, rating, reach, failed, dollars(tally.cost)))
+            rating = self._rating_texts(name, scale)
+            rows.append((name, games, *rating, failed, dollars(tally.cost)))
         return Table("", COLUMNS, rows)
 
     def _rating_texts(self, name: str, scale: Scale) -> tuple[str, str]:

@@ -69,13 +69,17 @@ def median_seconds(
 
 def bound_game(settings: TournamentSettings) -> GameCost:
     """Return a game's maximum cost, averaged over `first_tables`; ValueError if unplayable."""
+    total = sum(_bounds_by_entrant(settings).values(), Bound())
+    share = settings.table / len(settings.entrants)
+    tokens = share * (total.prompt_tokens + total.completion_tokens)
+    return GameCost(tokens, times(total.cost, share), likely=times(total.likely, share))
+
+
+def _bounds_by_entrant(settings: TournamentSettings) -> dict[str, Bound]:
     bounds: dict[str, Bound] = {}
     for draw in first_tables(settings):
         sitting = entrants_of(settings, draw)
         if not all(settings.entrants[name].computed for name in draw.seats):
             seats = rehearse(config_of(settings, draw, None))
             bounds |= {sitting[player_id]: bound for player_id, bound in seats.items()}
-    total = sum(bounds.values(), Bound())
-    share = settings.table / len(settings.entrants)
-    tokens = share * (total.prompt_tokens + total.completion_tokens)
-    return GameCost(tokens, times(total.cost, share), likely=times(total.likely, share))
+    return bounds

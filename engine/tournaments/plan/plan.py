@@ -186,14 +186,17 @@ def shown_facts(plan: Plan, games: int) -> list[tuple[str, str]]:
     """Return the smallest gap that `games` games show, by target: for one pair and in the table."""
     facts = []
     for target in plan.settings.targets:
-        amounts = []
-        for basis, critical in zip(BASES, (NORMAL, plan.critical), strict=True):
-            gap = gap_shown(plan.settings, target, games, plan.pilot(target), critical)
-            if gap is not None:
-                amounts.append(f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})")
-        amount = f"{', '.join(amounts)} in {games:,} games" if amounts else "needs a pilot"
+        amounts = ", ".join(_gaps_shown(plan, target, games))
+        amount = f"{amounts} in {games:,} games" if amounts else "needs a pilot"
         facts.append((f"smallest gap in {target}", amount))
     return facts
+
+
+def _gaps_shown(plan: Plan, target: str, games: int) -> Iterator[str]:
+    for basis, critical in zip(BASES, (NORMAL, plan.critical), strict=True):
+        gap = gap_shown(plan.settings, target, games, plan.pilot(target), critical)
+        if gap is not None:
+            yield f"{gap:,.3g} {TARGETS[target].scale.unit} ({basis})"
 
 
 def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, str]]:

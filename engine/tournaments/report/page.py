@@ -44,22 +44,12 @@ POLICY = "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-
 def report_html(standings: Standings, origin: Origin) -> str:
     """Return the report of a tournament: the tables, then the data behind them."""
     made = ", ".join(f"{name} {version}" for name, version in standings.made_with.items())
-    sections = [
-        {
-            "table": table,
-            "about": about_target(table),
-            "axis": axis_of(table.rows or table.below),
-            "matrix": matrix_of(table),
-            "beside": beside_table(table, standings),
-        }
-        for table in standings.targets
-    ]
     return rendered_report(
         "page.html",
         page=standings,
         paragraph=first_paragraph(standings),
         origin=origin,
-        sections=sections,
+        sections=[_section_of(table, standings) for table in standings.targets],
         records={entrant.entrant: entrant for entrant in standings.entrants},
         facts=facts_text(standings, origin),
         min_games=standings.settings.get("min_games", 0),
@@ -69,6 +59,16 @@ def report_html(standings: Standings, origin: Origin) -> str:
         cite=cite_text(standings, origin),
         made=f"Made with {made}." if made else "",
     )
+
+
+def _section_of(table: TargetTable, standings: Standings) -> dict[str, Any]:
+    return {
+        "table": table,
+        "about": about_target(table),
+        "axis": axis_of(table.rows or table.below),
+        "matrix": matrix_of(table),
+        "beside": beside_table(table, standings),
+    }
 
 
 def rendered_report(template: str, **values: Any) -> str:

@@ -90,13 +90,16 @@ def rating_table(table: TargetTable, standings: Standings) -> Table:
     records = {record.entrant: record for record in standings.entrants}
     rows = []
     for row in table.all_rows:
-        record = records[row.entrant]
-        rank = rank_text(row.ranks) or BELOW
-        shares = (record.failed_seats.share, row.best, row.top_3)
-        percents = [percent_text(share) or BELOW for share in shares]
-        rating = interval_cells(row, table.kind.scale)
-        rows.append((rank, row.entrant, *rating, *percents, dollar_text(record.cost), record.who))
+        rows.append(_rating_cells(row, records[row.entrant], table.kind.scale))
     return Table(heading_of(table), RATING_COLUMNS, rows, ("entrant", "failed"))
+
+
+def _rating_cells(row: Rating, record: EntrantRecord, scale: Scale) -> tuple[Cell, ...]:
+    rank = rank_text(row.ranks) or BELOW
+    shares = (record.failed_seats.share, row.best, row.top_3)
+    percents = [percent_text(share) or BELOW for share in shares]
+    rating = interval_cells(row, scale)
+    return (rank, row.entrant, *rating, *percents, dollar_text(record.cost), record.who)
 
 
 def heading_of(table: TargetTable) -> str:

@@ -58,8 +58,7 @@ def read_plain_logs(folder: Path) -> Source:
     logs = spread(read_one_log, paths, label="reading logs")
     names = entrant_names(logs)
     ends = [(log.status, log.reason) for log in logs]
-    journals = [path for path in folder.glob("*.jsonl") if not path.with_suffix(".json").exists()]
-    ends += [("running", "")] * len(journals)
+    ends += [("running", "")] * _running_games(folder)
     times = [log.began for log in logs if log.began]
     return Source(
         folder.resolve().name,
@@ -70,6 +69,10 @@ def read_plain_logs(folder: Path) -> Source:
         began=min(times, default=""),
         ended=max(times, default=""),
     )
+
+
+def _running_games(folder: Path) -> int:
+    return sum(not path.with_suffix(".json").exists() for path in folder.glob("*.jsonl"))
 
 
 def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Rows:

@@ -22,12 +22,11 @@ def read_row_file(path: Path) -> Source:
     rows = read_lines(path)
     if not rows:
         raise ValueError(f"expected rows in {path}: it is empty")
-    name = path.parent.name if path.name in ROW_FILES else path.name.partition(".")[0]
     method = read_terms(path)
     games = games_beside(path)
     times = [str(row[key]) for row in (*rows, *games) for key in TIMES if row.get(key)]
     return Source(
-        name or path.stem,
+        _set_name(path),
         path.parent,
         rows,
         count_games(ends_of(rows, games).values(), method.planned if method else None),
@@ -35,6 +34,11 @@ def read_row_file(path: Path) -> Source:
         began=min(times, default=""),
         ended=max(times, default=""),
     )
+
+
+def _set_name(path: Path) -> str:
+    name = path.parent.name if path.name in ROW_FILES else path.name.partition(".")[0]
+    return name or path.stem
 
 
 def games_beside(path: Path) -> Rows:
@@ -71,14 +75,8 @@ def read_terms(path: Path) -> Method | None:
 
 def read_lines(path: Path) -> Rows:
     """Return the mappings in a JSON Lines file, gzipped or not; ValueError names a bad line."""
-    content = read_regular(path)
-    if path.name.endswith(PACKED):
-        try:
-            content = unpack_gzip(content)
-        except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
     rows: Rows = []
-    for number, line in enumerate(content.splitlines(), 1):
+    for number, line in enumerate(_unpacked(path).splitlines(), 1):
         if line.strip():
             where = f"line {number} of {path}"
             try:
@@ -91,6 +89,16 @@ def read_lines(path: Path) -> Rows:
                 raise ValueError(f"expected {where} to be a mapping: got {line[:60]!r}")
             rows += rows_of_game(line, where) if "rows" in row else [row]
     return rows
+
+
+def _unpacked(path: Path) -> bytes:
+    content = read_regular(path)
+    if not path.name.endswith(PACKED):
+        return content
+    try:
+        return unpack_gzip(content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def rows_of_game(line: bytes, where: str) -> Rows:
