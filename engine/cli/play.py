@@ -62,17 +62,20 @@ def _play_request(request: Request, words: Sequence[str]) -> ExitCode:
     """Play one game at the terminal."""
     options = request.options
     foot = Foot(Screen(stderr=options.json))
-    # The live view already shows everything a person here may see. With --json, stdout is only for
-    # events, so the person is asked on stderr.
-    console = Console(foot.read, foot.write, news=False)
-    if options.json:
-        console = Console(ask_on_stderr, partial(print, file=sys.stderr))
-    engine = build_engine(request, console)
+    engine = build_engine(request, _console_of(foot, options))
     if not (options.plain or options.json):
         game, history = engine.config.game, engine.history
         view = person_at(engine) or EVERYTHING
         foot.look = lambda: game.glance(history_in(history, view))
     return play_one(engine, foot, words, options)
+
+
+def _console_of(foot: Foot, options: Namespace) -> Console:
+    if options.json:
+        # stdout is only for events, so the person is asked on stderr.
+        return Console(ask_on_stderr, partial(print, file=sys.stderr))
+    # The live view already shows everything a person here may see.
+    return Console(foot.read, foot.write, news=False)
 
 
 def list_variants(request: Request) -> ExitCode:

@@ -220,12 +220,16 @@ def talk_config(options: Namespace) -> GameEngineConfig:
             f"{join_words([str(options.config)])}"
         )
     if options.topic is None and "topic" not in settings:
-        example = 'uv run talks.py "What is love?"'
-        if isinstance(options.host, str):
-            example += f"; {options.host!r} behind --host is the host's name, write the topic first"
-        raise ValueError(f"expected a topic, such as {example}")
+        raise ValueError(f"expected a topic, such as {_topic_example(options)}")
     choose_participants(settings, options)
     return build_config(Request(options, base, TalksGame))
+
+
+def _topic_example(options: Namespace) -> str:
+    example = 'uv run talks.py "What is love?"'
+    if isinstance(options.host, str):
+        example += f"; {options.host!r} behind --host is the host's name, write the topic first"
+    return example
 
 
 def _refuse_unknown(base: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -259,12 +259,16 @@ def foreign_method(source: "Source") -> "Method":
     if known is not None:
         targets, direction, has_seats = known.targets, known.direction, known.rotates
     else:
-        # A foreign game with two seats per table is rated by pairs.
-        seats = Counter(str(row.get("game_id")) for row in source.rows)
-        targets = ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
+        targets = _foreign_targets(source.rows)
         direction, has_seats = "auto", seats_change(source.rows)
     covariates = ("seat",) if has_seats else ()
     return Method(source.name, name, targets, direction, covariates, models=source.models)
+
+
+def _foreign_targets(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    # A foreign game with two seats per table is rated by pairs.
+    seats = Counter(str(row.get("game_id")) for row in rows)
+    return ("pairs",) if max(seats.values()) == 2 else FOREIGN_TARGETS
 
 
 def only_game(source: "Source") -> str:
