@@ -124,14 +124,18 @@ def _named(shape: Shape, board: Sequence[str]) -> Iterator[list[dict[str, Any]]]
     for row, signs in enumerate(board):
         cells = []
         for column, sign in enumerate(signs):
-            name = shape.name.format(
-                row=row,
-                column=column,
-                cell=row * len(signs) + column,
-                file=shape.files[column % len(shape.files)],
-                FILE=FILES[row % len(FILES)].upper(),
-                up=len(board) - row,
-                down=row + 1,
-            )
+            name = _cell_name(shape, board, row, column)
             cells.append({"text": looks.get(sign, sign), "name": name})
         yield cells
+
+
+def _cell_name(shape: Shape, board: Sequence[str], row: int, column: int) -> str:
+    return shape.name.format(
+        row=row,
+        column=column,
+        cell=row * len(board[row]) + column,
+        file=shape.files[column % len(shape.files)],
+        FILE=FILES[row % len(FILES)].upper(),
+        up=len(board) - row,
+        down=row + 1,
+    )

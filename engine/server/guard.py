@@ -195,6 +195,10 @@ def check_head(scope: Scope, headers: Headers) -> None:
     size = address + sum(len(name) + len(value) + LINE for name, value in scope["headers"])
     if size > MOST_HEAD:
         raise Refusal(431, f"expected a head of {MOST_HEAD} bytes at most: got {size}")
+    _check_length(headers)
+
+
+def _check_length(headers: Headers) -> None:
     lengths = headers.getlist("content-length")
     if len(lengths) > 1 or (lengths and "transfer-encoding" in headers):
         raise Refusal(400, "expected Content-Length or Transfer-Encoding, once")

@@ -36,10 +36,7 @@ NEVER = """Prompts, system texts, raw answers, settings of clients and keys are 
 
 def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: str) -> str:
     """Return a data set's card; `facts` describe its sources, `command` reproduces its ratings."""
-    files = {}
-    for table in TABLES:
-        parquet = f"{table}{PARQUET}"
-        files[table] = parquet if parquet in contents.sizes else f"{table}{PACKED}"
+    files = {table: _main_file(table, contents.sizes) for table in TABLES}
     words = " Nor is what players said and thought: `content` and `reasoning` are empty."
     parts = [
         front_matter(name, facts["license"], "ratings", sum(contents.rows.values()), files),
@@ -57,6 +54,11 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
         NEVER + (words if facts.get("words") == "left out" else ""),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _main_file(table: str, sizes: Mapping[str, int]) -> str:
+    parquet = f"{table}{PARQUET}"
+    return parquet if parquet in sizes else f"{table}{PACKED}"
 
 
 def front_matter(name: str, license_id: str, tag: str, rows: int, files: Mapping[str, str]) -> str:

@@ -57,17 +57,21 @@ def shelf_of(word: str, logs_dir: Path) -> ExportShelf:
         if folder.is_dir() and ledgers_in(folder):
             return tournament_shelf(folder)
         if (folder / ROWS).is_file():
-            rows = rows_by_game(folder / ROWS)
-            games = folder / GAMES_FOLDER
-            logs = sorted(games.glob("*.json")) if games.is_dir() else []
-            facts = {"imported into": folder.name}
-            if logs:
-                return ExportShelf(folder.name, len(logs), facts, logged_records(logs, rows))
-            return ExportShelf(folder.name, len(rows), facts, bare_records(rows))
+            return _import_shelf(folder)
     raise ValueError(
         f"expected a tournament in {logs_dir}, or the folder of one or of an import: got {word!r}; "
         "see uv run tournament.py list"
     )
+
+
+def _import_shelf(folder: Path) -> ExportShelf:
+    rows = rows_by_game(folder / ROWS)
+    games = folder / GAMES_FOLDER
+    logs = sorted(games.glob("*.json")) if games.is_dir() else []
+    facts = {"imported into": folder.name}
+    if logs:
+        return ExportShelf(folder.name, len(logs), facts, logged_records(logs, rows))
+    return ExportShelf(folder.name, len(rows), facts, bare_records(rows))
 
 
 def tournament_shelf(folder: Path) -> ExportShelf:

@@ -55,10 +55,6 @@ class Chairs:
         under way.
         """
         chairs = self._chairs_meant(game, player)
-        if not chairs:
-            where = f" as {player!r:.80}" if player else ""
-            where += f" in {game!r:.80}" if game else ""
-            raise Refusal(403, f"you have no seat{where}: {SIT_DOWN}")
         taken = [chair for chair in chairs if chair.is_taken]
         likely = taken or chairs
         unfinished = [chair for chair in likely if not chair.is_over]
@@ -73,6 +69,10 @@ class Chairs:
             is_meant = player == chair.player or (not player and chair.is_taken)
             if game in ("", chair.game) and is_meant:
                 chairs.append(chair)
+        if not chairs:
+            where = f" as {player!r:.80}" if player else ""
+            where += f" in {game!r:.80}" if game else ""
+            raise Refusal(403, f"you have no seat{where}: {SIT_DOWN}")
         return chairs
 
 
@@ -121,8 +121,12 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
     (grant,) = opened.grants
     if not seats_of(opened, grant.game):
         raise Refusal(403, "this key only watches: expected the key of a seat")
+    _refuse_other_seat(grant, game, player)
+    return Chair(grant.game, grant.seat, behind)
+
+
+def _refuse_other_seat(grant: Grant, game: str, player: str) -> None:
     if game not in ("", grant.game):
         raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
     if player not in ("", grant.seat):
         raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
-    return Chair(grant.game, grant.seat, behind)
