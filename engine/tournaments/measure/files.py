@@ -127,10 +127,8 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
     shown = task_table(measured)
     lines = []
     for task, cells in zip(measured.tasks, shown.texts(), strict=False):
-        ends = None if task.points is None else ends_on(axis, task)
         about = suite.tasks[task.name].about
-        games = [*game_lines(task, folder)]
-        lines.append({"task": task, "cells": cells, "ends": ends, "about": about, "games": games})
+        lines.append({"cells": cells, "about": about, **_task_values(task, axis, folder)})
     return {
         "measured": measured,
         "lead": " ".join(opening_sentences(suite, measured)),
@@ -143,6 +141,11 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
         "command": one_line(str(clean(command))),
         "versions": versions_of(measured),
     }
+
+
+def _task_values(task: TaskResult, axis: Axis, folder: Path) -> dict[str, Any]:
+    ends = None if task.points is None else ends_on(axis, task)
+    return {"task": task, "ends": ends, "games": [*game_lines(task, folder)]}
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:

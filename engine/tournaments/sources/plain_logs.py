@@ -92,14 +92,21 @@ def read_one_log(path: Path) -> OneLog:
     status = status_of_game(history)
     if status not in OVER:
         return OneLog(status, history.reason)
-    if history.game in GAMES and not GAMES[history.game].targets:
-        return OneLog(UNRATED, f"no player can win a game of {history.game}")
     identities = {seat.player_id: _identity_of(seat) for seat in history.players}
-    if len({*identities.values()}) < len(identities):
-        return OneLog(UNRATED, "two seats of the game are one entrant")
+    why = _why_unrated(history.game, identities)
+    if why:
+        return OneLog(UNRATED, why)
     rows = seat_rows(history, {name: name for name in identities}, block=_block_of(history))
     began = history.events[0].timestamp if history.events else ""
     return OneLog(status, void_words(history), began, rows, identities)
+
+
+def _why_unrated(game: str, identities: Mapping[str, SeatIdentity]) -> str:
+    if game in GAMES and not GAMES[game].targets:
+        return f"no player can win a game of {game}"
+    if len({*identities.values()}) < len(identities):
+        return "two seats of the game are one entrant"
+    return ""
 
 
 def _block_of(history: History) -> str:

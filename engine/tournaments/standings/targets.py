@@ -1,7 +1,7 @@
 """A target's table: ratings with intervals and ranks, pairs, and how well the games fit."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -172,14 +172,8 @@ def wording_rows(
     parts = results_by_wording(results)
     if len(parts) < 2:
         return {}, []
-    terms = {"direction": fitted.direction, "min_games": -(-method.min_games // len(parts))}
-    points = defaultdict[str, dict[int, float]](dict)
-    errors = defaultdict[str, list[float]](list)
     try:
-        for wording, part in parts.items():
-            for row in rating_rows(fit_target(fitted.target, part, method, **terms), {}):
-                points[row.entrant][wording] = row.rating
-                errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
+        points, errors = _ratings_by_wording(fitted, parts, method)
     except ValueError as error:
         return {}, [f"There are no ratings by wording, and intervals leave wordings out: {error}."]
     spreads = {
@@ -188,6 +182,20 @@ def wording_rows(
         if len(by_wording) > 1
     }
     return spreads, [BY_WORDING]
+
+
+def _ratings_by_wording(
+    fitted: Fit, parts: Mapping[int, Results], method: Method
+) -> tuple[dict[str, dict[int, float]], dict[str, list[float]]]:
+    """Return the entrants' ratings by wording, and the errors of these ratings."""
+    terms = {"direction": fitted.direction, "min_games": -(-method.min_games // len(parts))}
+    points = defaultdict[str, dict[int, float]](dict)
+    errors = defaultdict[str, list[float]](list)
+    for wording, part in parts.items():
+        for row in rating_rows(fit_target(fitted.target, part, method, **terms), {}):
+            points[row.entrant][wording] = row.rating
+            errors[row.entrant].append(TARGETS[fitted.target].scale.gap(row.error))
+    return points, errors
 
 
 def observed_and_expected(
