@@ -226,10 +226,14 @@ class ClientFactory:
         await self._pool.aclose()
 
     def _make(self, config: ClientConfig) -> Client:
+        module, name = PROVIDERS[config.provider].client.split(":")
+        client: Client = getattr(import_module(module), name)(self._endpoint_of(config))
+        return client if self._gate is None else self._gate(config, client)
+
+    def _endpoint_of(self, config: ClientConfig) -> Endpoint:
         row = PROVIDERS[config.provider]
-        module, name = row.client.split(":")
         settings = {"base_url": config.base_url or "", **config.settings}
-        endpoint = Endpoint(
+        return Endpoint(
             model=config.model,
             base_url=config.base_url,
             key=config.api_key.get_secret_value() if config.api_key else "",
@@ -241,8 +245,6 @@ class ClientFactory:
             thinks=row.thinks and config.base_url == row.base_url,
             shows=row.shows,
         )
-        client: Client = getattr(import_module(module), name)(endpoint)
-        return client if self._gate is None else self._gate(config, client)
 
 
 class Entrance:

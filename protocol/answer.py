@@ -6,7 +6,7 @@ cleaned free text; nothing else from it reaches the game.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar, cast
@@ -228,13 +228,17 @@ def match_choice(
     if exact and str(value).strip() in options:
         return str(value).strip()
     if isinstance(value, str) and not exact:
-        words = _bare(value)
-        meant = [option for option in options if _bare(option) == words]
-        meant = meant or _begun_by(value, options)
+        meant = _options_meant(value, options)
         if len(meant) == 1:
             return meant[0]
     listed = json.dumps(options, ensure_ascii=False)
     raise IllegalAnswer(f"expected {name} to be one of {listed}: got {value!r:.80}")
+
+
+def _options_meant(value: str, options: Sequence[str]) -> Sequence[str]:
+    words = _bare(value)
+    meant = [option for option in options if _bare(option) == words]
+    return meant or _begun_by(value, options)
 
 
 def _begun_by(value: str, options: Iterable[str]) -> list[str]:

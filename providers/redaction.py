@@ -53,14 +53,19 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
     spans: list[tuple[int, int]] = []
     letters = "".join(filter(str.isalnum, unquote(text) if "%" in text else text)).lower()
     for secret in secrets:
-        if len(secret) < SHORTEST_SECRET:
-            continue
-        size = min(len(secret), SHORTEST_PART)
-        spans += [(start, start + size) for start in _found(_windows(secret, size), size, text)]
-        spelled = _windows(_letters_of(secret), SHORTEST_PART)
-        if _found(spelled, SHORTEST_PART, letters):
-            spans += _spelled_out(spelled, text)
+        if len(secret) >= SHORTEST_SECRET:
+            spans += _spans_of(secret, text, letters)
     return _join_around(text, sorted(spans)) if spans else text
+
+
+def _spans_of(secret: str, text: str, letters: str) -> list[tuple[int, int]]:
+    """Return where stretches of a secret are in `text`, whose `letters` are decoded."""
+    size = min(len(secret), SHORTEST_PART)
+    spans = [(start, start + size) for start in _found(_windows(secret, size), size, text)]
+    spelled = _windows(_letters_of(secret), SHORTEST_PART)
+    if _found(spelled, SHORTEST_PART, letters):
+        spans += _spelled_out(spelled, text)
+    return spans
 
 
 @lru_cache(maxsize=256)
