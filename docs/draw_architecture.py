@@ -85,8 +85,7 @@ def draw_floors(rooms: Rooms) -> str:
         'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#567"/></marker></defs>',
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
     ]
-    for number in range(len(floors)):
-        lines.append(draw_floor(number))
+    lines += map(draw_floor, range(len(floors)))
     for room, target in needed_arrows(rooms):
         way = draw_way(boxes[room], boxes[target])
         lines.append(f'<path d="{way}" stroke="#567" fill="none" marker-end="url(#tip)"/>')

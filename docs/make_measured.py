@@ -104,13 +104,17 @@ def _score_row(date: str, measured: Measured) -> tuple[Cell, ...]:
 def task_tables(results: Sequence[Result]) -> Iterator[Table]:
     """Yield a table for each task with the models measured in it, best first."""
     for place, task in enumerate(results[0].measured.tasks):
-        rows: list[tuple[float, tuple[Cell, ...]]] = []
-        for _, measured in results:
-            mine = measured.tasks[place]
-            if mine.points is not None:
-                rows.append((mine.points, (measured.model, *task_row(mine)[1:])))
-        ranked = sorted(rows, key=lambda row: -row[0])
-        yield Table(task.name, ("model", *COLUMNS[1:]), tuple(cells for _, cells in ranked))
+        yield Table(task.name, ("model", *COLUMNS[1:]), _ranked_rows(results, place))
+
+
+def _ranked_rows(results: Sequence[Result], place: int) -> tuple[tuple[Cell, ...], ...]:
+    rows: list[tuple[float, tuple[Cell, ...]]] = []
+    for _, measured in results:
+        mine = measured.tasks[place]
+        if mine.points is not None:
+            rows.append((mine.points, (measured.model, *task_row(mine)[1:])))
+    ranked = sorted(rows, key=lambda row: -row[0])
+    return tuple(cells for _, cells in ranked)
 
 
 def page_lines(suite: Suite, results: Sequence[Result]) -> Iterator[str]:

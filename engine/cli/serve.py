@@ -167,10 +167,7 @@ def check_options(options: Namespace) -> None:
     if not options.max_cost > 0:
         raise ValueError(f"expected --max-cost to be above 0: got {options.max_cost:g}")
     if options.mcp:
-        usual = serve_parser()
-        for name in OF_PORTS:
-            if getattr(options, name) != usual.get_default(name):
-                raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
+        _refuse_port_options(options)
     for name in ("max_games", "max_watchers", "key_days"):
         number = getattr(options, name)
         if number < 1:
@@ -182,6 +179,13 @@ def check_options(options: Namespace) -> None:
                 f"there is no file {model!r:.80}"
             )
     check_logs_dir(options.logs_dir, read_only=options.read_only)
+
+
+def _refuse_port_options(options: Namespace) -> None:
+    usual = serve_parser()
+    for name in OF_PORTS:
+        if getattr(options, name) != usual.get_default(name):
+            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:

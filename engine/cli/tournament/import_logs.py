@@ -106,15 +106,18 @@ def show_intake(source: "Format", intake: "Intake") -> None:
     print(f"{intake.games} games, {intake.seats} seats of {len(intake.entrants)} entrants.")
     for sentence in source.sentences(intake.figures):
         print(sentence)
-    faults = [(count, f"are {status}") for status, count in sorted(intake.unrated.items())]
-    faults += [(intake.twins, "seat an entrant twice"), (intake.lone, "have one seat")]
-    for count, fault in faults:
+    for fault, count in _faulty_games(intake).items():
         if count:
             print(f"{count} games {fault}: they are counted, and never rated.")
     if intake.again:
         print(f"{intake.again} files hold the same game as another one: each game counts once.")
     if intake.reading.unknown:
         print(f"Not known here, and of no use: {listed_counts(intake.reading.unknown)}.")
+
+
+def _faulty_games(intake: "Intake") -> dict[str, int]:
+    faults = {f"are {status}": count for status, count in sorted(intake.unrated.items())}
+    return faults | {"seat an entrant twice": intake.twins, "have one seat": intake.lone}
 
 
 def show_entrants(intake: "Intake") -> None:

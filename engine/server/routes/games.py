@@ -87,15 +87,18 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
         query = replace(query, status="unfinished", limit=MOST_ROWS, cursor="")
     index = await desk.fresh_index()
     rows, following = await asyncio.to_thread(index.page, query)
-    listed = []
-    for row in rows:
-        data = row_for(row, caller)
-        standing = desk.hall.status(row.name)
-        if standing is not None:
-            data["status"] = standing["status"]
-        if standing is not None or not only_playing:
-            listed.append(data)
-    return {"games": listed, "next": None if only_playing else following or None}
+    if only_playing:
+        rows = [row for row in rows if desk.hall.status(row.name) is not None]
+        following = ""
+    return {"games": [_row_now(row, caller, desk) for row in rows], "next": following or None}
+
+
+def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
+    data = row_for(row, caller)
+    standing = desk.hall.status(row.name)
+    if standing is not None:
+        data["status"] = standing["status"]
+    return data
 
 
 def row_for(row: GameRow, caller: Caller) -> Plain:
