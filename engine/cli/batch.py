@@ -81,15 +81,19 @@ def report_beginning(shown: ShownBatch) -> None:
     """Print the plan: the number of games and deals, the first seed, and any incomplete deal."""
     seeds = [game.history.seed for game in shown.batch.games]
     rotations = shown.files.rotations
+    sentence = _batch_sentence(seeds, rotations)
+    note = rotation_note(len(seeds), rotations)
+    shown.screen.print(f"{sentence}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+
+
+def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
     deals = len({*seeds})
     games = "1 game" if len(seeds) == 1 else f"{len(seeds)} games"
     dealt = "1 deal" if deals == 1 else f"{deals} deals"
     sentence = f"{games}: {dealt}"
     if rotations > 1:
         sentence += f", in which the players move round the {rotations} seats"
-    sentence += f"; seed {seeds[0]} (the same again with --seed {seeds[0]})"
-    note = rotation_note(len(seeds), rotations)
-    shown.screen.print(f"{sentence}\n{note}.".removesuffix("\n."), highlight=False, soft_wrap=True)
+    return f"{sentence}; seed {seeds[0]} (the same again with --seed {seeds[0]})"
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:

@@ -131,19 +131,9 @@ def server_settings(options: Namespace) -> "ServerSettings":
     check_options(options)
     from dotenv import load_dotenv
 
-    from engine.server.settings import LOOPBACK, ServerSettings, new_token
+    from engine.server.settings import ServerSettings, new_token
 
-    if options.host not in LOOPBACK and not options.allow_host:
-        raise ValueError(
-            f"expected --allow-host NAME with --host {options.host}: a server that is open to "
-            "other machines must know its names, or a foreign page could steer it by one of its own"
-        )
-    for name in options.allow_host:
-        match = NAME.fullmatch(name)
-        if match is None or int(match["port"] or 0) > PORTS:
-            raise ValueError(
-                f"expected --allow-host to be a name such as arena.home, or https://NAME: {name!r}"
-            )
+    _check_hosts(options.host, options.allow_host)
     load_dotenv(Path(".env"))
     return ServerSettings(
         logs_dir=options.logs_dir,
@@ -158,6 +148,22 @@ def server_settings(options: Namespace) -> "ServerSettings":
         allow_models=tuple(options.allow_model),
         key_days=options.key_days,
     )
+
+
+def _check_hosts(host: str, allowed: Sequence[str]) -> None:
+    from engine.server.settings import LOOPBACK
+
+    if host not in LOOPBACK and not allowed:
+        raise ValueError(
+            f"expected --allow-host NAME with --host {host}: a server that is open to "
+            "other machines must know its names, or a foreign page could steer it by one of its own"
+        )
+    for name in allowed:
+        match = NAME.fullmatch(name)
+        if match is None or int(match["port"] or 0) > PORTS:
+            raise ValueError(
+                f"expected --allow-host to be a name such as arena.home, or https://NAME: {name!r}"
+            )
 
 
 def check_options(options: Namespace) -> None:

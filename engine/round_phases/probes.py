@@ -64,16 +64,19 @@ def probe_form(
 ) -> type[BallotProbe]:
     """Return the form with these fields, each a whole percentage."""
     fields: dict[str, Any] = {}
-    for field, (name, against) in guesses.items():
-        verb = OUTCOMES[final_round]
-        event = f"{name} votes against you" if against else f"{name} {verb}"
-        if name == player_id:
-            event = f"you {verb[:-1]}"
+    for field, guess in guesses.items():
+        event = _guessed_event(guess, player_id, OUTCOMES[final_round])
         about = Field(title=f"Chance that {event}", description=f"per cent that {event}")
         fields[field] = (Annotated[int, BeforeValidator(read_per_cent), about], ...)
     form: type[BallotProbe] = create_model("Probe", __base__=BallotProbe, **fields)
     form.entries = guesses
     return form
+
+
+def _guessed_event(guess: Guess, player_id: str, verb: str) -> str:
+    if guess.name == player_id:
+        return f"you {verb[:-1]}"
+    return f"{guess.name} votes against you" if guess.against else f"{guess.name} {verb}"
 
 
 async def phase_probes(

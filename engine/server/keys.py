@@ -88,8 +88,7 @@ class Keys:
         self._days = days
         self._clock = clock
         self._file = None if folder is None else folder / REVOKED_FILE
-        is_kept = self._file is not None and self._file.exists()
-        self._revoked = set(read_text(self._file).split()) if self._file and is_kept else set()
+        self._revoked = _words_in(self._file)
         # A host's cookie expires with the token it was traded for.
         self._host = hmac.new(secret, b"host " + self._token, sha256).hexdigest()
 
@@ -204,6 +203,10 @@ def cookie_in(headers: Sequence[str], name: str) -> str:
             if cookie == name:
                 return value
     return ""
+
+
+def _words_in(file: Path | None) -> set[str]:
+    return set(read_text(file).split()) if file and file.exists() else set()
 
 
 def read_secret(folder: Path) -> bytes:

@@ -33,16 +33,20 @@ EXAMPLES = """examples:
 def run_verb(words: Sequence[str]) -> ExitCode:
     """Run the subcommand in `words`; ValueError if they are invalid."""
     if not words or words[0] in HELP:
-        lines = ["verbs:"]
-        for name, (module, _) in VERBS.items():
-            about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
-            lines.append(f"  {name:9}{about}")
-        listed = "\n".join([*lines, "", EXAMPLES])
-        print(Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help(), end="")
+        print(_help_text(), end="")
         return ExitCode.DONE
     options = verb_parser(words[0]).read(words[1:])
     code: ExitCode = options.run(options)
     return code
+
+
+def _help_text() -> str:
+    lines = ["verbs:"]
+    for name, (module, _) in VERBS.items():
+        about = resolve_name(f"engine.cli.tournament.{module}:ABOUT")
+        lines.append(f"  {name:9}{about}")
+    listed = "\n".join([*lines, "", EXAMPLES])
+    return Parser(f"{PROGRAM} VERB", ABOUT, listed).format_help()
 
 
 def verb_parser(name: str) -> Parser:

@@ -47,10 +47,14 @@ def run_plan(options: Namespace) -> ExitCode:
     print_parts(plan_parts(plan))
     if plan.affordable:
         print(write_promise(settings, plan.affordable, folder))
+    return suggest_next(_command_to_play(options))
+
+
+def _command_to_play(options: Namespace) -> str:
     words = ["tournament.py", "play", str(options.file)]
     if options.max_cost is not None:
         words += ["--max-cost", f"{options.max_cost:g}"]
-    return suggest_next(join_words(words) + logs_dir_option(options.logs_dir))
+    return join_words(words) + logs_dir_option(options.logs_dir)
 
 
 def check_plan_options(options: Namespace) -> None:

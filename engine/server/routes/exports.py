@@ -86,14 +86,20 @@ def add_exporter(exporter: Exporter) -> None:
         history = await small_history(name, desk)
         seen = allowed_view(caller, name, history, view)
         shown = Shown(seen, include_prompts, include_reasoning, GAMES.get(history.game))
-        async with desk.exports:
-            try:
-                content = await asyncio.to_thread(exporter.content, history, shown)
-            except RuntimeError as error:
-                sentence = desk.without_paths(str(error))
-                raise Refusal(422, f"{file} cannot be made of it: {sentence}") from None
+        content = await _content_of(exporter, history, shown, desk)
         headers = {"content-disposition": f'attachment; filename="{name}{exporter.suffix}"'}
         return Response(content, headers=headers, media_type=exporter.media_type)
+
+
+async def _content_of(
+    exporter: Exporter, history: History, shown: Shown, desk: Desk
+) -> str | bytes:
+    async with desk.exports:
+        try:
+            return await asyncio.to_thread(exporter.content, history, shown)
+        except RuntimeError as error:
+            sentence = desk.without_paths(str(error))
+            raise Refusal(422, f"{exporter.file} cannot be made of it: {sentence}") from None
 
 
 for one in EXPORTS.values():

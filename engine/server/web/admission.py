@@ -44,13 +44,7 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
     check_plain(config)
     plain = gather_talk(dict(config))
     refuse_own(plain, OWN, "")
-    seats = plain.get("player_configs")
-    listed = seats if isinstance(seats, list) else []
-    if len(listed) > MOST_SEATS:
-        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
-    for seat in listed:
-        if isinstance(seat, dict):
-            check_seat(seat)
+    _check_seats(plain.get("player_configs"))
     made = GameEngineConfig.model_validate(plain | {"logs_dir": None})
     for name, most in made.game.most_from_web.items():
         asked = getattr(made.game, name)
@@ -61,6 +55,15 @@ def admit(config: Mapping[str, Any], settings: ServerSettings) -> GameEngineConf
         check_number(player)
     limits = limits_for(made.limits, made.player_configs, settings)
     return made.model_copy(update={"limits": limits})
+
+
+def _check_seats(seats: Any) -> None:
+    listed = seats if isinstance(seats, list) else []
+    if len(listed) > MOST_SEATS:
+        raise ValueError(f"expected at most {MOST_SEATS} seats: got {len(listed)}")
+    for seat in listed:
+        if isinstance(seat, dict):
+            check_seat(seat)
 
 
 def admit_players(players: Iterable[Any], settings: ServerSettings) -> list[PlayerConfig]:
@@ -81,7 +84,10 @@ def check_seat(seat: Mapping[str, Any]) -> None:
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
         raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
-    kwargs = seat.get("client_kwargs") or {}
+    _check_kwargs(seat.get("client_kwargs") or {})
+
+
+def _check_kwargs(kwargs: Any) -> None:
     if not isinstance(kwargs, dict):
         raise ValueError("expected client_kwargs to be a mapping")
     for name, value in kwargs.items():

@@ -280,9 +280,7 @@ class Suite(BaseModel):
 
     def templates(self, games: Iterable[str]) -> dict[str, str]:
         """Return the fingerprint of each template that a measured model may read, by its path."""
-        used = {*SHARED_TEMPLATES}
-        for task in self.tasks.values():
-            used.add(str(task.game.get("game", "")).partition("(")[0])
+        used = self._shared_templates()
         templates: dict[str, str] = {}
         for wording in range(1, MOST_WORDINGS + 1):
             for folder in ("shared", *games):
@@ -291,6 +289,12 @@ class Suite(BaseModel):
                     if not shared and not path.startswith(f"{PEOPLE}/"):
                         templates[path] = print_
         return templates
+
+    def _shared_templates(self) -> set[str]:
+        used = {*SHARED_TEMPLATES}
+        for task in self.tasks.values():
+            used.add(str(task.game.get("game", "")).partition("(")[0])
+        return used
 
 
 def games_at_once(model: PlayerConfig, task: Task) -> int:

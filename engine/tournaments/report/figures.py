@@ -176,6 +176,15 @@ def pictures_of(standings: Standings) -> Iterator[tuple[str, Chart]]:
 
 def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
     """Return a chart of ratings and intervals, best first and entrants without a rating last."""
+    ranges = _ranges_by_name(table, standings)
+    title = f"{standings.name}: {table.kind.heading.lower()}"
+    label = f"{table.kind.scale.axis}, with 95 % intervals"
+    return Ranges(title, label, [*ranges], [*ranges.values()])
+
+
+def _ranges_by_name(
+    table: TargetTable, standings: Standings
+) -> dict[str, tuple[float, float, float]]:
     axis = axis_of(table.rows or table.below)
     ranges = {}
     for row in table.all_rows:
@@ -184,9 +193,7 @@ def intervals_chart(table: TargetTable, standings: Standings) -> Ranges:
     for record in standings.unrated:
         name = f"{record.entrant}: not rated, {record.not_rated}"
         ranges[name] = math.nan, math.nan, math.nan
-    title = f"{standings.name}: {table.kind.heading.lower()}"
-    label = f"{table.kind.scale.axis}, with 95 % intervals"
-    return Ranges(title, label, [*ranges], [*ranges.values()])
+    return ranges
 
 
 def matrix_chart(table: TargetTable) -> Heat:

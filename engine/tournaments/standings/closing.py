@@ -139,10 +139,13 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
         )
         yield from distance_sentences(link, TARGETS[fitted.target].scale.factor)
     elif anchors is not None:
-        why = f"No ranked entrant of {anchors.source} is rated here"
-        if anchors.direction not in {"", fitted.direction}:
-            why = f"{anchors.source} reads places from the {anchors.direction}"
-        yield f"{why}, so the two tournaments share no scale."
+        yield f"{_why_unlinked(fitted, anchors)}, so the two tournaments share no scale."
+
+
+def _why_unlinked(fitted: Fit, anchors: AnchorScale) -> str:
+    if anchors.direction not in {"", fitted.direction}:
+        return f"{anchors.source} reads places from the {anchors.direction}"
+    return f"No ranked entrant of {anchors.source} is rated here"
 
 
 def distance_sentences(link: Link, factor: float) -> Iterator[str]:
