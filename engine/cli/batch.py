@@ -50,14 +50,19 @@ def play_batch(batch: Batch, options: Namespace) -> ExitCode:
         for game in batch.games:
             if game.state == "finished" or not store_fault:
                 print(result_line(game.history))
+    _report_end(shown, options)
+    if store_fault or shown.fault:
+        raise CommandFailed(store_fault or shown.fault)
+    return exit_code_of(shown.results())
+
+
+def _report_end(shown: ShownBatch, options: Namespace) -> None:
+    screen = shown.screen
     shown.show()
     if shown.files.csv is not None and not shown.fault:
         screen.print(f"Table: {shown.files.csv}, and .json", soft_wrap=True)
     show_commands("Next:", commands_after(shown, logs_dir_option(options.logs_dir)), screen.file)
-    report_resumable(batch, options)
-    if store_fault or shown.fault:
-        raise CommandFailed(store_fault or shown.fault)
-    return exit_code_of(shown.results())
+    report_resumable(shown.batch, options)
 
 
 def _play_shown(shown: ShownBatch, options: Namespace) -> str:

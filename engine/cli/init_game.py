@@ -3,6 +3,7 @@
 import keyword
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from engine import ROOT, is_installed
@@ -44,7 +45,11 @@ def init_game(name: str, players: str | None) -> None:
         text = (SKELETON / f"{path.name}.txt").read_text(encoding="utf-8")
         path.write_text(fill_skeleton(text, name, seats), encoding="utf-8")
     add_to_table(ROOT / "engine/games/__init__.py", name)
-    print("Written:", *(f"  {path.relative_to(ROOT)}" for path in paths.values()), sep="\n")
+    _show_written(paths.values(), name)
+
+
+def _show_written(paths: Iterable[Path], name: str) -> None:
+    print("Written:", *(f"  {path.relative_to(ROOT)}" for path in paths), sep="\n")
     print("  engine/games/__init__.py, one line")
     commands = [
         f"example.py {name} --offline",

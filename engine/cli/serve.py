@@ -178,13 +178,17 @@ def check_options(options: Namespace) -> None:
         number = getattr(options, name)
         if number < 1:
             raise ValueError(f"expected {flag_of(name)} to be at least 1: got {number}")
-    for model in options.allow_model:
+    _check_models(options.allow_model)
+    check_logs_dir(options.logs_dir, read_only=options.read_only)
+
+
+def _check_models(paths: Sequence[str]) -> None:
+    for model in paths:
         if not Path(model).expanduser().is_file():
             raise ValueError(
                 "expected --allow-model to be the path of a file, such as models/mine.gguf: "
                 f"there is no file {model!r:.80}"
             )
-    check_logs_dir(options.logs_dir, read_only=options.read_only)
 
 
 def _refuse_port_options(options: Namespace) -> None:

@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from inspect import getdoc
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
 from engine.cli.parser import LOGS, Parser, fit_to_terminal, join_words, lone_words
@@ -164,7 +164,7 @@ def study_logs(game: str, options: Namespace) -> str:
 
 def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
     """Run a study, and show and write its report."""
-    from engine.runs.processes import progress_bar, spread
+    from engine.runs.processes import spread
     from labs.study import StudyError
 
     names = [*dict.fromkeys((game, study.name))]
@@ -173,13 +173,19 @@ def run_study(study: "AnyStudy", game: str, options: Namespace) -> None:
         results = spread(study.work, study.tasks(), processes=options.processes, label=label)
     except StudyError as error:
         raise CommandFailed(str(error)) from error
-    with progress_bar(label) as bar:
-        bar.add_task(f"{label}: reading them", total=None)
-        report = study.report(results)
+    report = _report_of(study, results, label)
     print_report(report)
     folder = options.out or FOLDER / "-".join(names)
     for path in write_report_files(report, folder, pictures=not options.no_pictures):
         print(f"wrote {path}", file=sys.stderr)
+
+
+def _report_of(study: "AnyStudy", results: Sequence[Any], label: str) -> "Report":
+    from engine.runs.processes import progress_bar
+
+    with progress_bar(label) as bar:
+        bar.add_task(f"{label}: reading them", total=None)
+        return study.report(results)
 
 
 def print_report(report: "Report") -> None:

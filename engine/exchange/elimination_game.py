@@ -132,8 +132,7 @@ def _number_events(history: History, events: list[Event]) -> None:
 
 def conclude(history: History) -> None:
     """Set places and points from the last results; without results, the game did not end."""
-    results = [event.data for event in history.events if event.kind == "result"]
-    result = next((data for data in reversed(results) if "places" in data), None)
+    result = _last_result(history)
     if result is None:
         history.status = "stopped"
         history.reason = "the log ends without final_results"
@@ -146,6 +145,11 @@ def conclude(history: History) -> None:
     firsts = [seat for seat, place in placements.items() if place == 1]
     winners = " and ".join(f"{seat} ({history.seat(seat).model})" for seat in firsts)
     history.outcome = Outcome(placements, scores, summary=f"{winners or 'Nobody'} wins.")
+
+
+def _last_result(history: History) -> Line | None:
+    results = [event.data for event in history.events if event.kind == "result"]
+    return next((data for data in reversed(results) if "places" in data), None)
 
 
 def _placements_of(ranks: Line) -> dict[str, int]:

@@ -5,7 +5,7 @@ altered lines are remade from the logs.
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -77,15 +77,18 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
             if kept is not None:
                 good.append(line + b"\n")
                 rows_by_log[kept.sha256] = kept.rows
-        bad = len(lines) - len(good)
-        if bad:
-            write_whole(path, b"".join(good))
-            print(
-                f"{bad} of {len(lines)} lines in {path} are not as this version wrote them: these "
-                "games are read from their logs again.",
-                file=sys.stderr,
-            )
+        if len(good) < len(lines):
+            _rewrite(path, good, len(lines))
     return rows_by_log
+
+
+def _rewrite(path: Path, good: Sequence[bytes], lines: int) -> None:
+    write_whole(path, b"".join(good))
+    print(
+        f"{lines - len(good)} of {lines} lines in {path} are not as this version wrote them: these "
+        "games are read from their logs again.",
+        file=sys.stderr,
+    )
 
 
 def _lines_of(path: Path) -> list[bytes]:

@@ -73,14 +73,8 @@ def talk_from(words: Sequence[str]) -> ExitCode:
     """Hold the discussion that `words` describe; ValueError for invalid options."""
     load_dotenv(Path(".env"))
     options = read_talk_options(words)
-    screen = Screen()
-    foot = Foot(screen)
-    console = Console(foot.read, foot.write, news=False)
-    engine = GameEngine(talk_config(options), console=console)
-    stage = Stage(foot, screen, engine, explaining=options.explain)
-    if not options.plain:
-        game, history = engine.config.game, engine.history
-        foot.look = lambda: game.glance(history_in(history, stage.view))
+    stage = _stage_of(options)
+    engine = stage.engine
     stage.show_opening()
     try:
         hold_shown(engine, stage, options)
@@ -94,9 +88,21 @@ def talk_from(words: Sequence[str]) -> ExitCode:
         if stage.people_here:
             end_process(code)
         return code
-    report_held(engine.history, screen, options)
+    report_held(engine.history, stage.screen, options)
     refuse_void(engine.history, options.logs_dir)
     return ExitCode.DONE
+
+
+def _stage_of(options: Namespace) -> Stage:
+    screen = Screen()
+    foot = Foot(screen)
+    console = Console(foot.read, foot.write, news=False)
+    engine = GameEngine(talk_config(options), console=console)
+    stage = Stage(foot, screen, engine, explaining=options.explain)
+    if not options.plain:
+        game, history = engine.config.game, engine.history
+        foot.look = lambda: game.glance(history_in(history, stage.view))
+    return stage
 
 
 def read_talk_options(words: Sequence[str]) -> Namespace:

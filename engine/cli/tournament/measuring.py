@@ -67,6 +67,11 @@ def measure_models(options: Namespace) -> ExitCode:
         raise ValueError(
             "expected models to measure, such as: uv run tournament.py measure scripted:greedy"
         )
+    return _measure_chosen(suite, options)
+
+
+def _measure_chosen(suite: Suite, options: Namespace) -> ExitCode:
+    """Estimate and measure each model of the command."""
     chosen = {word: one_model(word) for word in options.models}
     tasks = tasks_of(suite, options)
     questions = {

@@ -125,10 +125,7 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
     """Return the values for the template of the report."""
     axis = points_axis(measured.rated)
     shown = task_table(measured)
-    lines = []
-    for task, cells in zip(measured.tasks, shown.texts(), strict=False):
-        about = suite.tasks[task.name].about
-        lines.append({"cells": cells, "about": about, **_task_values(task, axis, folder)})
+    lines = _task_lines(suite, measured, axis, folder)
     return {
         "measured": measured,
         "lead": " ".join(opening_sentences(suite, measured)),
@@ -143,9 +140,14 @@ def page_values(suite: Suite, measured: Measured, command: str, folder: Path) ->
     }
 
 
-def _task_values(task: TaskResult, axis: Axis, folder: Path) -> dict[str, Any]:
-    ends = None if task.points is None else ends_on(axis, task)
-    return {"task": task, "ends": ends, "games": [*game_lines(task, folder)]}
+def _task_lines(suite: Suite, measured: Measured, axis: Axis, folder: Path) -> list[dict[str, Any]]:
+    lines = []
+    for task, cells in zip(measured.tasks, task_table(measured).texts(), strict=False):
+        ends = None if task.points is None else ends_on(axis, task)
+        about = suite.tasks[task.name].about
+        games = [*game_lines(task, folder)]
+        lines.append({"task": task, "cells": cells, "ends": ends, "about": about, "games": games})
+    return lines
 
 
 def game_lines(task: TaskResult, folder: Path) -> Iterator[tuple[str, list[str]]]:

@@ -207,17 +207,21 @@ def game_figures(history: History, own: Sequence[str], task: Task) -> GameFigure
 
 def task_result(suite: Suite, name: str, games: Sequence[GameFigures]) -> TaskResult:
     """Return a task's result, without points if the model answered too few questions."""
-    asks = sum(game.asks for game in games)
-    answered = SeatAnswers(MODEL, sum(game.answered for game in games), asks)
-    refused = unrated_entrants([answered], VALID_FROM)
-    if refused:
-        return TaskResult(name, refused[MODEL], games=tuple(games))
+    why = _why_missing(games)
+    if why:
+        return TaskResult(name, why, games=tuple(games))
     whole = task_points(suite, name, games)
     wordings = sorted({game.wording for game in games})
     if len(wordings) < 2:
         return whole
     parts = {wording: task_points(suite, name, games, wording) for wording in wordings}
     return widen_result(whole, parts)
+
+
+def _why_missing(games: Sequence[GameFigures]) -> str:
+    asks = sum(game.asks for game in games)
+    answered = SeatAnswers(MODEL, sum(game.answered for game in games), asks)
+    return unrated_entrants([answered], VALID_FROM).get(MODEL, "")
 
 
 def task_points(
