@@ -167,10 +167,10 @@ class Measuring:
         lacked = self.suite.missing_extra(name)
         if lacked:
             return TaskResult(name, f"it needs the extra {lacked}")
-        quick, budgets = self.options.quick, self.budgets_left()
+        options, budgets = self.options, self.budgets_left()
         try:
             settings = self.suite.settings(
-                name, model, quick=quick, wordings=self.options.wordings, budgets=budgets
+                name, model, quick=options.quick, wordings=options.wordings, budgets=budgets
             )
         except ValueError as error:
             if not model.computed:
@@ -178,8 +178,7 @@ class Measuring:
             # The list of other scripts in the message is of no use here.
             return TaskResult(name, re.split("[:;] ", str(error))[0])
         self.refuse_fewer(settings, folder)
-        games = self.games(settings, folder)
-        return task_result(self.suite, name, games)
+        return task_result(self.suite, name, self.games(settings, folder))
 
     def refuse_fewer(self, settings: TournamentSettings, folder: Path) -> None:
         """Raise ValueError if --quick is used for a task that was begun without it."""

@@ -112,7 +112,7 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
         raise Refusal(
             403, "a watcher takes no seat: send the key of the seat as Authorization: Bearer ..."
         )
-    _, _, behind = key.strip().rpartition("key=")
+    behind = key.strip().rpartition("key=")[2]
     opened = keys.bearer(behind)
     if opened is None or not opened.grants:
         raise Refusal(
