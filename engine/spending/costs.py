@@ -141,7 +141,7 @@ def dollars(cost: float | None) -> str:
 
 
 def dollar_text(cost: float | None) -> str:
-    """Return a cost in words; smaller costs have more decimals.
+    """Return a cost as text; smaller costs have more decimals.
 
     >>> [dollar_text(cost) for cost in (None, 0.0, 0.00123, 0.456, 13.6, 1400.2)]
     ['unknown', '$0', '$0.0012', '$0.46', '$14', '$1,400']
