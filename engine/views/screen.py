@@ -1,4 +1,4 @@
-"""Print texts and tables in the terminal with rich, in safety.
+"""Print texts and tables safely in the terminal, with rich.
 
 Players' texts are only printed as `rich.text.Text`, so they are never read as markup, and none of
 their control characters reaches the terminal.
@@ -109,7 +109,7 @@ def _empty_grid(
 
 
 def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
-    """Return the columns that fit: always the first, while others are dropped from the end."""
+    """Return the columns to show: always the first; those in `last_to_go` are dropped last."""
     places = range(len(needed))
     order = sorted(places, key=lambda place: place and table.columns[place] not in table.last_to_go)
     # Columns have a gap between them.
@@ -119,7 +119,7 @@ def shown_places(table: Table, needed: Sequence[int], width: int) -> list[int]:
 
 
 def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int, int]:
-    """Return the width of each column between its least and most; the narrowest grow first.
+    """Return each column's width, from its least to its most; the narrowest columns grow first.
 
     (rich itself would cut the last column if others cannot shrink.)
     """
@@ -134,7 +134,7 @@ def share_width(columns: Mapping[int, tuple[int, int]], width: int) -> dict[int,
 
 
 def _needed_width(texts: Sequence[str], whole: bool) -> int:
-    """Return the width that a column needs for `whole` texts, or only for their longest word."""
+    """Return the width for a column's longest text if `whole`, otherwise for its longest word."""
     parts = texts if whole else [part for text in texts for part in text.split()]
     return min(max(map(cell_len, parts), default=0), LONGEST_WORD)
 

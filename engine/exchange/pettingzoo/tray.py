@@ -122,7 +122,7 @@ class Tray:
         return await question.answer
 
     def release(self) -> None:
-        """End every pending `ask` with Released."""
+        """End every open question with Released."""
         while self.open:
             answer = self.open.popleft().answer
             if not answer.done():
@@ -143,7 +143,7 @@ class Tray:
 
 
 class PolicyPlayer(HumanPlayer):
-    """A policy's seat; unless its questions are `worded`, a text is rendered when it is read."""
+    """A policy's seat; unless `worded`, a question's text is rendered only when it is read."""
 
     def __init__(self, config: PlayerConfig, tray: Tray, *, worded: bool) -> None:
         super().__init__(config, tray)
