@@ -246,13 +246,15 @@ class SelfPlay(Conversations):
         columns = ("setting", *self.strategies)
         courses = dict(zip(map(setting_name, self.settings), rows, strict=True))
         cells = [[estimate.mean for estimate in row] for row in courses.values()]
-        findings = []
-        for name, course in courses.items():
-            scores = dict(zip(self.strategies, course, strict=True))
-            findings.append(f"{name}: {leader_in_words(scores, self.games)}.")
         return Report(
             f"{title}, by players/bank/subjects/length: {self.games} conversations each",
             tables=tuple(course_tables((title, "Standard errors"), columns, courses)),
             charts=(Heat(title, [*courses], self.strategies, cells, SCORE),),
-            findings=tuple(findings),
+            findings=tuple(self.leader_sentences(courses)),
         )
+
+    def leader_sentences(self, courses: Mapping[str, Sequence[Estimate]]) -> Iterator[str]:
+        """Yield which strategy leads in each setting."""
+        for name, course in courses.items():
+            scores = dict(zip(self.strategies, course, strict=True))
+            yield f"{name}: {leader_in_words(scores, self.games)}."

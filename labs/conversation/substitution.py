@@ -151,12 +151,11 @@ def _substitution(
         after += results[name, company]
         before += results[company, ""]
 
-    alone = shared_of(results[name, ""])
     return Substitution(
         name,
-        self_play=estimate_of(alone),
+        self_play=estimate_of(shared_of(results[name, ""])),
         shared=shared_change(after, before),
-        own=change_of([gain for _, gain in after], [gain for _, gain in before]),
+        own=own_change(after, before),
         worst=_worst_change(name, companies, results),
         ring=shared_change(results["", RING], results[name, RING]),
     )
@@ -165,6 +164,11 @@ def _substitution(
 def shared_change(after: Scores, before: Scores) -> Estimate:
     """Return how much the shared scores in `after` exceed those in `before`."""
     return change_of(shared_of(after), shared_of(before))
+
+
+def own_change(after: Scores, before: Scores) -> Estimate:
+    """Return how much the players' own scores in `after` exceed those in `before`."""
+    return change_of([own for _, own in after], [own for _, own in before])
 
 
 def shared_of(scores: Scores) -> list[float]:

@@ -151,14 +151,18 @@ def list_chart(effects: Effects) -> Lines | None:
 def belief_table(games: Sequence[GameFacts]) -> Table:
     """Return each model's mean scores, and how far they are below a uniform guess's."""
     rows: list[tuple[Cell, ...]] = []
-    for (entrant, name), cases in sorted(belief_scores(games).items()):
-        game_ids = [game_id for game_id, _ in cases]
-        if len({*game_ids}) > 1:
-            mean = mean_effect([score.value for _, score in cases], game_ids).estimate
-            gain = mean_effect([score.gain for _, score in cases], game_ids)
-            counted = (gain.votes, gain.games)
-            rows.append((entrant, name, mean, gain.estimate, *gain.interval, *counted))
+    for key, cases in sorted(belief_scores(games).items()):
+        if len({game_id for game_id, _ in cases}) > 1:
+            rows.append((*key, *score_cells(cases)))
     return Table(BELIEFS, COLUMNS, tuple(rows))
+
+
+def score_cells(cases: Sequence[GameScore]) -> tuple[Cell, ...]:
+    """Return the mean score, the mean gain with its interval, and the number of cases and games."""
+    game_ids = [game_id for game_id, _ in cases]
+    mean = mean_effect([score.value for _, score in cases], game_ids).estimate
+    gain = mean_effect([score.gain for _, score in cases], game_ids)
+    return (mean, gain.estimate, *gain.interval, gain.votes, gain.games)
 
 
 def belief_scores(games: Sequence[GameFacts]) -> dict[tuple[str, str], list[GameScore]]:

@@ -88,11 +88,15 @@ def sidebar_fields(event: Event) -> Fields:
             "explanation": agreement.explanation,
         }
     if "ranking" in event.data:
-        preferences = payload_of(event, Preferences)
-        names = (*preferences.ranking, NOBODY)
-        ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
-        return {**dict(ranked), "explanation": preferences.explanation}
+        return ranking_fields(payload_of(event, Preferences))
     return {}
+
+
+def ranking_fields(preferences: Preferences) -> Fields:
+    """Return a ranking of sidebar partners; the rank after the last named one is nobody's."""
+    names = (*preferences.ranking, NOBODY)
+    ranked = zip(RANKS[: len(preferences.candidates)], names, strict=False)
+    return {**dict(ranked), "explanation": preferences.explanation}
 
 
 def vote_fields(event: Event, *, final_round: bool) -> Fields:

@@ -8,7 +8,7 @@ pronoun or a nickname, in a question, or in the plural ("we vote for Ben"). It c
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -77,15 +77,21 @@ def promises_in(
     forms = forms_about(tuple(names), alone=hearer is not None)
     promises: dict[tuple[Aim, str], None] = {}
     for sentence in SENTENCE.findall(text.replace("\u2019", "'")):
-        if sentence.endswith("?"):
-            continue
-        for aim, form in forms:
-            for match in form.finditer(sentence):
-                named = match.groupdict().get("who", "you")
-                about = hearer if named.casefold() == "you" else named
-                if about is not None:
-                    promises[aim, about] = None
+        if not sentence.endswith("?"):
+            promises |= dict.fromkeys(matches_in(sentence, forms, hearer))
     return [*promises]
+
+
+def matches_in(
+    sentence: str, forms: Iterable[Form], hearer: str | None
+) -> Iterator[tuple[Aim, str]]:
+    """Yield the aim of each match of a form, and the player it is about."""
+    for aim, form in forms:
+        for match in form.finditer(sentence):
+            named = match.groupdict().get("who", "you")
+            about = hearer if named.casefold() == "you" else named
+            if about is not None:
+                yield aim, about
 
 
 @lru_cache(maxsize=256)

@@ -192,15 +192,20 @@ def report_beliefs(history: History) -> Iterator[Part]:
 
 def mean_scores(scored: Iterable[ScoredProbe]) -> Table:
     """Return the mean of each score of each player, and its distance from a uniform guess's."""
-    by_name: dict[tuple[str, str], list[BeliefScore]] = {}
-    for probe in scored:
-        for score in probe.scores:
-            by_name.setdefault((probe.player_id, score.name), []).append(score)
     rows = []
-    for (player_id, name), scores in sorted(by_name.items()):
+    for (player_id, name), scores in sorted(scores_by_player(scored).items()):
         gain = mean([score.gain for score in scores])
         rows.append((player_id, name, mean([score.value for score in scores]), gain, len(scores)))
     return Table("Beliefs", ("player", "score", "mean", "below that of 1/n", "cases"), tuple(rows))
+
+
+def scores_by_player(scored: Iterable[ScoredProbe]) -> dict[tuple[str, str], list[BeliefScore]]:
+    """Return the scores of all probes, by player and name."""
+    scores: dict[tuple[str, str], list[BeliefScore]] = {}
+    for probe in scored:
+        for score in probe.scores:
+            scores.setdefault((probe.player_id, score.name), []).append(score)
+    return scores
 
 
 def calibration(scored: Iterable[ScoredProbe]) -> Table:
