@@ -22,8 +22,9 @@ from engine.tournaments.standings.standings import (
 )
 
 RANKED = (
-    "A rank is a range: it holds for all pairs at once, as does the interval of the sentence, at "
-    "95 % (max-t; Hothorn, Bretz and Westfall 2008). Equal first ranks are equal."
+    "A rank is a range. Ranks, and the interval in the sentence, hold for all pairs at once, at "
+    "95 % (max-t; Hothorn, Bretz and Westfall 2008). Entrants with the same best rank should not "
+    "be ordered."
 )
 # How many entrants and reasons are named; others are only counted.
 NAMED_FIRST = 6
