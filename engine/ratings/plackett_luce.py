@@ -141,7 +141,7 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
     yield from _notes_of_games(found, results)
     if found.own_blocks.max() < found.min_games:
         unit = "blocks" if found.blocks < found.games.max() else "games"
-        yield f"Nobody has {found.min_games} rated {unit}: the mean of all entrants is 0."
+        yield f"No entrant has {found.min_games} rated {unit}, so the mean of all is 0."
     for entrant, end in found.open_ends.items():
         if entrant in found.unrated:
             continue

@@ -81,4 +81,4 @@ def test_games_that_repeat_their_block_tell_nothing_more() -> None:
     assert often.freedom == pytest.approx(once.freedom)
     assert often.games.tolist() == [48] * 4
     assert often.own_blocks.tolist() == [12] * 4
-    assert "Nobody has 13 rated blocks" in " ".join(often.notes)
+    assert "No entrant has 13 rated blocks" in " ".join(often.notes)

@@ -204,7 +204,7 @@ def test_gauge_is_the_mean_of_who_has_games() -> None:
     assert found.skill[:2].mean() == pytest.approx(0, abs=1e-12)
     plain = rate(*games, prior_sd=3.0)
     assert plain.skill.mean() == pytest.approx(0, abs=1e-12)
-    assert "Nobody has 20 rated games: the mean of all entrants is 0." in plain.notes
+    assert "No entrant has 20 rated games, so the mean of all is 0." in plain.notes
     assert np.diff(found.skill) == pytest.approx(np.diff(plain.skill))
     anchored = rate(*games, prior_sd=3.0, anchor=exact_anchors(b=0.5))
     assert anchored.skill[1] == pytest.approx(0.5)
