@@ -34,7 +34,7 @@ READY = {
     "required": ["ready"],
     "additionalProperties": False,
 }
-IGNORES = "answers, but ignores the schema: add structured: false"
+IGNORES = "answers, but ignores the schema: add ?structured=false to its seat"
 REFUSES = "answers, but refuses the schema: structured: false skips its trial in each game"
 PROBE = CompletionRequest(
     "Answer as JSON.",

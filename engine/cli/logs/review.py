@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.cli.main import CommandFailed, ExitCode, suggest_next
-from engine.cli.parser import Parser, add_logs_dir, join_words, logs_dir_option
+from engine.cli.parser import Parser, add_logs_dir, logs_dir_option
 from engine.record.files import LAST
 from engine.views.exports import EXPORTS, Exporter
 
@@ -66,16 +66,8 @@ def read_log_options(words: Sequence[str]) -> Namespace:
         raise ValueError(
             f"expected one game: got {options.game!r} and --filename {options.filename!r}"
         )
-    chosen = any(getattr(options, way) for way in WAYS)
-    if options.filename is not None and not chosen:
-        *ways, last = [f"--{way}" for way in WAYS]
-        raise ValueError(
-            f"expected one of {', '.join(ways)} or {last} too, as in: "
-            f"uv run logs.py --filename {join_words([options.filename])} --terminal"
-        )
-    if options.filename is None:
-        options.filename = options.game or LAST
-        options.terminal = options.terminal or not chosen
+    options.filename = options.filename or options.game or LAST
+    options.terminal = options.terminal or not any(getattr(options, way) for way in WAYS)
     return options
 
 

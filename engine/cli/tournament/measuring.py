@@ -4,7 +4,7 @@ import re
 import sys
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -84,18 +84,22 @@ def _measure_chosen(suite: Suite, options: Namespace) -> ExitCode:
     for model in chosen.values():
         check_keys(suite, model)
     measuring = Measuring(suite, options)
+    measured = []
     for word, model in chosen.items():
         measuring.pace = Pace(questions[word])
-        measuring.model(word, model)
-    return suggest_next(*_commands_after_measuring(suite, options, several=len(chosen) > 1))
+        measured.append(measuring.model(word, model))
+    suggest_next(*_commands_after_measuring(options, measured))
+    return ExitCode.DONE if all(each.rated for each in measured) else ExitCode.FAILED
 
 
-def _commands_after_measuring(suite: Suite, options: Namespace, *, several: bool) -> Iterator[str]:
-    if several:
+def _commands_after_measuring(options: Namespace, measured: Sequence[Measured]) -> Iterator[str]:
+    first = measured[0]
+    if len(measured) > 1 and options.task is None:
         names = join_words(options.models[:2])
         yield f"tournament.py compare {names}{logs_dir_option(options.logs_dir)}"
-    first = measured_folder(suite.name, options.models[0], options.logs_dir)
-    yield f"logs.py --list --logs-dir {first / next(iter(suite.tasks)) / 'games'}"
+    folder = measured_folder(first.suite, first.model, options.logs_dir)
+    for name in [task.name for task in first.tasks if task.games][:1]:
+        yield f"logs.py --list --logs-dir {folder / name / 'games'}"
 
 
 def one_model(word: str) -> PlayerConfig:
@@ -128,8 +132,8 @@ class Measuring:
         self.spent = defaultdict[str, float](float)
         self.pace = Pace(0)
 
-    def model(self, word: str, model: PlayerConfig) -> None:
-        """Play a model's tasks, print its points, and write its files."""
+    def model(self, word: str, model: PlayerConfig) -> Measured:
+        """Play a model's tasks, print its points, write its files, and return what was measured."""
         self.spent.clear()
         folder = self.folder(word)
         tasks = tasks_of(self.suite, self.options)
@@ -139,6 +143,7 @@ class Measuring:
         measured = self._measured(word, results)
         print_parts(measured_parts(self.suite, measured))
         self._write(measured, folder)
+        return measured
 
     def _write(self, measured: Measured, folder: Path) -> None:
         if self.options.html:
@@ -146,6 +151,8 @@ class Measuring:
         if self.options.task is None:
             written = write_measured(self.suite, measured, self.command(measured.model), folder)
             print(f"Written into {folder}: {', '.join(path.name for path in written)}")
+        else:
+            print("Reports cover the whole suite: leave out --task to write them.")
 
     def _measured(self, word: str, results: tuple[TaskResult, ...]) -> Measured:
         return Measured(

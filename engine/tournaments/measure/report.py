@@ -121,7 +121,10 @@ def ratio_in_words(ratio: RatioInterval) -> str:
 
 def opening_sentences(suite: Suite, measured: Measured) -> Iterator[str]:
     """Yield the main findings."""
-    yield _score_text(suite, measured)
+    if len(measured.tasks) < len(suite.tasks):
+        yield from some_points(measured)
+    else:
+        yield _score_text(suite, measured)
     if len(measured.rated) > 1:
         yield _extremes_text(measured.rated)
     rules = measured.rules
@@ -158,6 +161,13 @@ def _extremes_text(tasks: Sequence[TaskResult]) -> str:
         f"No task is clearly its best or worst: the intervals of {best.name} and "
         f"{worst.name} overlap."
     )
+
+
+def some_points(measured: Measured) -> Iterator[str]:
+    """Yield the points of some tasks of a suite, which have no arena score."""
+    for task in measured.tasks:
+        points = "no" if task.ratio is None else ratio_in_words(task.ratio)
+        yield f"{measured.model} has {points} points in {task.name}."
 
 
 def suite_table(suite: Suite) -> Table:

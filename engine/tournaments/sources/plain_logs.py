@@ -104,6 +104,8 @@ def read_one_log(path: Path) -> OneLog:
 def _why_unrated(game: str, identities: Mapping[str, SeatIdentity]) -> str:
     if game in GAMES and not GAMES[game].targets:
         return f"no player can win a game of {game}"
+    if len(identities) < 2:
+        return "the game has one seat"
     if len({*identities.values()}) < len(identities):
         return "two seats of the game are one entrant"
     return ""

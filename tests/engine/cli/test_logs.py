@@ -70,11 +70,7 @@ def test_an_empty_folder_has_no_last_game(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (
-            ["--filename", "parley"],
-            "expected one of --terminal, --typst, --pdf, --charts, --html, --csv, --json or "
-            "--check too",
-        ),
+        (["--filename", "parly"], "there is no game 'parly' in {folder}: did you mean 'parley'?"),
         (
             ["--filename", "parly", "--terminal"],
             "there is no game 'parly' in {folder}: did you mean 'parley'?",

@@ -184,7 +184,10 @@ async def test_an_endpoint_that_ignores_the_schema_is_named(
         path = config_file(tmp_path, api.url, (provider, {}), (provider, {"structured": False}))
         assert await check(path) == ExitCode.DONE
     out, err = capsys.readouterr()
-    assert err == f"P0: {provider}:m answers, but ignores the schema: add structured: false\n"
+    assert (
+        err
+        == f"P0: {provider}:m answers, but ignores the schema: add ?structured=false to its seat\n"
+    )
     assert "no schema" in out
     assert "2 clients answer;" in out
 

@@ -144,7 +144,7 @@ async def test_who_answers_too_little_is_not_measured(
     small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with FaultApi(fault="illegal") as api:
-        assert await measure(f"compatible:m@{api.url}/v1", folder=tmp_path) == ExitCode.DONE
+        assert await measure(f"compatible:m@{api.url}/v1", folder=tmp_path) == ExitCode.FAILED
     (found,) = found_in(tmp_path)
     assert found.score is None
     assert [task.points for task in found.tasks] == [None, None]
@@ -155,6 +155,21 @@ async def test_who_answers_too_little_is_not_measured(
     assert "0.0 % of its questions were answered legally at the first attempt." in shown
 
 
+async def test_some_tasks_have_points_but_no_score_and_no_report(
+    small: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = await measure("scripted:random", "--task", "moderation", folder=tmp_path)
+    assert code == ExitCode.DONE
+    shown = capsys.readouterr()
+    words = " ".join(shown.out.split())
+    assert re.search(r"scripted:random has -?\d+ \[\S+, \S+\] points in moderation\.", words)
+    assert "arena score of" not in words
+    assert "leave out --task to write them" in words
+    folder = measured_folder("arena-1", "scripted:random", tmp_path)
+    assert f"logs.py --list --logs-dir {folder / 'moderation' / 'games'}" in shown.err
+    assert [path.name for path in folder.iterdir()] == ["moderation"]
+
+
 @pytest.mark.parametrize("one_in", [0, 10, 5, 1])
 async def test_illegal_moves_are_reported_as_they_were_made(
     one_in: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -163,7 +178,8 @@ async def test_illegal_moves_are_reported_as_they_were_made(
     sloppy = Sloppy("openspiel", lambda number: one_in > 0 and number % one_in == 0)
     async with FakeApi(reply=sloppy) as api:
         word = f"compatible:m@{api.url}/v1"
-        assert await measure(word, "--task", "connect-four", folder=tmp_path) == ExitCode.DONE
+        code = await measure(word, "--task", "connect-four", folder=tmp_path)
+    assert code == (ExitCode.FAILED if one_in == 1 else ExitCode.DONE)
     shown = " ".join(capsys.readouterr().out.split())
     found = re.search(r"connect-four: ([\d,]+) illegal moves in ([\d,]+) questions", shown)
     if one_in == 0:

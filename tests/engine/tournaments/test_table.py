@@ -17,6 +17,7 @@ from engine.tournaments.schedule.draw import Draw
 from engine.tournaments.settings import TournamentSettings
 from engine.tournaments.sources.plain_logs import read_plain_logs
 from engine.tournaments.table import check_seats, config_of, entrants_of
+from tests.support.tables import config_for
 from tests.support.tournaments.cups import cup_of
 
 SCRIPTS = {name: {"provider": "scripted", "model": name} for name in ("loyal", "grudge", "random")}
@@ -49,6 +50,13 @@ def test_a_folder_of_logs_numbers_seats_that_differ_in_settings_alone(tmp_path: 
     source = read_plain_logs(tmp_path / "games")
     assert [*source.models] == ["scripted:greedy (1)", "scripted:greedy (2)"]
     assert source.counts.statuses == {"finished": 1, "running": 2}
+
+
+def test_a_game_of_one_seat_is_left_out_of_a_folder_of_logs(tmp_path: Path) -> None:
+    GameEngine(config_for("conversation", "scripted:greedy", tmp_path)).run()
+    source = read_plain_logs(tmp_path)
+    assert (source.rows, source.counts.statuses) == ([], {"unrated": 1})
+    assert source.counts.reasons == {"unrated": {"the game has one seat": 1}}
 
 
 async def test_a_game_whose_process_was_killed_is_played_by_a_new_one(tmp_path: Path) -> None:
