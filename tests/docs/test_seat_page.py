@@ -134,3 +134,14 @@ def test_they_play_on_when_the_server_was_killed(program: Path, tmp_path: Path) 
     assert not any(event.fell_back for event in log.events)
     for player_id, out in seen.items():
         assert [int(index) for index in INDEX.findall(out)] == indices_for(player_id, log)
+
+
+def test_a_wrong_key_ends_the_player_with_the_reason(
+    program: Path, house: tuple[Path, str]
+) -> None:
+    _, link = house
+    _, seats = begin(link, {"name": "conversation", "length": 2})
+    with sitting(program, seats["Ada"].partition("?key=")[0] + "?key=wrong") as player:
+        _, err = player.communicate(timeout=PATIENCE)
+    assert player.returncode == 1
+    assert '"detail"' in err
