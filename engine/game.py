@@ -214,6 +214,12 @@ def breach_at(event: Event, expected: str) -> str:
     return f"event {event.index}: expected {expected}"
 
 
+def outcome_breaches(history: History, due: Outcome) -> Iterator[str]:
+    """Yield the fault of a log whose outcome is not `due`."""
+    if history.outcome != due:
+        yield f"outcome: expected {due}: got {history.outcome}"
+
+
 def opening_breaches(history: History, player_ids: Sequence[str], line: str) -> Iterator[str]:
     """Yield the faults of a log's first event: it must contain `line` and list `player_ids`."""
     first = history.rounds[0].events[0]

@@ -7,7 +7,7 @@ about fifty times as fast.
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple, TypeAlias
@@ -77,9 +77,7 @@ def learn_weights(lesson: Lesson) -> Trained:
     _load_cma()
     play = compile_games()
 
-    def fitness(candidates: Floats, generation: int) -> Floats:
-        return _fitness(play, candidates, lesson, generation)
-
+    fitness = partial(_fitness, play, lesson)
     start = np.array(lesson.start)
     learned = np.round(evolve(fitness, start, lesson.generations, lesson.seed), 3)
     before = _scores(play, start, lesson, JUDGED)
@@ -107,8 +105,8 @@ def _scores(
 
 def _fitness(
     play: Play,
-    candidates: Floats,
     lesson: Lesson,
+    candidates: Floats,
     generation: int,
 ) -> Floats:
     """Return each candidate's score in standard deviations, summed over the settings."""

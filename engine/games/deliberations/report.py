@@ -215,12 +215,18 @@ def calibration(scored: Iterable[ScoredProbe]) -> Table:
     return Table(CALIBRATION, ("odds", "cases", "said", "happened"), rows)
 
 
-def report_flags(history: History) -> Iterator[Part]:
-    """Yield how often each player's words and deeds disagreed; nothing if they never did."""
+def count_flags(history: History) -> Counter[tuple[str | None, str]]:
+    """Return how often each player got each flag."""
     counts: Counter[tuple[str | None, str]] = Counter()
     for event in history.events:
         if event.kind == "flag" and event.data:
             counts[event.player_id, payload_of(event, Flag).flag] += 1
+    return counts
+
+
+def report_flags(history: History) -> Iterator[Part]:
+    """Yield how often each player's words and deeds disagreed; nothing if they never did."""
+    counts = count_flags(history)
     rows: list[tuple[Cell, ...]] = []
     for seat in history.players:
         rows.append((seat.player_id, *(counts[seat.player_id, flag] for flag in FLAGS)))

@@ -124,12 +124,16 @@ def fields_for(
             # It does not talk with the player it wants out.
             wanted_out = stance.against in turn.observation.options
             return {"answer": DECLINE if wanted_out else ACCEPT}
-        case _:
-            fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
-            if stance.against and "plan" in turn.answer.model_fields:
-                aim = "lose" if seen.final_round else "leave"
-                fields["plan"] = f"I want {stance.against} to {aim}."
-            return fields
+    fields = WAYS.get(turn.kind, speak)(seen, stance, rng)
+    if stance.against and "plan" in turn.answer.model_fields:
+        fields["plan"] = plan_against(stance.against, final_round=seen.final_round)
+    return fields
+
+
+def plan_against(player_id: str, *, final_round: bool) -> str:
+    """Return a script's private plan in words."""
+    aim = "lose" if final_round else "leave"
+    return f"I want {player_id} to {aim}."
 
 
 def vote(

@@ -56,18 +56,13 @@ def load_policy(path: str) -> Policy:
     if the file or the library is missing, or if the policy is for other spaces.
     """
     model = load_model(path)
-    seen = model.observation_space
-    actions = getattr(model.action_space, "n", None)
-    if seen.shape != (9,) or actions != 8:
-        raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
-
     # NumPy is slow to import, and a game without a trained player does not need it.
     import numpy as np
 
     from engine.games.guest.observation import observation, shares
 
     # Policies trained on the environment itself saw unbounded counts; our own training sees shares.
-    unbounded = np.isinf(seen.high).any()
+    unbounded = np.isinf(model.observation_space.high).any()
     form = np.asarray if unbounded else shares
 
     def policy(session: Session, _rng: Random) -> int:
@@ -79,7 +74,17 @@ def load_policy(path: str) -> Policy:
 
 
 def load_model(path: str) -> Any:
-    """Return the policy saved by `PPO.save(path)`; ValueError without the file or the library."""
+    """Return the policy saved by `PPO.save(path)`; ValueError as in `load_policy`."""
+    model = read_model(path)
+    seen = model.observation_space
+    actions = getattr(model.action_space, "n", None)
+    if seen.shape != (9,) or actions != 8:
+        raise ValueError(f"expected {path} to be a policy of Guest-v0: got one for {seen}")
+    return model
+
+
+def read_model(path: str) -> Any:
+    """Return what `PPO.save(path)` saved; ValueError without the file or the library."""
     if not Path(path).is_file():
         raise ValueError(
             f"expected a trained policy: there is no file {path!r}; "

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from engine.game import breach_at, opening_breaches
+from engine.game import breach_at, opening_breaches, outcome_breaches
 from engine.games.openspiel.library import load_word, read_word
 from engine.games.openspiel.position import (
     SpielPosition,
@@ -137,7 +137,5 @@ def spiel_breaches(history: History) -> Iterator[str]:
             line = returns_line(returns_of(position))
             if event.content != line:
                 yield breach_at(event, f"{line!r}: got {event.content!r:.200}")
-            due = outcome_by_returns(position)
-            if history.outcome != due:
-                yield f"outcome: expected {due}: got {history.outcome}"
+            yield from outcome_breaches(history, outcome_by_returns(position))
         yield from check_readers(event, position)

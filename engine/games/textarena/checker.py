@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from engine.game import breach_at, opening_breaches
+from engine.game import breach_at, opening_breaches, outcome_breaches
 from engine.games.textarena.library import find_text_game
 from engine.games.textarena.library.environment import ShownText, TextEnding
 from engine.games.textarena.library.session import TextSession
@@ -125,5 +125,4 @@ def text_breaches(history: History) -> Iterator[str]:
     for event in history.events:
         if event.kind == "result":
             due = outcome_by_rewards(payload_of(event, TextEnding), opening.player_ids)
-            if history.outcome != due:
-                yield f"outcome: expected {due}: got {history.outcome}"
+            yield from outcome_breaches(history, due)

@@ -111,9 +111,8 @@ def measure_facts(
     yield "Position Similarity", f"{similarity:.2f} (shown for information, without weight)"
     name = record.opening.embedder
     yield "Compared By", COMPARED.get(name, name)
-    groups = [" + ".join(group) for group in record.checks[-1].coalitions]
-    if groups:
-        yield "Coalitions", "; ".join(groups)
+    if groups := record.checks[-1].coalitions:
+        yield "Coalitions", "; ".join(" + ".join(group) for group in groups)
 
 
 def _depth_facts(record: TalkRecord, figures: Evaluation) -> Iterator[tuple[str, str]]:
