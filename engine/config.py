@@ -115,7 +115,7 @@ class GameEngineConfig(BaseModel):
         ids = self.player_ids
         twice = ", ".join(sorted({player_id for player_id in ids if ids.count(player_id) > 1}))
         if twice:
-            raise ValueError(f"player ids must differ: {twice} sits there twice")
+            raise ValueError(f"player ids must differ: {twice} appears twice")
         refuse_lookalikes(ids)
         for handover in self.handovers:
             one_of(handover.player.player_id, ids, "seat")
@@ -246,13 +246,13 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     except FileNotFoundError:
         there = ", ".join(sorted(map(str, path.parent.glob("*.yaml")))) or "no .yaml file"
         raise ValueError(
-            f"expected a config file: there is no {path}; in its folder is {there}"
+            f"expected a config file: there is no {path}; its folder contains {there}"
         ) from None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None
     if not isinstance(config, dict):
         got = "nothing" if config is None else f"a {type(config).__name__}"
-        raise ValueError(f"expected {path} to hold settings such as {holds}: got {got}")
+        raise ValueError(f"expected {path} to contain settings such as {holds}: got {got}")
     return gather_talk(config)
 
 
@@ -306,8 +306,8 @@ def refuse_lost_secrets(config: GameEngineConfig) -> None:
     lost = ", ".join(lost_secrets(config))
     if lost:
         raise JournalError(
-            f"expected the headers and secrets of {lost} again, which no journal stores: "
-            "continue with --config FILE"
+            f"expected the headers and secrets of {lost}, which no journal stores: continue with "
+            "--config FILE"
         )
 
 
@@ -319,8 +319,8 @@ def refuse_changes(made_from: Plain, config: GameEngineConfig) -> None:
     changes = "; ".join(differences(whole, config.made_from()))
     if changes:
         raise JournalError(
-            f"{config.game_id} was begun differently: {changes}; "
-            "continue with the settings it began with, or use --allow-changed"
+            f"{config.game_id} was started with other settings: {changes}; continue with the "
+            "original settings, or use --allow-changed"
         )
 
 

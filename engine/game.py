@@ -59,7 +59,7 @@ class Game(BaseModel, Generic[S]):
         default=REASONS,
         ge=60,
         le=1000,
-        description=f"characters of a reason at most; a small model has {SMALL_REASONS}",
+        description=f"maximum characters of a reason; for a small model {SMALL_REASONS}",
     )
 
     @abstractmethod

@@ -63,7 +63,7 @@ class Study(BaseModel, Generic[Task, Result]):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: ClassVar[str]
-    seed: int = Field(default=0, description="fixes every draw")
+    seed: int = Field(default=0, description="random seed")
 
     @abstractmethod
     def tasks(self) -> Sequence[Task]:

@@ -32,7 +32,7 @@ export function actionsOf(source, show) {
   const shared = Object.entries(links).filter(([, link]) => link);
   return [
     may.stop && button("Stop", () => act("stop")),
-    may.resume && button("Go on…", () => openResume(act)),
+    may.resume && button("Resume…", () => openResume(act)),
     parentOf(about) && el("a", { class: "button", href: `#${pathOf("fork", about.name)}` }, "Beside its parent"),
     may.fork && button("Fork from here…", () => openFork(source, show)),
     shared.length > 0 && button("Links…", () => openLinks(shared)),
@@ -49,9 +49,9 @@ export function actionsOf(source, show) {
 /** Ask what the game may cost from now on, and go on. */
 function openResume(act) {
   const cost = el("input", { type: "number", min: 0, step: "any" });
-  openDialog("Go on with this game", () => [
-    named("Dollars at most", cost, "empty: as before"),
-    button("Go on", () => act("resume", cost.value ? { max_cost: Number(cost.value) } : {}), {
+  openDialog("Resume this game", () => [
+    named("Maximum dollars", cost, "empty: as before"),
+    button("Resume", () => act("resume", cost.value ? { max_cost: Number(cost.value) } : {}), {
       class: "first",
     }),
   ]);
@@ -89,7 +89,7 @@ export async function openFork({ about, path }, show) {
       el("p", { class: "quiet" }, "Choose who takes over; all other seats stay as they are."),
       editor.node,
       box,
-      button("Begin the fork", begin, { class: "first" }),
+      button("Start the fork", begin, { class: "first" }),
     ];
   });
 }

@@ -22,7 +22,7 @@ export async function openForm(main, query) {
     `${name.replaceAll("_", " ")}: ${about}`.slice(0, 90),
   ]);
   const list = choice("Ready-made game", [["", "none"], ...titles], FIRST, takeReady);
-  const begun = ready.length > 0 && named("Or begin from one that is ready", list);
+  const begun = ready.length > 0 && named("Or start from a ready-made one", list);
   clear(main, el("div", { class: "page" }, el("h1", {}, "New game"), games, begun, form));
   for (const name of names) {
     const text = [el("b", {}, name), el("small", {}, offer.games[name].about)];
@@ -84,8 +84,8 @@ export async function openForm(main, query) {
       el(
         "div",
         { class: "settings" },
-        named("Dollars at most", cost, "for paid models"),
-        named("Seed", seed, "empty: by lot"),
+        named("Maximum dollars", cost, "for paid models"),
+        named("Seed", seed, "empty: random"),
         named("Games", many, "each with the next seed"),
       ),
       found,

@@ -80,7 +80,7 @@ class Console:
         try:
             return json.dumps(self._fields(turn))
         except EOFError:
-            self._tell(f"{turn.player_id} leaves; the seat's fallback plays on.")
+            self._tell(f"{turn.player_id} leaves; the seat plays on with fallbacks.")
             return ""
 
     def _show(self, player_id: str, prompt: Prompt) -> None:
@@ -151,7 +151,7 @@ class Console:
                     meant = option_meant(line, legal, blank.name, exact=blank.exact)
                     choices = {blank.name: meant}
             except AnswerError:
-                self._tell(f"{line!r:.{QUOTED}} is no choice here: type {numbers}.")
+                self._tell(f"{line!r:.{QUOTED}} is not a choice here: type {numbers}.")
                 continue
             clash = clash_in(turn, {**said, **choices})
             if not clash:

@@ -128,4 +128,4 @@ def bug_in_words(error: Exception) -> str:
     )
     path, here = Path(place.filename), Path.cwd()
     shown = path.relative_to(here) if path.is_relative_to(here) else path
-    return f"raised {describe_error(error)} in {shown}, line {place.lineno}; mend the script"
+    return f"raised {describe_error(error)} in {shown}, line {place.lineno}; fix the script"

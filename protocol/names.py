@@ -25,7 +25,7 @@ def check_name(name: str) -> str:
             f"got {name!r:.80}"
         )
     if MARKS.sub("", look_of(name)) == look_of(NARRATOR):
-        raise ValueError(f"expected another name: as {name!r} the game itself speaks")
+        raise ValueError(f"expected another name: the game itself uses the name {name!r}")
     return name
 
 

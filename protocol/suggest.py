@@ -25,7 +25,7 @@ def one_of(value: str, known: Iterable[str], what: str) -> str:
         if spelled in names:
             return spelled
     listed = ", ".join(names)
-    known_are = f"known are {listed}" if names else "there is none"
+    known_are = f"choose from {listed}" if names else "there is none"
     near = did_you_mean(value, names)
     raise ValueError(f"unknown {what} {value!r}:{near} {known_are}")
 

@@ -275,7 +275,7 @@ PROVIDERS: dict[str, Provider] = {
     "local": Provider(
         client="providers.local:LocalClient",
         default_model="smollm2",
-        when_away="its server ended, perhaps because memory is short: the next call starts another",
+        when_away="its server ended, perhaps for lack of memory; the next call starts a new one",
         small=True,
         free=True,
         # Its server knows the weights by an alias, and no other model can answer in their place.

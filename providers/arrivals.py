@@ -31,7 +31,7 @@ async def unpack_within_bounds(response: httpx2.Response) -> None:
     if packing in PACKED:
         del response.headers["content-encoding"]
     elif packing not in PLAIN:
-        raise RequestError(f"packed its answer as {packing}, which was not asked for")
+        raise RequestError(f"compressed its answer with {packing}, which was not requested")
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream)
     response.stream = BoundedStream(stream, packed=packing in PACKED)
@@ -73,7 +73,7 @@ async def stay_with_server(response: httpx2.Response) -> None:
     there = asked.join(response.headers["location"])
     if not is_same_server(asked, there):
         raise FatalError(
-            f"answered HTTP {response.status_code}, which leads to another server, "
+            f"redirected (HTTP {response.status_code}) to another server, "
             f"{there.scheme}://{there.host}: check base_url"
         )
 

@@ -205,7 +205,7 @@ class SdkClient(ABC, Generic[S]):
             return fault_of_status(error.status_code, error.body, error.response.headers)
         if isinstance(error, self.sdk.APIConnectionError | httpx2.TransportError):
             return self._lost_call(error)
-        return TransientError(f"answered with something unreadable ({type(error).__name__})")
+        return TransientError(f"returned an unreadable answer ({type(error).__name__})")
 
     def _lost_call(self, error: Exception) -> TransientError:
         """Return the fault for an unanswered call, with the address."""
@@ -219,7 +219,7 @@ class SdkClient(ABC, Generic[S]):
         refusal = refusal_in(error)
         if refusal:
             return UnreachableError(f"could not be reached at {address}: {refusal}")
-        return TransientError("broke off its answer")
+        return TransientError("closed the connection in the middle of its answer")
 
 
 def without_cookies(http: httpx2.AsyncClient) -> httpx2.AsyncClient:

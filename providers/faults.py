@@ -14,7 +14,7 @@ CHECK_KEY = "check the API key"
 REMEDIES = {
     401: CHECK_KEY,
     402: "add credit",
-    403: "check what the key may do",
+    403: "check the key's permissions",
     404: "check model and base_url",
     405: "check model and base_url",
     410: "check model and base_url",
@@ -30,8 +30,8 @@ HOPELESS_CODES = {
 HOPELESS_WORDS = ("your credit balance", "api key not valid")
 REFUSALS = {
     errno.ECONNREFUSED: "the connection was refused",
-    errno.EHOSTUNREACH: "no way leads to that host",
-    errno.ENETUNREACH: "no way leads to that network",
+    errno.EHOSTUNREACH: "there is no route to that host",
+    errno.ENETUNREACH: "there is no route to that network",
 }
 
 
@@ -107,8 +107,8 @@ def refusal_in(error: BaseException) -> str:
     if isinstance(cause, ClientConnectorDNSError):
         return "there is no such host"
     if isinstance(cause, ClientSSLError):
-        return "no secure connection came about"
-    return REFUSALS.get(cause.errno or 0, "no connection came about")
+        return "no secure connection could be made"
+    return REFUSALS.get(cause.errno or 0, "no connection could be made")
 
 
 def late_words(seconds: float, address: str) -> str:

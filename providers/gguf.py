@@ -46,7 +46,7 @@ def parameters_in(path: Path) -> int:
 def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
     """Return the offset of the list of tensors, and the list; ValueError for another file."""
     if file.read(len(MAGIC)) != MAGIC:
-        raise ValueError(f"expected {file.name} to hold weights in the GGUF format: it does not")
+        raise ValueError(f"expected {file.name} to contain weights in the GGUF format: it does not")
     try:
         file.seek(VERSION, 1)
         tensors, facts = _number(file, 8), _number(file, 8)
@@ -65,7 +65,7 @@ def _number(file: BinaryIO, size: int) -> int:
 def _bytes(file: BinaryIO, size: int) -> bytes:
     content = file.read(min(size, LONGEST))
     if len(content) < size:
-        raise EOFError("it breaks off")
+        raise EOFError("it ends too early")
     return content
 
 

@@ -44,8 +44,8 @@ LAST_WORDS = 300
 INSTALL = (
     "run `uv sync --group models`"
     if (ROOT / "pyproject.toml").is_file()
-    else "it comes with a clone of the project only; seat another model, such as "
-    "--players ollama:llama3.2,scripted:foresight, or play scripts with --offline"
+    else "it comes only with a clone of the project; choose another model, such as --players "
+    "ollama:llama3.2,scripted:foresight, or play scripts with --offline"
 )
 
 
@@ -106,13 +106,13 @@ def weights_file(model: str) -> Path:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
                 raise ValueError(
-                    f"expected {model} to hold weights in the GGUF format: it does not"
+                    f"expected {model} to contain weights in the GGUF format: it does not"
                 )
         return path
     if model.count("/") == 1 and not path.suffix:
         raise ValueError(
-            f"{model} looks like a model of Hugging Face: download a .gguf file from "
-            f"https://huggingface.co/{model} and give its path as the model"
+            f"{model} looks like a Hugging Face model: download a .gguf file from "
+            f"https://huggingface.co/{model} and use its path as the model"
         )
     raise ValueError(
         f"expected model to be {BUNDLED!r} or the path of a .gguf file: there is no {model!r}"

@@ -306,7 +306,7 @@ async def test_a_setting_that_is_refused_at_once_fails_the_game(
         assert history.reason == (
             "m answered HTTP 400: "
             "Unsupported parameter: 'temperature' is not supported, (redacted) "
-            "(mend model or client_kwargs, and try them with --check)"
+            "(fix model or client_kwargs, then test them with --check)"
         )
         mended = game_at(api, provider, tmp_path / "mended")
         assert (await play(mended, api)).status == "finished"

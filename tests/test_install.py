@@ -72,7 +72,7 @@ def test_scripts_play_in_an_install(program: Path, tmp_path: Path) -> None:
 def test_an_install_says_how_to_seat_a_model(program: Path, tmp_path: Path) -> None:
     done = run(str(program), "play", folder=tmp_path)
     assert done.returncode == ExitCode.USAGE
-    assert "seat another model, such as --players ollama:llama3.2" in done.stderr
+    assert "choose another model, such as --players ollama:llama3.2" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

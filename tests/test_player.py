@@ -162,7 +162,7 @@ async def test_a_person_is_asked_again_after_bad_input() -> None:
     player, shown = person("0", "3", "grass", "", "1")
     reply = await player.decide(turn(), Untaped())
     assert (reply.answer.item, reply.fell_back) == ("moss", False)
-    assert sum("is no choice here: type a number from 1 to 2" in line for line in shown) == 4
+    assert sum("is not a choice here: type a number from 1 to 2" in line for line in shown) == 4
 
 
 @pytest.mark.parametrize("line", ["9" * 5000, "{" * 50_000, "x" * 50_000])
@@ -314,4 +314,4 @@ async def test_a_block_of_moves_may_be_typed_in_one_line(
 async def test_words_are_no_row_of_moves() -> None:
     player, shown = person("moss jazz", "1")
     assert (await player.decide(turn(), Untaped())).answer.item == "moss"
-    assert any("no choice here" in line for line in shown)
+    assert any("not a choice here" in line for line in shown)

@@ -174,9 +174,7 @@ async def test_no_request_is_sent_on_to_another_server(status: int) -> None:
     async with FakeApi() as other, FakeApi() as api:
         place = {"location": f"{other.url}/v1/chat/completions?key={CANARY}"}
         api.reply = lambda body: web.Response(status=status, headers=place)
-        with pytest.raises(
-            FatalError, match=r"leads to another server, http://127\.0\.0\.1:"
-        ) as no:
+        with pytest.raises(FatalError, match=r"to another server, http://127\.0\.0\.1:") as no:
             await ask_at(f"{api.url}/v1", headers={"x-team": SECRET})
     assert other.requests == []
     assert CANARY not in str(no.value)

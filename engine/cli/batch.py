@@ -98,7 +98,7 @@ def _batch_sentence(seeds: Sequence[int], rotations: int) -> str:
     sentence = f"{games}: {dealt}"
     if rotations > 1:
         sentence += f", in which the players move round the {rotations} seats"
-    return f"{sentence}; seed {seeds[0]} (the same again with --seed {seeds[0]})"
+    return f"{sentence}; seed {seeds[0]} (repeat it with --seed {seeds[0]})"
 
 
 def commands_after(shown: ShownBatch, where: str) -> list[str]:
@@ -121,8 +121,8 @@ def report_resumable(batch: Batch, options: Namespace) -> None:
     if not names:
         return
     where = logs_dir_option(options.logs_dir)
-    show_resumable("Go on, one by one, with:", names, where)
-    heading = "and then make the table of all games again:"
+    show_resumable("Continue them one by one with:", names, where)
+    heading = "then rebuild the table of all games with:"
     show_commands(heading, [f"logs.py --batch {batch.name}{where}"], sys.stderr)
 
 

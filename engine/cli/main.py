@@ -63,12 +63,12 @@ COMMANDS = {
     "serve.py": Command("serve:serve_from"),
     "studies.py": Command(
         "studies:study_from",
-        interrupted="interrupted; nothing was written, and the same command begins again",
+        interrupted="interrupted before anything was written; run the same command to start over",
     ),
     "tournament.py": Command(
         "tournament.commands:run_verb",
         unread=ExitCode.INTERRUPTED,
-        interrupted="interrupted; nothing is lost, and the same command continues",
+        interrupted="interrupted, but nothing is lost; run the same command to continue",
     ),
     "env_gym.py": Command(
         "train:train_from",

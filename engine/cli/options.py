@@ -190,7 +190,8 @@ def _refuse_two_people(config: GameEngineConfig) -> None:
     people = [player.player_id for player in config.player_configs if player.kind.asks == "person"]
     if len(people) > 1:
         raise ValueError(
-            f"expected one person at this terminal, where all see the same: got {', '.join(people)}"
+            "expected at most one person at this terminal, because all would share the screen: "
+            f"got {', '.join(people)}"
         )
 
 

@@ -133,12 +133,12 @@ def add_budgets(parser: Parser, heading: str = BUDGETS) -> None:
     """Add the options that limit spending, under `heading`, which names the spender."""
     group = parser.add_argument_group(heading)
     group.add_argument(
-        "--max-cost", type=float, metavar="DOLLARS", help="dollars that all calls may cost"
+        "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all calls, in dollars"
     )
-    group.add_argument("--max-tokens", type=int, metavar="N", help="tokens that all calls may take")
+    group.add_argument("--max-tokens", type=int, metavar="N", help="maximum tokens for all calls")
     group.add_argument("--max-calls", type=int, metavar="N", help="maximum number of model calls")
     group.add_argument(
-        "--max-time", type=float, metavar="SECONDS", help="seconds that this run may take"
+        "--max-time", type=float, metavar="SECONDS", help="maximum duration of this run, in seconds"
     )
 
 

@@ -85,8 +85,8 @@ def list_variants(request: Request) -> ExitCode:
     listed = [game for game in games if game.variant]
     if not listed:
         raise ValueError(
-            f"expected a game that plays those of a library: got {asked or 'none here'}; such as "
-            "uv run --extra openspiel example.py openspiel --list-games"
+            "expected a game with a library of games, such as uv run --extra openspiel example.py "
+            f"openspiel --list-games: got {asked or 'none here'}"
         )
     screen = Screen()
     for game in listed:
@@ -103,7 +103,7 @@ def check_clients(config: GameEngineConfig, words: Sequence[str], options: Names
     if states <= {"answers", "no schema"}:
         show_commands("Next:", [command], screen.file)
         return ExitCode.DONE
-    show_commands("When that is mended:", [f"{command} --check"], screen.file)
+    show_commands("Once that is fixed:", [f"{command} --check"], screen.file)
     return ExitCode.USAGE if "refused" in states else ExitCode.FAILED
 
 
@@ -131,7 +131,7 @@ def build_engine(request: Request, console: Console) -> GameEngine:
 def _refuse_changes_of(request: Request) -> None:
     for name in ("config", "seed", *request.game.model_fields):
         if getattr(request.options, name, None) is not None:
-            raise ValueError(f"{flag_of(name)} cannot change a game that was played")
+            raise ValueError(f"{flag_of(name)} cannot change a finished game")
 
 
 def build_fork(options: Namespace, folder: Path, console: Console) -> GameEngine:
@@ -187,7 +187,7 @@ def play_one(engine: GameEngine, foot: Foot, words: Sequence[str], options: Name
 
 def print_seed(screen: Screen, seed: int) -> None:
     """Print how to repeat a game's random draws."""
-    line = f"seed {seed} (the same draws again with --seed {seed})"
+    line = f"seed {seed} (repeat it with --seed {seed})"
     screen.print(line, highlight=False)
 
 
@@ -253,7 +253,7 @@ def report_interrupt(
 ) -> ExitCode:
     """Print how to resume an interrupted game."""
     how = how_to_resume(engine.history, options.logs_dir, words_needed(words, engine.config))
-    print(f"\nInterrupted; nothing is lost. {how}", file=screen.file, flush=True)
+    print(f"\nInterrupted, but nothing is lost. {how}", file=screen.file, flush=True)
     return ExitCode.INTERRUPTED
 
 

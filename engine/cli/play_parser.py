@@ -8,14 +8,17 @@ from engine.games import GAMES
 from providers import PROVIDERS
 
 PROGRAM = "example.py"
-ABOUT = "Play a game in the terminal: a new one, many at once, or one from the logs again."
+ABOUT = "Play a game in the terminal: a new game, many at once, or one replayed from the logs."
 # The default game, which shows a first result within half a minute.
 SHOWN_GAME = "conversation"
 SHOWN_LENGTH = 8
 MOST_GAMES = 100_000
 CONCURRENCY = 8
-PLAYERS = "by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), human"
-SEED = "fixes every draw (default: a new one, which is printed)"
+PLAYERS = (
+    "separated by commas: PROVIDER[:MODEL[@ADDRESS]], scripted:STRATEGY, trained:FILE (guest), "
+    "human"
+)
+SEED = "random seed (default: a new one, which is printed)"
 EXAMPLES = """examples:
   uv run example.py                                   a model and four scripts converse
   uv run example.py --offline --seed 7                scripts only, the same game every time
@@ -28,10 +31,10 @@ EXAMPLES = """examples:
   uv run example.py --offline --games 20 --concurrency 8
 before a game costs anything:
   uv run example.py --players anthropic,openai --dry-run       what it costs at most, with no call
-  uv run example.py --players anthropic,openai --check         one tiny call each: do keys hold?
+  uv run example.py --players anthropic,openai --check         one tiny call each, to test the keys
   uv run example.py --players anthropic,openai --max-cost 0.5  stop when half a dollar is spent
 from the logs:
-  uv run example.py --resume gameplay_20260101_120000_ab12cd34   go on where a game was interrupted
+  uv run example.py --resume gameplay_20260101_120000_ab12cd34   continue an interrupted game
   uv run example.py --replay gameplay_20260101_120000_ab12cd34   the same game again, with no call
   uv run example.py --fork gameplay_20260101_120000_ab12cd34 --at 40 --players Ada=scripted:greedy
 a game of your own:
@@ -75,7 +78,9 @@ def shared_options() -> Parser:
     parser.add_argument("--seed", type=int, metavar="N", help=SEED)
     parser.add_argument("--offline", action="store_true", help="scripted players only")
     parser.add_argument(
-        "--json", action="store_true", help="events as JSON lines on stdout, all else on stderr"
+        "--json",
+        action="store_true",
+        help="events as JSON lines on stdout, everything else on stderr",
     )
     add_plain(parser)
     parser.add_argument(
@@ -140,7 +145,8 @@ def add_batch_options(parser: Parser) -> None:
     parser.add_argument(
         "--include-void",
         action="store_true",
-        help="include void games, in which a seat answered too little, in the averages of --games",
+        help="include void games, in which a seat answered too few questions, in the averages of "
+        "--games",
     )
     parser.add_argument(
         "--concurrency",

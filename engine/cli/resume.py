@@ -21,7 +21,7 @@ def how_to_resume(history: History, folder: Path | None, words: Sequence[str] = 
     if words:
         resume = [] if "--resume" in words else ["--resume", history.game_id]
         command = join_words([*words, *resume])
-    return f"Go on with:\n{INDENT}{shown_command(f'example.py {command}')}"
+    return f"Continue with:\n{INDENT}{shown_command(f'example.py {command}')}"
 
 
 def words_needed(words: Sequence[str], config: GameEngineConfig) -> Sequence[str]:

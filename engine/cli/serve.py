@@ -69,15 +69,15 @@ def serve_parser() -> Parser:
         "--port", type=int, default=8642, metavar="N", help="0: a free one (default: 8642)"
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1)"
+        "--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)"
     )
     parser.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name by which browsers may reach the server, besides localhost, or https://NAME "
-        "behind a proxy that brings TLS; may be repeated",
+        help="another host name for the server, besides localhost; https://NAME behind a TLS "
+        "proxy; may be repeated",
     )
     add_logs_dir(parser, "the games")
     add_limits(parser)
@@ -86,7 +86,7 @@ def serve_parser() -> Parser:
         action="append",
         default=[],
         metavar="PATH",
-        help="a file of a model or a trained policy that may sit in games; may be repeated",
+        help="a model file or trained policy that may play in games; may be repeated",
     )
     parser.add_argument(
         "--key-days",
@@ -116,7 +116,7 @@ def add_limits(parser: Parser) -> None:
         type=float,
         default=10.0,
         metavar="DOLLARS",
-        help="the most that all games together may cost while the server runs (default: 10)",
+        help="maximum dollars for all games together while the server runs (default: 10)",
     )
     parser.add_argument(
         "--max-games", type=int, default=200, metavar="N", help="games at once (default: 200)"
@@ -155,8 +155,9 @@ def _check_hosts(host: str, allowed: Sequence[str]) -> None:
 
     if host not in LOOPBACK and not allowed:
         raise ValueError(
-            f"expected --allow-host NAME with --host {host}: a server that is open to "
-            "other machines must know its names, or a foreign page could steer it by one of its own"
+            f"expected --allow-host NAME with --host {host}: a server that is open to other "
+            "machines must know its host names, or a foreign page could control it through a host "
+            "name of its own"
         )
     for name in allowed:
         match = NAME.fullmatch(name)
@@ -195,7 +196,7 @@ def _refuse_port_options(options: Namespace) -> None:
     usual = serve_parser()
     for name in OF_PORTS:
         if getattr(options, name) != usual.get_default(name):
-            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens at no port")
+            raise ValueError(f"expected --mcp without {flag_of(name)}: it listens on no port")
 
 
 def check_logs_dir(folder: Path, *, read_only: bool) -> None:
@@ -209,7 +210,7 @@ def check_logs_dir(folder: Path, *, read_only: bool) -> None:
     except OSError as error:
         use = "read" if read_only else "written"
         raise ValueError(
-            f"expected --logs-dir to be a folder that can be {use}: {folder} is none "
+            f"expected --logs-dir to be a folder that can be {use}: {folder} is not "
             f"({error.strerror})"
         ) from None
 
@@ -222,7 +223,7 @@ def own_token() -> str:
         # The message must not reveal the token.
         raise ValueError(
             f"expected {TOKEN} to be at least {SHORTEST_TOKEN} letters, digits and signs without a "
-            "space: a guessed token gives away the server"
+            "space: anyone who guesses the token controls the server"
         )
     return token
 
@@ -238,7 +239,7 @@ def open_port(host: str, port: int) -> "socket.socket":
         if error.errno == EADDRINUSE:
             raise CommandFailed(f"port {port} is taken: choose another with --port") from None
         raise CommandFailed(
-            f"cannot listen at {host}, port {port}: {error.strerror}; choose others with --host "
+            f"cannot listen on {host}, port {port}: {error.strerror}; choose others with --host "
             "and --port"
         ) from None
 
@@ -306,6 +307,6 @@ def report_left(left: "Sequence[History]", options: Namespace) -> ExitCode:
     if not left:
         return ExitCode.DONE
     names = [history.game_id for history in left]
-    heading = "Interrupted; nothing is lost. Go on, one by one, with:"
+    heading = "Interrupted, but nothing is lost. Continue them one by one with:"
     show_resumable(heading, names, logs_dir_option(options.logs_dir))
     return ExitCode.INTERRUPTED

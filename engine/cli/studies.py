@@ -119,8 +119,7 @@ def study_options() -> Parser:
         "--processes",
         type=int,
         metavar="N",
-        help="processes that share the work, 256 at most (default: one a core); the result is the "
-        "same",
+        help="number of processes, at most 256 (default: one per core); the result is the same",
     )
     parser.add_argument("--no-pictures", action="store_true", help="write tables only")
     return parser

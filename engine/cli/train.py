@@ -36,7 +36,7 @@ def train_from(words: Sequence[str]) -> ExitCode:
         )
     if "," in str(options.out):
         raise ValueError(
-            "expected --out without commas, which part the players of --players: "
+            "expected --out without commas, which separate the players in --players: "
             f"got {str(options.out)!r}"
         )
     check_share("imbalance_factor", options.imbalance_factor)
@@ -126,7 +126,7 @@ def compare_courses(courses: "list[TrainingCourse]", terms: dict[str, Any], fold
     beside = training.baselines(**terms)
     mean_reward = mean([course.reward for course in courses])
     others = ", ".join(f"{name} {reward:.1f}" for name, reward in beside.items())
-    print(f"mean total reward of an episode {mean_reward:.1f}; beside it {others}")
+    print(f"mean total reward of an episode {mean_reward:.1f}; for comparison: {others}")
     curve = training.learning_curve(courses, terms["imbalance_factor"], beside)
     report_files(save_chart(curve, folder / "learning-curve"))
 

@@ -58,7 +58,7 @@ class InspectEval(Format):
     """Inspect's `.eval` archives."""
 
     name = "inspect_eval"
-    about = "logs of Inspect, a sample a game"
+    about = "logs of Inspect, one game per sample"
     suffixes = (".eval",)
 
     def games(self, path: Path, reading: Reading) -> Iterator[ForeignGame]:
@@ -92,8 +92,8 @@ def samples_in(archive: ZipFile) -> list[ZipInfo]:
     size = sum(entry.file_size for entry in entries)
     if len(entries) > MOST_FILES or size > MOST_BYTES:
         raise ValueError(
-            f"expected at most {MOST_FILES} files of {MOST_BYTES >> 30} GB in all: "
-            f"it says {len(entries)} of {size >> 20} MB"
+            f"expected at most {MOST_FILES} files of {MOST_BYTES >> 30} GB in all: it lists "
+            f"{len(entries)} of {size >> 20} MB"
         )
     by_name = {entry.filename: entry for entry in entries}
     samples = [

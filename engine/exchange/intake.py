@@ -130,8 +130,8 @@ def import_files(
     files = foreign_files(path, source.suffixes)
     if (folder / ROWS).exists():
         raise ValueError(
-            f"expected a folder without an import: there is one in {str(folder)!r} already; "
-            "name another with --to, or remove that"
+            f"expected a folder without an import: {str(folder)!r} already contains one; choose "
+            "another with --to, or remove it"
         )
     games = folder / GAMES_FOLDER
     made = games if source.histories else folder

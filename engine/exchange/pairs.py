@@ -59,7 +59,7 @@ class Pairs(Format):
         """Return the import's summary sentences."""
         ties = figures["ties"]
         bad = figures["both bad"]
-        return [f"{ties} are ties, of which {bad} say that both were bad."] if ties else []
+        return [f"{ties} are ties; {bad} of them say that both were bad."] if ties else []
 
 
 def table_lines(path: Path, skips: Skips) -> Iterator[tuple[int, Line]]:

@@ -83,7 +83,7 @@ def told_seats(places: Mapping[str, Any], seats: Mapping[str, Any]) -> dict[str,
     for name in places:
         by_player[name] = foreign_place(seats.get(name), f"the seat of {name!r}")
         if by_player[name] is None:
-            raise ValueError(f"expected a seat of each player: there is no seat of {name!r}")
+            raise ValueError(f"expected a seat for each player: {name!r} has none")
     if len({*by_player.values()}) != len(by_player):
-        raise ValueError("expected a seat of its own for each player")
+        raise ValueError("expected a different seat for each player")
     return by_player

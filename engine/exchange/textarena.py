@@ -96,4 +96,4 @@ def names_of_players(line: Line, keys: list[str]) -> dict[str, str]:
             continue
         named = by_number(line[column], column)
         return {key: foreign_name(named.get(key), f"who player {key} is") for key in keys}
-    raise ValueError("expected who played, under models or players")
+    raise ValueError("expected the players, under models or players")

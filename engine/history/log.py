@@ -308,7 +308,7 @@ def history_from_json(text: str | bytes) -> History:
     content = text if isinstance(text, bytes) else text.encode()
     if history.checksum and not _ends_in(history.checksum, content.rstrip()):
         raise ValueError(
-            "expected the log to be as it was written: its checksum does not fit; it was damaged, "
+            "expected the log to be unchanged: its checksum does not match; it was damaged, "
             'or edited (then set "checksum" to "")'
         )
     return history

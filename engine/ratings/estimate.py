@@ -90,8 +90,9 @@ class Fit:
         if not unsure:
             return []
         return [
-            f"No interval for {', '.join(unsure)}: they are in too few independent blocks. "
-            f"An interval takes {LEAST_FREEDOM + 1} or more. A game without a block is its own."
+            f"No interval for {', '.join(unsure)}: they are in too few independent blocks. An "
+            f"interval takes {LEAST_FREEDOM + 1} or more. A game without a block counts as its own "
+            "block."
         ]
 
 

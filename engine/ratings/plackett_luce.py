@@ -268,7 +268,8 @@ def _posterior(likelihood: Likelihood, prior_sd: float | None, rated: Results) -
     group = unbeaten_group(likelihood, rated.entrants) if prior_sd is None else []
     if group:
         raise ValueError(
-            "expected a prior, since without one these games have no finite ratings: no one else "
-            f"was ever chosen before any of {', '.join(group)}; give prior_sd=3, or play more games"
+            "expected a prior, because without one these games have no finite ratings: no one "
+            f"else was ever chosen before any of {', '.join(group)}; give prior_sd=3, or play more "
+            "games"
         )
     return posterior_of(likelihood, prior_sd)

@@ -187,7 +187,7 @@ class Results:
             game, entrant = divmod(int(twice[0]), number)
             raise ValueError(
                 f"expected an entrant to sit once at a table: {self.entrants[entrant]!r} sits "
-                f"twice in {self.game_ids[game]!r}; give each of two settings a name of its own"
+                f"twice in {self.game_ids[game]!r}; give each of the two settings its own name"
             )
 
 
@@ -200,7 +200,7 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
         block = name if block_name is None else str(block_name)
         first = blocks.setdefault(name, block)
         if first != block:
-            asked = "expected a game to be of one block"
+            asked = "expected a game to belong to one block"
             raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
     ordered = sorted((block, name) for name, block in blocks.items())
     number = {name: place for place, (_, name) in enumerate(ordered)}

@@ -34,7 +34,7 @@ def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:
             return _read_within(file, largest)
     except DAMAGED as error:
-        raise ValueError(f"expected a file packed with gzip: {error}") from None
+        raise ValueError(f"expected a gzip file: {error}") from None
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _unpack_zstandard(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, largest:
     except zstandard.ZstdError as error:
         raise zipfile.BadZipFile(str(error)) from None
     if zlib.crc32(content) != entry.CRC:
-        raise zipfile.BadZipFile(f"the checksum of {entry.filename!r:.100} does not fit")
+        raise zipfile.BadZipFile(f"the checksum of {entry.filename!r:.100} does not match")
     return content
 
 
@@ -95,7 +95,7 @@ def _read_within(file: IO[bytes] | gzip.GzipFile, largest: int) -> bytes:
         content += piece
         if len(content) > largest:
             raise ValueError(
-                f"expected at most {largest >> 20} MB unpacked, which is at most {MOST_PACKED} "
-                "times its packed size"
+                f"expected at most {largest >> 20} MB unpacked, and at most {MOST_PACKED} times "
+                "the packed size"
             )
     return bytes(content)

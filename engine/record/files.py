@@ -54,8 +54,8 @@ def refuse_taken(folder: Path | None, game_id: str | None) -> None:
         path = folder / f"{game_id}{suffix}"
         if path.exists():
             raise ValueError(
-                f"expected a new game_id: there is a game in {path} already; "
-                "choose another, or none"
+                f"expected a new game_id: {path} already contains a game; choose another, or leave "
+                "it out"
             )
 
 
@@ -108,7 +108,7 @@ def open_regular(path: Path, largest: int = LARGEST, *, follow: bool = True) -> 
 
 def _refuse_odd(found: os.stat_result, path: Path, largest: int) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     if found.st_size > largest:
         size = f"{largest >> 30} GB" if largest >= 1 << 30 else f"{largest} bytes"
         raise OSError(errno.EFBIG, f"it is larger than {size}", str(path))

@@ -112,7 +112,8 @@ class Journal:
     def create(cls, path: Path, header: dict[str, Any], clock: Clock = utc_now) -> "Journal":
         """Begin a journal; FileExistsError if it or its game's log exists, DiskError on failure."""
         taken = FileExistsError(
-            f"expected no game to be recorded in {path} yet: continue it, or choose another name"
+            f"expected {path} not to exist: it already records a game; continue that one, or "
+            "choose another name"
         )
         if path.with_suffix(".json").exists():
             raise taken
@@ -249,9 +250,9 @@ class _JournalTape:
         recorded = (entry["player"], entry.get("asked", fingerprint))
         if recorded != (self.player_id, fingerprint):
             raise JournalError(
-                f"expected the recorded question {at} to be the one that {self.player_id} is asked "
-                f"now: it was another, put to {entry['player']}; rules, prompts or settings "
-                "changed since it was recorded"
+                f"expected the recorded question {at} to match the one that {self.player_id} is "
+                f"asked now: a different one was recorded, for {entry['player']}; rules, prompts "
+                "or settings have changed since"
             )
 
     async def _ask(
@@ -297,7 +298,7 @@ def _lock(file: FileIO) -> FileIO:
     if not lock_alone(file):
         file.close()
         raise JournalTaken(
-            f"{file.name} is being played by another process: let that one end first"
+            f"{file.name} is being played by another process: wait until that one ends"
         )
     return file
 
@@ -347,8 +348,8 @@ def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, An
             return read_journal_line(body)
         except (ValueError, RecursionError):
             raise JournalError(
-                f"expected line {number} of {path.name} to be a line of a journal: "
-                "it fits its checksum, but no game wrote it"
+                f"expected line {number} of {path.name} to be a line of a journal: its checksum "
+                "matches, but no game wrote it"
             ) from None
 
     # The first format had no chain: each checksum covered only its own line.
@@ -356,6 +357,6 @@ def _unseal(line: bytes, before: bytes, number: int, path: Path) -> dict[str, An
         raise JournalError("expected version 2 of the journal format: got version 1")
     missing = ", or a line before it is missing" if number > 1 else ""
     raise JournalError(
-        f"expected line {number} of {path.name} to be as it was written: "
-        f"its checksum does not fit{missing}"
+        f"expected line {number} of {path.name} to be unchanged: its checksum does not "
+        f"match{missing}"
     )

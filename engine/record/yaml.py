@@ -26,7 +26,7 @@ def read_yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (OverflowError, ValueError):
-        raise ValueError("it has a number or a date that cannot be") from None
+        raise ValueError("it contains an invalid number or date") from None
 
 
 def _check_parts(events: Any) -> None:
@@ -52,7 +52,7 @@ def _check_parts(events: Any) -> None:
         if len(open_parts) > DEEPEST:
             raise ValueError(f"it is nested more than {DEEPEST} deep")
         if parts > MOST_PARTS:
-            raise ValueError(f"it means more than {MOST_PARTS} parts, or one inside itself")
+            raise ValueError(f"it expands to more than {MOST_PARTS} parts, or contains itself")
 
 
 def _check_keys(root: Any) -> None:
@@ -71,5 +71,5 @@ def _check_keys(root: Any) -> None:
             name = str(key.value)
             if name in seen:
                 line = key.start_mark.line + 1
-                raise ValueError(f"line {line} has {name!r} once more; leave one of them")
+                raise ValueError(f"line {line} has {name!r} twice; keep one of them")
             seen.add(name)

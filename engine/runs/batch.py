@@ -78,8 +78,8 @@ class Batch:
         for player in config.player_configs:
             if player.kind.asks == "person":
                 raise ValueError(
-                    "expected no person in a batch of games: "
-                    f"{player.player_id} cannot sit in several at once"
+                    f"expected no person in a batch of games: {player.player_id} cannot play "
+                    "several at once"
                 )
         return GameEngine(
             config, factory=self.factory, console=Console(news=False), whole=self.meter

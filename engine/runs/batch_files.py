@@ -132,7 +132,7 @@ def read_plan(logs_dir: Path, name: str) -> BatchPlan:
     if not path.is_file():
         near = did_you_mean(name, [batch.stem for batch in folder.glob("*.json")])
         raise ValueError(
-            f"there is no batch {name!r} in {folder}:{near} example.py --games N makes one"
+            f"there is no batch {name!r} in {folder}:{near} example.py --games N creates one"
         )
     try:
         return BatchPlan.model_validate_json(read_regular(path))

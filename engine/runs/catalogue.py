@@ -82,8 +82,8 @@ def find_game(folder: Path, word: str) -> str:
         return name
     if len(begun) > 1:
         raise ValueError(
-            f"expected the beginning of one name: {len(begun)} games begin with {name!r}, "
-            f"such as {begun[0]} and {begun[1]}"
+            f"expected an unambiguous name: {len(begun)} games begin with {name!r}, such as "
+            f"{begun[0]} and {begun[1]}"
         )
     matches = begun or [path.stem for path in files if path.is_file()]
     if not matches:

@@ -45,7 +45,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     try:
         check = CheckedReplay(log, most_steps)
     except UNREADABLE as error:
-        raise ValueError(f"expected a log that can be played again: {why(error)}") from None
+        raise ValueError(f"expected a log that can be replayed: {why(error)}") from None
     try:
         check.take_answers(game.answers_in(log))
     except UNREADABLE as error:
@@ -55,7 +55,7 @@ def check_log(log: History, most_steps: int | None = None) -> str:
     except JournalError:
         return f"{check.here}: the rules ask another player for the recorded answer"
     except UNREADABLE as error:
-        return f"{check.here}: the log cannot be played on: {why(error)}"
+        return f"{check.here}: the log cannot be replayed further: {why(error)}"
     if check.refusal:
         raise ValueError(check.refusal)
     return check.difference or first_breach(log)
@@ -118,7 +118,7 @@ class CheckedReplay(Replay):
         """Return the next answer of a computed seat; stop if it is missing or illegal."""
         self._count_step()
         if not self.answers[turn.player_id]:
-            self._stop_at(f"{self.here}: the log lacks an answer of {turn.player_id} before it")
+            self._stop_at(f"{self.here}: the log lacks an answer from {turn.player_id} before it")
             return Reply(turn.fallback)
         event, fields = self.answers[turn.player_id].popleft()
         if event.fell_back:

@@ -42,13 +42,13 @@ CHARACTERS_A_TOKEN = 4
 WHY_AGAIN = 600
 LONGEST_TEXT = 200
 ASSUMED = (
-    "At most: {asks} attempts a question, each as long as its request allows; "
-    "a token a character; no cache.\n"
-    "Likely: one attempt a question, four characters a token, no thinking."
+    "At most: {asks} attempts per question, each as long as its request allows; "
+    "one token per character; no cache.\n"
+    "Likely: one attempt per question, four characters per token, no thinking."
 )
 UNPRICED = (
-    "The price table does not know {models}: is the name right? If so, --max-tokens or --max-calls "
-    "bounds what is spent."
+    "The price table does not list {models}: check the name. If it is right, limit the spending "
+    "with --max-tokens or --max-calls."
 )
 COLUMNS = (
     "player", "calls at most", "prompt tokens", "answer tokens", "cost at most", "cost likely",
@@ -198,7 +198,7 @@ def show_bounds(config: GameEngineConfig, screen: "Screen", games: int = 1) -> N
     bounds = rehearse(config)
     rows = [bound_row(player_id, bound, games) for player_id, bound in bounds.items()]
     rows.append(bound_row("all", sum(bounds.values(), Bound()), games))
-    table = Table("At most, without any call made", COLUMNS, tuple(rows))
+    table = Table("The maximum; no call was made", COLUMNS, tuple(rows))
     screen.show(table)
     screen.print(ASSUMED.format(asks=config.asks), highlight=False)
     models = [player for player in config.player_configs if player.kind.asks == "model"]

@@ -147,4 +147,4 @@ def took_in_words(probes: Sequence[Probe]) -> str:
     answer = "client answers" if answering == 1 else "clients answer"
     others = len(probes) - answering
     silent = f", {others} not" if others else ""
-    return f"{answering} {answer}{silent}; asking took {tokens} tokens, cost {dollars(cost)}."
+    return f"{answering} {answer}{silent}; it took {tokens} tokens and cost {dollars(cost)}."

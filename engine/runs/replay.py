@@ -49,7 +49,7 @@ class Replay(GameEngine):
         history = await super().play()
         difference = first_difference(self.log, history)
         if difference:
-            raise JournalError(f"{self.log.game_id} cannot be played again: {difference}")
+            raise JournalError(f"{self.log.game_id} cannot be replayed: {difference}")
         return history
 
 
@@ -87,7 +87,7 @@ def fork(
     lost = lost_secrets(engine.config.model_copy(update=sitting))
     if lost:
         raise ValueError(
-            f"expected other players for {', '.join(lost)}: their secrets are kept in no log"
+            f"expected other players for {', '.join(lost)}: no log stores their secrets"
         )
     engine.journal = journal_for(config, log, after)
     return engine
@@ -125,8 +125,8 @@ def finished_log(folder: Path, name: str) -> History:
     history = history_from_json(read_regular(path))
     if history.game not in GAMES:
         raise ValueError(
-            f"expected a game that is played here: {path.stem} is one of {history.game}, "
-            "which can be shown, with logs.py, and not played"
+            f"expected a game that can be played here: {path.stem} is a game of {history.game}, "
+            "which logs.py can only show"
         )
     return history
 
@@ -141,7 +141,7 @@ def unfinished_journal(folder: Path, name: str) -> Path:
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise ValueError(
-                f"{log} is no log of a game: {why}; name another game, or move that file"
+                f"{log} is not the log of a game: {why}; name another game, or move that file"
             ) from None
         shown = shlex.join(["--filename", path.stem, "--terminal", f"--logs-dir={folder}"])
         raise ValueError(f"{path.stem} is finished: see it with uv run logs.py {shown}")

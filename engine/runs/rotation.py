@@ -70,7 +70,7 @@ def rotation_note(games: int, seats: int) -> str:
     """Return advice if the last deal would be incomplete, else "".
 
     >>> rotation_note(7, 5)
-    '7 games are no whole number of rotations of 5 seats: take 10 for 2 whole deals'
+    '7 games are not a multiple of the 5 seats: play 10 for 2 whole deals'
     """
     left = games % seats
     if not left:
@@ -78,4 +78,4 @@ def rotation_note(games: int, seats: int) -> str:
     deals = games // seats + 1
     whole = "1 whole deal" if deals == 1 else f"{deals} whole deals"
     are = "1 game is" if games == 1 else f"{games} games are"
-    return f"{are} no whole number of rotations of {seats} seats: take {deals * seats} for {whole}"
+    return f"{are} not a multiple of the {seats} seats: play {deals * seats} for {whole}"

@@ -108,8 +108,8 @@ def players_for(
     asked = [player.player_id for player in players if not player.computed]
     if offline and asked:
         raise ValueError(
-            f"--offline seats scripted players only: {', '.join(asked)} would be asked; "
-            "drop one of the two"
+            f"--offline allows only scripted players: got {', '.join(asked)}; leave out --offline "
+            "or choose scripts"
         )
     return players
 

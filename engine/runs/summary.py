@@ -206,7 +206,7 @@ def summary_sentences(summary: BatchSummary) -> Iterator[str]:
     if failed:
         yield f"{len(failed)} failed: {_named(failed)}."
     if summary.deals == 1:
-        yield "All are of one deal, so no mean has a standard error: play more deals."
+        yield "All games share one deal, so no mean has a standard error: play more deals."
     if summary.deals > 1:
         yield f"± is the standard error of a mean over {summary.deals} deals."
 
@@ -222,7 +222,7 @@ def _void_sentences(summary: BatchSummary) -> Iterator[str]:
     if void:
         fate = f"left out of the means ({INCLUDE_VOID} counts them)"
         if summary.include_void:
-            fate = "counted all the same"
+            fate = "still counted"
         yield f"{len(void)} void, {fate}: {_named(void)}."
     alone = Counter(
         seat.player for result in results for seat in result.seats if seat.void and not result.void

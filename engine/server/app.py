@@ -29,8 +29,8 @@ from protocol.suggest import explain
 ABOUT = """Language models, scripts, trained policies and people play games by exact rules.
 
 Send the token of the server's link, or a key of one game, as `Authorization: Bearer ...`. Every
-error is `{"detail": "one sentence"}`. Live events come as server-sent events, or the same as
-messages of a WebSocket."""
+error is `{"detail": "one sentence"}`. Live events arrive as server-sent events or
+WebSocket messages."""
 ROUTES = (house, games, game, events, exports, seats, offer, costs, measured)
 SHUTDOWN_SECONDS = 5
 # Fields of request bodies that are not settings of a config.
@@ -52,19 +52,19 @@ class Problem(BaseModel):
 
 
 MEANINGS = {
-    400: "The request cannot be read to its end, or in one way only",
+    400: "The request is incomplete or ambiguous",
     401: "No token, cookie or key, or an unknown one",
-    403: "It is not this caller's right",
+    403: "The caller is not allowed to do this",
     404: "There is no such game, player, event or picture",
     408: "The body did not arrive in time",
-    409: "It cannot be now",
+    409: "This is not possible right now",
     413: "The body is larger than 64 KiB",
     415: "A browser sent a body that is not JSON",
     421: "The server does not answer to this host name",
     422: "The request is invalid: why, and what is allowed",
-    429: "Too many changes in a second",
+    429: "Too many changes per second",
     431: "The head is larger than 16 KiB",
-    500: "The server failed; its terminal says why",
+    500: "The server failed; its terminal shows why",
     503: "All places are taken: try again in a few seconds",
     505: "The request is not HTTP/1.1",
 }
@@ -163,9 +163,9 @@ async def say_plainly(request: Request, error: Exception) -> Response:
     """Answer a wrong method or an unreadable body in one sentence."""
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        detail = f"{request.method} is not for this address"
+        detail = f"{request.method} is not allowed at this address"
     else:
-        detail = "expected JSON that can be read"
+        detail = "expected valid JSON"
     return Refusal(error.status_code, f"{detail}: see /api/openapi.json", error.headers).response()
 
 
@@ -175,7 +175,7 @@ async def say_what_is_wrong(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return Refusal(422, "expected the body to be JSON").response()
+        return Refusal(422, "expected a JSON body").response()
     place, *_ = first["loc"]
     fields = OWN_FIELDS if place == "body" else [str(first["loc"][-1])]
     return Refusal(422, explain(error, [*known_settings(), *fields])).response()

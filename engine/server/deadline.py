@@ -113,7 +113,7 @@ class Deadline(Unread, H11Protocol):
         """Refuse an invalid head, with 431 if h11 reports that it is too long."""
         status = getattr(sys.exception(), "error_status_hint", 400)
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
-            detail = f"expected an HTTP/1.1 request with a head of 16 KiB at most: {msg}"
+            detail = f"expected an HTTP/1.1 request with a head of at most 16 KiB: {msg}"
             self.transport.write(whole_answer(status, detail))
         self.transport.close()
 
@@ -139,7 +139,7 @@ class PatientSocket(Unread, WebSocketsSansIOProtocol):
             return
         self.handshake_complete = True
         self.close_sent = True
-        detail = "expected the handshake of a WebSocket, version 13: see /api/openapi.json"
+        detail = "expected a WebSocket handshake, version 13: see /api/openapi.json"
         self.transport.write(whole_answer(refused.status_code, detail))
         self.transport.close()
 

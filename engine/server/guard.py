@@ -106,7 +106,9 @@ class Guard:
         except Exception:
             logger.exception("a request failed")
             if not begun:
-                failed = Refusal(500, "the server failed at this: its terminal says why")
+                failed = Refusal(
+                    500, "the server failed to handle this request: its terminal shows why"
+                )
                 await refuse(failed, scope, receive, answer)
 
     def check(self, scope: Scope) -> None:
@@ -127,8 +129,7 @@ class Guard:
         if not is_socket and not self.posts.allows(caller.label):
             raise Refusal(
                 429,
-                f"expected {POSTS_A_SECOND} requests a second at most that change something: "
-                "wait a second",
+                f"expected {POSTS_A_SECOND} changes per second at most: wait a second",
                 {"retry-after": "1"},
             )
 
@@ -138,22 +139,22 @@ class Guard:
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Refusal(
                 421,
-                "this server answers to its own names only: open the link that it printed, or "
-                "start it with --allow-host NAME",
+                "this server answers only to its own host names: open the link that it printed, "
+                "or restart it with --allow-host NAME",
             )
 
     def check_origin(self, scope: Scope, headers: Headers) -> None:
         """Refuse requests that another page makes in a person's browser."""
         origins = headers.getlist("origin")
         if origins and (len(origins) > 1 or origins[0] not in self.origins):
-            raise Refusal(403, "another page may not ask this server: open its own link")
+            raise Refusal(403, "requests from other pages are refused: open this server's own link")
         sites = headers.getlist("sec-fetch-site")
         if not sites or (len(sites) == 1 and sites[0] in OWN_SITES):
             return
         # A link in an email may open the page itself, which holds no data and cannot be framed.
         opens_page = headers.get("sec-fetch-mode") == "navigate" and scope["path"] == "/"
         if not opens_page or scope["type"] != "http":
-            raise Refusal(403, "another page may not ask this server: open its own link")
+            raise Refusal(403, "requests from other pages are refused: open this server's own link")
 
     def caller_of(self, headers: Headers) -> Caller:
         """Return the caller, identified by a bearer token or key, or else by the cookie."""
@@ -194,14 +195,14 @@ def check_head(scope: Scope, headers: Headers) -> None:
     address = len(scope.get("raw_path") or b"") + len(scope["query_string"])
     size = address + sum(len(name) + len(value) + LINE for name, value in scope["headers"])
     if size > MOST_HEAD:
-        raise Refusal(431, f"expected a head of {MOST_HEAD} bytes at most: got {size}")
+        raise Refusal(431, f"expected a head of at most {MOST_HEAD} bytes: got {size}")
     _check_length(headers)
 
 
 def _check_length(headers: Headers) -> None:
     lengths = headers.getlist("content-length")
     if len(lengths) > 1 or (lengths and "transfer-encoding" in headers):
-        raise Refusal(400, "expected Content-Length or Transfer-Encoding, once")
+        raise Refusal(400, "expected either Content-Length or Transfer-Encoding, once")
     if lengths and int(lengths[0]) > MOST_BODY:
         raise too_large()
 
@@ -210,7 +211,9 @@ def check_browser(headers: Headers, *, is_socket: bool) -> None:
     """Refuse requests that a foreign page could make a browser send with its cookie."""
     if "origin" not in headers:
         raise Refusal(
-            403, "expected an Origin with a cookie: programs send Authorization: Bearer ..."
+            403,
+            "expected an Origin header with a cookie: programs send Authorization: Bearer ... "
+            "instead",
         )
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if not is_socket and kind != JSON:
@@ -241,7 +244,7 @@ async def whole_body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refusal(400, "expected the whole body")
+            raise Refusal(400, "expected a complete body")
         body += message.get("body", b"")
         if len(body) > MOST_BODY:
             raise too_large()
@@ -251,4 +254,4 @@ async def whole_body(receive: Receive) -> bytes:
 
 def too_large() -> Refusal:
     """Return the refusal of an oversized body."""
-    return Refusal(413, f"expected a body of {MOST_BODY >> 10} KiB at most")
+    return Refusal(413, f"expected a body of at most {MOST_BODY >> 10} KiB")

@@ -38,7 +38,7 @@ T = TypeVar("T")
 # Seconds between two checks of the games' status, and seconds to wait for calls at shutdown.
 LOOK = 0.25
 PATIENCE = 4.0
-ELSEWHERE = "is being played by another process: it can be watched here, and stopped there"
+ELSEWHERE = "is being played by another process: you can watch it here, and stop it there"
 
 
 class Hall:
@@ -161,7 +161,7 @@ class Hall:
     async def resume(self, name: str, limits: Mapping[str, float] | None = None) -> None:
         """Continue an unfinished game; `limits` replaces some of its Limits by name."""
         if name in self.games:
-            raise Conflict(f"{name} is being played already")
+            raise Conflict(f"{name} is already being played")
         self._check_name(name)
         if self.shelf.is_finished(name):
             raise Conflict(f"{name} is over: fork it to continue from one of its events")
@@ -251,14 +251,14 @@ class Hall:
     def _check_room(self) -> None:
         """Raise Conflict if no further game can begin."""
         if self.settings.read_only:
-            raise Conflict("this server only shows games: start one without --read-only")
+            raise Conflict("this server only shows games: restart it without --read-only")
         if self._finished is not None:
-            raise Conflict("the server is about to end: begin the game when it is there again")
+            raise Conflict("the server is shutting down: start the game once it is running again")
         most = self.settings.max_games
         if len(self.games) + self._beginning >= most:
             raise Conflict(
-                f"{most} games are being played, the limit of --max-games: "
-                "wait until one ends, or stop one"
+                f"{most} games are being played, the limit set by --max-games: wait until one "
+                "ends, or stop one"
             )
 
     def _limits_of(self, players: Iterable[PlayerConfig], limits: Limits) -> Limits:
@@ -276,15 +276,15 @@ class Hall:
         unknown = ", ".join(models_without_price(seats))
         if unknown:
             raise ValueError(
-                f"expected models of known prices, since all games together stay under "
-                f"--max-cost: that of {unknown} is not in the table; take others, or play in "
-                "the terminal"
+                "expected models with a known price, because --max-cost limits all games "
+                f"together: the price table does not list {unknown}; choose other models, or play "
+                "in the terminal"
             )
         try:
             self.meter.check()
         except BudgetReached as error:
             raise ValueError(
-                f"the server has spent what it may ({error}): start it with a larger --max-cost"
+                f"the server's budget is used up ({error}): restart it with a larger --max-cost"
             ) from None
 
 

@@ -111,7 +111,7 @@ class Keys:
         """Revoke one key for good; raise ValueError if it is not valid, OSError from the disk."""
         grant = self._grant_in(self._read(key))
         if grant is None:
-            raise ValueError("expected a key of a game, or the link with one, that is still good")
+            raise ValueError("expected a valid key of a game, or a link that contains one")
         seal = self._seal_of(grant)
         self._revoked.add(seal)
         if self._file is not None:
@@ -229,8 +229,8 @@ def read_secret(folder: Path) -> bytes:
         secret = b""
     if len(secret) != SECRET_BYTES:
         raise ValueError(
-            f"expected {path} to hold the secret that links to games are signed with: it is "
-            "damaged; delete it, and give out new links"
+            f"expected {path} to contain the secret that signs links to games: it is damaged; "
+            "delete it, and hand out new links"
         )
     with suppress(OSError):  # the folder cannot be written, or the file is another user's
         path.chmod(0o600)

@@ -122,7 +122,9 @@ class WebAnswerer:
         """
         with self._lock:
             if self._left:
-                raise Conflict(f"{self.player_id} left already: the seat's fallback plays on")
+                raise Conflict(
+                    f"{self.player_id} has already left: the seat plays on with fallbacks"
+                )
             self._left = True
         asked = self._open
         if asked is not None and self._close(asked):
@@ -198,7 +200,7 @@ class WebAnswerer:
     def _miss(self, asked: OpenQuestion) -> None:
         if self._close(asked):
             self._missed += 1
-            late = SeatTimeout(f"{self.player_id} did not answer in {self.answer_within:g} s")
+            late = SeatTimeout(f"{self.player_id} did not answer within {self.answer_within:g} s")
             asked.done.set_exception(late)
 
     def _close(self, asked: OpenQuestion) -> bool:

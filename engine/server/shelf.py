@@ -156,8 +156,8 @@ class Shelf:
         for file in files_run_by(self.folder / f"{name}.jsonl"):
             if file not in self.allow_models:
                 raise ValueError(
-                    f"{name} is played by a policy that this server was not started with: it "
-                    f"takes --allow-model {file:.80}"
+                    f"{name} is played by a policy that this server does not allow: restart it "
+                    f"with --allow-model {file:.80}"
                 )
 
     def _tell(self, volume: Volume) -> None:

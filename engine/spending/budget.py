@@ -25,7 +25,7 @@ from providers import (
     Usage,
 )
 
-MEND = "mend model or client_kwargs, and try them with --check"
+MEND = "fix model or client_kwargs, then test them with --check"
 HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
@@ -48,16 +48,16 @@ class Limits(BaseModel):
         default=VALID_FROM, ge=0, le=1, exclude_if=lambda share: share == VALID_FROM
     )
     max_cost: float | None = Field(
-        default=None, gt=0, exclude=True, description="dollars that all calls may cost"
+        default=None, gt=0, exclude=True, description="maximum cost of all calls, in dollars"
     )
     max_tokens: int | None = Field(
-        default=None, gt=0, exclude=True, description="tokens that all calls may take"
+        default=None, gt=0, exclude=True, description="maximum tokens for all calls"
     )
     max_calls: int | None = Field(
-        default=None, ge=0, exclude=True, description="calls of models at most"
+        default=None, ge=0, exclude=True, description="maximum number of model calls"
     )
     max_time: float | None = Field(
-        default=None, gt=0, exclude=True, description="seconds that this run may take"
+        default=None, gt=0, exclude=True, description="maximum duration of this run, in seconds"
     )
 
     @property
@@ -93,7 +93,7 @@ class BudgetReached(Exception):  # noqa: N818 - no fault: the game stops as aske
     def __str__(self) -> str:
         why = "is used up"
         if self.untold:
-            why = f"cannot be kept, since an endpoint does not report {self.untold}"
+            why = f"cannot be enforced, because an endpoint does not report {self.untold}"
         return f"{self.args[0]} {why}: {self.meter.spent}"
 
 
@@ -288,8 +288,8 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
     unknown = ", ".join(models_without_price(seats.values()))
     if unknown:
         raise ValueError(
-            f"expected known prices for max_cost: that of {unknown} is not in the table; bound the "
-            "game by max_tokens or max_calls"
+            f"expected known prices for max_cost: the price table does not list {unknown}; limit "
+            "the game with max_tokens or max_calls"
         )
 
 

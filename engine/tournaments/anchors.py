@@ -44,7 +44,7 @@ class AnchorScale(SettingsPart):
         sizes = [len(line) for line in self.covariance]
         fits = sizes == [len(self.ratings)] * len(self.ratings)
         if sizes and not (fits and np.diag(self.covariance).min() >= 0):
-            raise ValueError("expected a line of the covariance of anchors for each of them")
+            raise ValueError("expected one row of the covariance for each anchor")
         return self
 
     def among(self, names: Collection[str]) -> "AnchorScale":
@@ -137,7 +137,9 @@ def read_scales(
             "tournament.py rate NAME writes one"
         ) from None
     if played != game:
-        raise ValueError(f"expected anchors of the same game, {game}: {file} is of {played!r:.60}")
+        raise ValueError(
+            f"expected anchors of the same game, {game}: {file} is from {played!r:.60}"
+        )
     if not scales.keys() & set(targets):
         rated = ", ".join(scales) or "nothing in Elo"
         raise ValueError(
@@ -152,8 +154,8 @@ def _refuse_changes(file: Path, other: Mapping[str, Any], settings: Mapping[str,
     changes = differences(other, mine) if mine and other else []
     if changes:
         raise ValueError(
-            f"expected anchors of the same settings: in {file} {changes[0]}; play both with the "
-            "same, or give the anchors' ratings by hand"
+            f"expected anchors with the same settings: in {file} {changes[0]}; use the same "
+            "settings for both, or enter the anchors' ratings by hand"
         )
 
 

@@ -65,7 +65,7 @@ class LedgerState:
     def settings(self) -> TournamentSettings:
         """The tournament's settings; LedgerError if there is no header."""
         if self.header is None:
-            raise LedgerError("expected a tournament that was begun: its ledger has no header")
+            raise LedgerError("expected a tournament that has started: its ledger has no header")
         return TournamentSettings.model_validate(self.header["settings"])
 
     def in_order(self) -> list[Draw]:
@@ -94,7 +94,7 @@ class LedgerState:
             self._take_entry(entry.pop("kind"), entry)
         except (ValidationError, KeyError, TypeError) as error:
             raise LedgerError(
-                f"expected a ledger to have lines that a tournament writes: {error!r:.200}"
+                f"expected a ledger with lines written by a tournament: {error!r:.200}"
             ) from None
 
     def _take_entry(self, kind: str, entry: dict[str, Any]) -> None:
@@ -144,8 +144,8 @@ class Ledger:
         if not lock_alone(file):
             file.close()
             raise LedgerTaken(
-                f"the tournament in {path.parent} is being played by another process: "
-                "let that one end first"
+                f"the tournament in {path.parent} is being played by another process: wait until "
+                "that one ends"
             )
         try:
             chain, state = read_ledger(path)
@@ -221,8 +221,8 @@ def read_ledger(path: Path) -> tuple[Chain, LedgerState]:
         body = unseal(line, last)
         if body is None:
             raise LedgerError(
-                f"expected line {number} of {path} to be as it was written: its checksum does not "
-                "fit, or a line before it is missing; put back a copy of that file"
+                f"expected line {number} of {path} to be unchanged: its checksum does not match, "
+                "or a line before it is missing; restore a copy of that file"
             )
         state.take_in(read_json(body))
         last = checksum_in(line)
@@ -247,8 +247,8 @@ def read_ledgers(folder: Path) -> LedgerState:
         whole.header = whole.header or state.header
         if whole.header["sha256"] != state.header["sha256"]:
             raise LedgerError(
-                f"expected the shards in {folder} to be of one tournament: {path.name} was begun "
-                "with other settings"
+                f"expected the shards in {folder} to belong to one tournament: {path.name} was "
+                "started with other settings"
             )
         _add_shard(whole, state)
     return whole
@@ -258,7 +258,7 @@ def _refuse_divisions(folder: Path, paths: Sequence[Path]) -> None:
     if len({shards_in(path) for path in paths}) > 1:
         names = ", ".join(path.name for path in paths)
         raise LedgerError(
-            f"expected the ledgers in {folder} to be of one division into shards: there are "
+            f"expected the ledgers in {folder} to belong to one division into shards: there are "
             f"{names}; move away those of the other division"
         )
 

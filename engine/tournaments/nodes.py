@@ -98,13 +98,14 @@ def refuse_unfit(reports: Collection[NodeReport], nonce: str) -> None:
     for report in reports:
         if report.code != our_code:
             raise ValueError(
-                f"expected the same version of the project on all machines: that on {report.host} "
-                "is another; bring it there, and start Ray again in its folder"
+                "expected the same version of the project on all machines: the one on "
+                f"{report.host} is different; copy this version there, and restart Ray in its "
+                "folder"
             )
         if report.nonce != nonce:
             raise ValueError(
-                f"expected a folder that all machines see: {report.host} does not see this one; "
-                "give a folder all nodes see with --logs-dir, or --collect"
+                f"expected a folder that all machines can see: {report.host} cannot see this one; "
+                "name a shared folder with --logs-dir, or use --collect"
             )
         if report.faults:
             raise ValueError(f"{report.host} cannot ask all entrants: {'; '.join(report.faults)}")
@@ -142,8 +143,8 @@ def refuse_secrets(settings: TournamentSettings) -> None:
     for name, entrant in settings.entrants.items():
         if entrant != sent.entrants[name]:
             raise ValueError(
-                f"expected no key or other secret in the settings of {name}, since they are sent "
-                "to other machines: set it in each one's environment or .env, and name its "
+                f"expected no key or other secret in the settings of {name}, because they are sent "
+                "to other machines: set it in the environment or .env of each, and name its "
                 "variable as client_kwargs: {api_key_env: NAME}"
             )
 

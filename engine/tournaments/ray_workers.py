@@ -192,7 +192,7 @@ class RayTables:
         except RayTaskError as error:
             raise error.cause from None
         except RayError as error:
-            words = f"the cluster was lost ({in_short(error)}); the same command continues"
+            words = f"the cluster was lost ({in_short(error)}); run the same command to continue"
             raise OSError(ECONNRESET, words, self.address) from None
         finally:
             table.games.discard(number)
@@ -226,7 +226,7 @@ class RayTables:
         begun = self.begun_before + self.begun
         again = begun - self.counted
         if again > 0 and not (self.tournament.is_over or self.tournament.playing):
-            self.tell(f"{again} of {begun} calls were made again, since what they came to was lost")
+            self.tell(f"{again} of {begun} calls were repeated, because their results were lost")
 
     def _begin_tables(self) -> None:
         """Start an actor per core on every node, up to the number of concurrent games."""
@@ -301,7 +301,7 @@ class RayTables:
             state = await self.gate.state.remote()
             self._follow(state)
             if not state.opened:
-                self.tell("the gate was lost: calls begin again once what is spent is counted")
+                self.tell("the gate was lost: calls resume once the spending so far is counted")
                 self.begun_before += self.begun
                 self.begun = 0
                 reports = await self._ask_tables(None) if self.collect else []
@@ -328,9 +328,9 @@ def connect(address: str) -> None:
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
     except (ConnectionError, ValueError, RuntimeError, ImportError) as error:
         raise ValueError(
-            f"expected a Ray cluster at {address}: {in_short(error)}; begin one with "
-            "`uv run --extra cluster ray start --head`, or name another: auto, HOST:6379, "
-            "ray://HOST:10001, or local for this machine alone"
+            f"expected a Ray cluster at {address}: {in_short(error)}; start one with `uv run "
+            "--extra cluster ray start --head`, or name another: auto, HOST:6379, "
+            "ray://HOST:10001, or local for this machine only"
         ) from None
 
 

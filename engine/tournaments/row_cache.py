@@ -85,7 +85,7 @@ def kept_rows(folder: Path) -> dict[str, Rows]:
 def _rewrite(path: Path, good: Sequence[bytes], lines: int) -> None:
     write_whole(path, b"".join(good))
     print(
-        f"{lines - len(good)} of {lines} lines in {path} are not as this version wrote them: these "
+        f"{lines - len(good)} of {lines} lines in {path} were not written by this version: these "
         "games are read from their logs again.",
         file=sys.stderr,
     )
@@ -139,22 +139,23 @@ def refuse_cut_ledger(folder: Path, state: LedgerState, settings: TournamentSett
         number = log.stem.removeprefix(f"{settings.name}_")
         if number.isdecimal() and not state.is_over(int(number)):
             raise LostLog(
-                f"{log} is finished, but the ledger in {folder} does not have its end: its last "
-                "lines are lost; the command that played the tournament takes the log in"
+                f"{log} is finished, but the ledger in {folder} does not record its end, because "
+                "its last lines are lost; run the command that played the tournament to add the "
+                "log"
             )
 
 
 def match_log(folder: Path, state: LedgerState, settings: TournamentSettings, number: int) -> None:
     """Raise LostLog unless a game's log exists and matches the ledger."""
     log = log_of(folder, settings, number)
-    again = "play it again with --replay-lost, or put back a copy"
+    again = "play it again with --replay-lost, or restore a copy"
     try:
         content = read_regular(log)
     except OSError:
         raise LostLog(f"the log of {log.stem} is not in {log.parent}: {again}") from None
     known = state.done[number].sha256
     if sha256(content).hexdigest() != known:
-        raise LostLog(f"{log} is not the log that the ledger has of this game: {again}")
+        raise LostLog(f"{log} is not the log that the ledger records for this game: {again}")
 
 
 def log_of(folder: Path, settings: TournamentSettings, number: int) -> Path:

@@ -322,7 +322,7 @@ class TournamentRun:
             self.stopped = self.stopped or done.reason
         self.failures = self.failures + 1 if done.status == "failed" else 0
         if self.failures >= MOST_FAILURES:
-            self.broken = f"{self.failures} games failed one after another, the last: {done.reason}"
+            self.broken = f"{self.failures} games failed in a row, the last one: {done.reason}"
 
     @property
     def at_once(self) -> int:

@@ -279,7 +279,7 @@ def refuse_winnerless(name: str) -> None:
     if not GAMES[name].targets:
         others = ", ".join(rated for rated, game in GAMES.items() if game.targets)
         raise ValueError(
-            f"expected a game with a winner: {name} has none; those that have one are {others}"
+            f"expected a game with a winner: {name} has none; games with a winner are {others}"
         )
 
 
@@ -374,12 +374,12 @@ def offline(settings: TournamentSettings) -> tuple[TournamentSettings, str]:
     asked = [name for name, entrant in settings.entrants.items() if not entrant.computed]
     if not asked:
         return settings, ""
-    away = f"--offline leaves out {phrase_of_names(asked)}, who would be asked"
+    away = f"--offline leaves out {phrase_of_names(asked)}, which would be called"
     rest = [name for name in settings.entrants if name not in asked]
     if len(rest) < settings.table:
         raise ValueError(
-            f"{away}, and of the {settings.table} at a table only {len(rest)} are left; play "
-            "without --offline"
+            f"{away}, so only {len(rest)} of {settings.table} are left for a table; play without "
+            "--offline"
         )
     left = _offline_among(settings, rest)
     return left, f"{away}: this is {left.name}"

@@ -59,7 +59,8 @@ def check_boundary(
         one_of(name, entrants, f"entrant in {where}")
     if top is not None and top >= len(entrants):
         raise ValueError(
-            f"expected top in {where} to be less than the {len(entrants)} entrants: got {top}"
+            f"expected top in {where} to be less than the number of entrants, {len(entrants)}: got "
+            f"{top}"
         )
 
 

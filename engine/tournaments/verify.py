@@ -51,8 +51,8 @@ def _correct_rows(folder: Path, made: Sequence[Done]) -> None:
             path.unlink()
         keep_rows(folder / NAME, made)
         print(
-            f"{changed} of {len(kept)} kept rows in {folder} are not those of their logs: all rows "
-            "are made from the logs again.",
+            f"{changed} of {len(kept)} kept rows in {folder} do not match their logs: all rows are "
+            "rebuilt from the logs.",
             file=sys.stderr,
         )
 

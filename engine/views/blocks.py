@@ -162,9 +162,7 @@ class Walk:
         if before is None or not prompt.transcript.startswith(before):
             return FramedText(player_id, "prompt", prompt.text)
         news = prompt.transcript.removeprefix(before)
-        return FramedText(
-            player_id, "prompt, going on from the last one", f"{news}{prompt.question}"
-        )
+        return FramedText(player_id, "prompt, continuing the last one", f"{news}{prompt.question}")
 
     def _blocks_of(self, event: Event, facts: Mapping[str, Any]) -> Iterator[Block]:
         if _unseen(event):

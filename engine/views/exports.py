@@ -79,7 +79,7 @@ EXPORTS = {
         "event_csv:events_csv",
         "log.csv",
         "text/csv; charset=utf-8",
-        "write NAME.csv, an event a row; with --list print the list as CSV",
+        "write NAME.csv, one event per row; with --list print the list as CSV",
         title="Events, CSV",
     ),
 }

@@ -113,7 +113,7 @@ def chart_files(history: History, shown: Shown) -> Iterator[tuple[str, bytes]]:
     charts = {} if shown.game is None else shown.game.charts(history)
     if not charts:
         raise ValueError(
-            f"{history.game_id}, a game of {history.game}, has nothing to draw: see it with "
+            f"{history.game_id}, a game of {history.game}, has nothing to draw: view it with "
             "--terminal"
         )
     for stem, chart in charts.items():

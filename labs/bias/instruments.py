@@ -135,7 +135,7 @@ def covariates_in(results: Results) -> list[str]:
 def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
     """Add the effects of list order, providers and words on votes in the games as played."""
     if not votes:
-        found.missing.append("Votes: there is no log with any.")
+        found.missing.append("Votes: no log contains any.")
         return
     listed = [vote.choice for vote in votes if vote.cast.ordered]
     measure_list(found, listed)
@@ -147,7 +147,8 @@ def measure_votes(found: Instruments, votes: Sequence[HeardVote]) -> None:
             found.effects[name] = marks[mark]
     if "same_provider" not in marks:
         found.missing.append(
-            "Jury by provider: in fewer than two games one finalist alone shared a juror's."
+            "Jury by provider: in fewer than two games did only one finalist share a juror's "
+            "provider."
         )
 
 
@@ -168,7 +169,7 @@ def measure_jury(found: Instruments, source: Source, votes: Sequence[HeardVote])
         found.effects[AGAIN + name] = effect
     if effects:
         return
-    why = "a tournament alone, with finals, has jurors to ask."
+    why = "only a tournament with finals has jurors to ask."
     if source.settings is not None and any(vote.cast.jury for vote in votes):
         why = f"too few answers are in {FILE}" if answers else f"there is no {FILE}"
         why += f"; uv run tournament.py jury {source.name} asks it."

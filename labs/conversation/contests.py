@@ -69,10 +69,12 @@ class Tournament(Study[Fixture, tuple[float, float]]):
     name = "tournament"
     strategies: StrategyNames = tuple(STRATEGIES)
     settings: Settings = Field(
-        default=SETTINGS, description="P/B/S/L of each setting, with commas (sixteen)"
+        default=SETTINGS,
+        description="P/B/S/L of each setting, separated by commas (default: sixteen)",
     )
     randoms: Randoms = Field(
-        default=("0", "1", "2", HALF), description="random seats, numbers or half, with commas"
+        default=("0", "1", "2", HALF),
+        description="random seats, numbers or half, separated by commas",
     )
     games: Count = Field(
         default=3, description="conversations of each table, on the same seeds for all"

@@ -28,13 +28,13 @@ class Train(Study[Lesson, Trained]):
     name = "train"
     settings: Settings = Field(
         default=tuple(Setting(*known) for known in read_weights(START).by_setting),
-        description="P/B/S/L of each setting, with commas",
+        description="P/B/S/L of each setting, separated by commas",
     )
     generations: Count = Field(
         default=40, description="generations of each lesson; twice as many for up to five players"
     )
     write: bool = Field(
-        default=False, description="put the weights into the file that foresight reads"
+        default=False, description="write the weights to the file that foresight reads"
     )
 
     def tasks(self) -> Sequence[Lesson]:
@@ -101,10 +101,10 @@ class Train(Study[Lesson, Trained]):
     def _write_weights(self, results: Sequence[Trained]) -> str:
         """Write the weights if asked to, and say where they are or how to write them."""
         if not self.write:
-            return f"`--write` puts these weights into {WEIGHTS.name}."
+            return f"`--write` writes these weights to {WEIGHTS.name}."
         text = weights_text(weights_of(results, self.record()))
         WEIGHTS.write_text(text, encoding="utf-8")
-        return f"{WEIGHTS.name} has these weights now."
+        return f"{WEIGHTS.name} contains these weights now."
 
 
 def has_few_items(setting: Setting) -> bool:

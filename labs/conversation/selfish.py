@@ -24,7 +24,8 @@ class Selfish(ByRandomPlayers):
     name = SELFISH
     condition = "selfish players"
     strategies: StrategyNames = Field(
-        default=("foresight", "patient", "greedy"), description="what all others play, with commas"
+        default=("foresight", "patient", "greedy"),
+        description="what all others play, separated by commas",
     )
 
     def levels(self) -> tuple[int, ...]:
@@ -88,7 +89,7 @@ def _finding(name: str, row: Row) -> str:
     own_mean = _mean_total(selfish_table, SELFISH)
     others = _mean_total(none, name)
     return (
-        f"{name}: one selfish player takes the shared score a turn from {before:.2f} to "
+        f"{name}: one selfish player changes the shared score a turn from {before:.2f} to "
         f"{after:.2f}; its own final score is {own_mean:.2f}, and each had {others:.2f} without it."
     )
 

@@ -56,7 +56,7 @@ class TrialStudy(Conversations):
     players: Count = Field(default=10, description="players (P)")
     bank_size: int = Field(default=20, ge=0, le=MOST, description="items of each player (B)")
     subjects: int = Field(default=20, ge=2, le=MOST, description="subjects (S)")
-    length: Count = Field(default=50, description="turns at most (L)")
+    length: Count = Field(default=50, description="maximum number of turns (L)")
     games: Games = 50
 
     def trials(self, seats: tuple[str, ...], *, length: int | None = None) -> list[Trial]:
@@ -133,7 +133,9 @@ class ByLength(ByLevel):
 
     name = "length"
     condition = "length"
-    lengths: WholeNumbers = Field(default=(10, 20, 50, 100, 200), description="turns, with commas")
+    lengths: WholeNumbers = Field(
+        default=(10, 20, 50, 100, 200), description="turns, separated by commas"
+    )
 
     def levels(self) -> tuple[int, ...]:
         """Return the lengths."""
@@ -150,7 +152,7 @@ class ByPlayers(ByLevel):
     name = "players"
     condition = "players"
     counts: WholeNumbers = Field(
-        default=(1, 2, 3, 5, 8, 10, 15), description="numbers of players, with commas"
+        default=(1, 2, 3, 5, 8, 10, 15), description="numbers of players, separated by commas"
     )
 
     def levels(self) -> tuple[int, ...]:
@@ -225,7 +227,9 @@ class SelfPlay(Conversations):
 
     name = "selfplay"
     settings: Settings = Field(
-        default=SETTINGS[:6], min_length=1, description="P/B/S/L of each setting, with commas"
+        default=SETTINGS[:6],
+        min_length=1,
+        description="P/B/S/L of each setting, separated by commas",
     )
     games: Games = 50
 

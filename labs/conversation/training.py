@@ -41,7 +41,7 @@ VARIETY = 8
 MANY = ((2, 4, 4, 10), (20, 40, 40, 150))
 FEW = ((1, 1, 4, 10), (12, 8, 30, 100))
 
-INSTALL = "install what it needs with `uv sync --extra compiled --extra training`"
+INSTALL = "install its dependencies with `uv sync --extra compiled --extra training`"
 
 
 class Lesson(NamedTuple):
@@ -215,7 +215,8 @@ def compile_games() -> Play:
     expected = selfplay.play_games(weights, setting, 1, [*draws], 2)
     if not np.allclose(play(np.array(weights), setting, 1, draws, 2), expected):
         raise StudyError(
-            f"numba {numba.__version__} plays other games than Python; try another version of it"
+            f"numba {numba.__version__} plays different games than Python; try another numba "
+            "version"
         )
     return play
 

@@ -53,7 +53,7 @@ StrategyNames = Annotated[
     tuple[str, ...],
     BeforeValidator(split_values),
     AfterValidator(check_strategies),
-    Field(min_length=1, description="strategies by name, with commas"),
+    Field(min_length=1, description="strategies by name, separated by commas"),
 ]
 Games = Annotated[
     int,

@@ -53,17 +53,17 @@ OWN = "By model of the voter"
 # The question each table answers, in display order.
 QUESTIONS = {
     WINS: "which model wins more often than its seats would by chance",
-    PLACES: "which model comes further than the middle of its tables",
+    PLACES: "which model places better than the middle of its tables",
     FIRST_OUT: "which model is the first to be voted out",
     LIST: "whether a place in the list as the voter read it draws votes",
     SPEAKING: "whether those who pitched first, or last, draw votes",
     KIND: "whether voters spare, or crown, their own provider and model",
     PARTNER: "whether voters turn against those they talked with in private",
-    PROMISES: "how often what was said of one's vote holds, by a crude rule of words",
+    PROMISES: "how often players vote as they said, by a crude word rule",
     APPEALS: "how words, providers and the list affect votes, each with the others held equal",
     SWINGS: "how many ballots could have changed or tied a verdict alone",
-    FLAGGED: "how often votes and words part, by model: rounds in which a player was flagged",
-    BELIEFS: "how good the odds were that players gave before ballots, by model",
+    FLAGGED: "how often votes and words differ, by model: rounds in which a player was flagged",
+    BELIEFS: "how accurate the odds were that players gave before ballots, by model",
     CALIBRATION: "how often odds of each tenth came true",
 }
 PLAN_QUESTIONS = {
@@ -82,7 +82,7 @@ SHARES = (SWINGS, FLAGGED, SPOKEN_PLANS)
 READING = (
     'Rows marked "out" contain votes to eliminate a player, rows marked "wins" the jurors\' votes '
     "in the final; first ballots count, those of a revote do not. By chance is the share if voters "
-    "chose all candidates alike; from and to are a .95 interval clustered by game; p is adjusted "
+    "chose candidates at random; from and to are a 95 % interval clustered by game; p is adjusted "
     "for all {number} rows of 30 games or more together, because one test in twenty is significant "
     "by chance alone."
 )
@@ -93,12 +93,12 @@ CRUDE = (
     "round agrees."
 )
 UNTOLD = {
-    FIRST_OUT: "no two games were of several models",
-    WINS: "no two games were of several models",
+    FIRST_OUT: "fewer than two games had several models",
+    WINS: "fewer than two games had several models",
     SPEAKING: "fewer than two games have pitches",
     KIND: "in fewer than two games a voter could choose its own kind or another",
     PARTNER: "in fewer than two games a voter could choose a partner of a private talk",
-    PROMISES: "the rule finds none in two games",
+    PROMISES: "the rule finds promises in fewer than two games",
     APPEALS: f"fewer than {ENOUGH} games show it",
 }
 TOO_FEW = "fewer than two games show it"
@@ -215,7 +215,7 @@ class VoteReport:
         for table in tables:
             if not table.rows:
                 why = UNTOLD.get(table.heading, TOO_FEW)
-                yield f"{table.heading}: no result, since {why}."
+                yield f"{table.heading}: no result, because {why}."
 
     def ballots_in_words(self) -> str:
         """Return how many first ballots were read, and how many of them were cast by jurors."""
@@ -249,9 +249,9 @@ class VotesInLogs(LogStudy[FileFacts]):
         games, left_out = split_files(results)
         if not games:
             raise ValueError(
-                f"expected a finished game of deliberations in {', '.join(self.folders)}: "
-                f"there is none ({reasons_told(left_out)}); "
-                "uv run example.py deliberations --offline --games 20 plays some"
+                f"expected a finished game of deliberations in {', '.join(self.folders)}: got none "
+                f"({reasons_told(left_out)}); uv run example.py deliberations --offline --games 20 "
+                "plays some"
             )
         return VoteReport(games, left_out, self.seed, self.questions).report()
 

@@ -21,8 +21,8 @@ MEANINGS: dict[Reason, str] = {
     "other game": "of other games",
     "imported": "imported from other programs",
     "seats changed hands": "with a seat that changed hands",
-    "no log": "no log of a game, or damaged",
-    "twice": "of a game that was read already",
+    "no log": "not a game log, or damaged",
+    "twice": "of a game already read",
 }
 # Errors that reading a foreign file may raise.
 FOREIGN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)

@@ -94,7 +94,8 @@ class Noise(Grid):
     condition = "chance of a flip"
     varied = "flip"
     flips: Numbers = Field(
-        default=(0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5), description="the chances, with commas"
+        default=(0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5),
+        description="the chances, separated by commas",
     )
 
     @field_validator("flips")
@@ -117,7 +118,8 @@ class GameLength(Grid):
     varied = "moves"
     even = False
     lengths: Wholes = Field(
-        default=(3, 6, 15, 30, 60, 150, 300, 600), description="moves of a game, with commas"
+        default=(3, 6, 15, 30, 60, 150, 300, 600),
+        description="moves of a game, separated by commas",
     )
 
     @field_validator("lengths")

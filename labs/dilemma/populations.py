@@ -63,7 +63,9 @@ class Moran(Population[MoranCourse]):
     """Ask which kind takes over a small population: births by points, deaths by chance."""
 
     name = "moran"
-    repetitions: Count = Field(default=100, description="populations, each with draws of its own")
+    repetitions: Count = Field(
+        default=100, description="number of populations, each with its own random draws"
+    )
     copies: Count = Field(default=3, description="individuals of each kind at the start")
 
     def tasks(self) -> Sequence[tuple[MonitorTerms, int]]:  # type: ignore[override]
@@ -173,7 +175,7 @@ def survivor_sentence(names: Sequence[str], shares: Series) -> str:
     """Return a sentence on the kinds left at the end; `names` has the most frequent first."""
     best = names[0]
     kept = ", ".join(name for name in names if shares[name][-1] > 0.01)
-    return f"{best} ends with {shares[best][-1]:.1%}; over 1 % keep {kept}."
+    return f"{best} ends with {shares[best][-1]:.1%}; above 1 % are {kept}."
 
 
 def duration_sentence(courses: Sequence[MoranCourse]) -> str:

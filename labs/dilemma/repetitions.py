@@ -118,7 +118,7 @@ def check_sendable(agents: Entries) -> None:
             pickle.dumps(agent)
         except (pickle.PicklingError, AttributeError, TypeError) as fault:
             raise ValueError(
-                f"expected agents that a module holds by name, or processes=1: got {name} ({fault})"
+                f"expected agents that can be pickled, or processes=1: got {name} ({fault})"
             ) from None
 
 

@@ -50,7 +50,7 @@ STANDING_COLUMNS = (
 )
 PairRows = list[list[float | None]]
 Series = Mapping[str, Sequence[float]]
-NAMED = "agents by name, or by the source's, with commas"
+NAMED = "agents by name, ours or the source's, separated by commas"
 
 
 class MonitorTerms(NamedTuple):
@@ -69,11 +69,11 @@ class Dilemma(Study[MonitorTerms, Result]):
 
     agents: Names = Field(default=tuple(AGENTS), description=NAMED)
     repetitions: Count = Field(
-        default=10, description="how often everything is played, each time with new draws"
+        default=10, description="number of repetitions, each with new random draws"
     )
     moves: Count = Field(default=200, description="moves of each side in a game")
     flip: float = Field(default=0.0, description="chance that a move is flipped")
-    decay: float = Field(default=0.0, description="what that chance loses with every move")
+    decay: float = Field(default=0.0, description="how much that chance falls with every move")
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
 
     @field_validator("agents")
@@ -187,9 +187,9 @@ class Elimination(Dilemma[DilemmaTournament]):
 
     name = "elimination"
     flip: float = Field(default=0.25, description="chance that a move is flipped")
-    decay: float = Field(default=0.1, description="what that chance loses with every move")
+    decay: float = Field(default=0.1, description="how much that chance falls with every move")
     game_length: Wholes = Field(
-        default=(10, 50), description="least and most turns of a game, the same a round"
+        default=(10, 50), description="minimum and maximum turns of a game, drawn once per round"
     )
     moves: int = 0
 

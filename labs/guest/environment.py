@@ -201,8 +201,8 @@ class GuestEnv(gym.Env[NDArray[np.float32], np.int64]):
         """Return the picture, uint8 of shape (400, 640, 3), or the text; human mode prints it."""
         if self.render_mode is None:
             gym.logger.warn(
-                "render() shows nothing without a render_mode: "
-                "make the environment with ansi or rgb_array"
+                "render() shows nothing without a render_mode: create the environment with ansi "
+                "or rgb_array"
             )
             return None
         shown = draw_room(self.render_mode, self.state, self.terms, self._ginis, self.max_steps)

@@ -52,14 +52,15 @@ class Policies(Study[Episode, EpisodeResult]):
     name = "policies"
 
     policies: Names = Field(
-        default=tuple(POLICIES), description="policies by name, or trained:PATH, with commas"
+        default=tuple(POLICIES),
+        description="policies by name, or trained:PATH, separated by commas",
     )
     imbalance_factors: Numbers = Field(
-        default=(0.0, 0.2, 0.6), description="how much agent 2 is favoured, with commas"
+        default=(0.0, 0.2, 0.6), description="how much agent 2 is favoured, separated by commas"
     )
-    episodes: Count = Field(default=20, description="starts, their seeds counted up")
+    episodes: Count = Field(default=20, description="number of starts, with consecutive seeds")
     max_steps: Count = Field(default=600, description="steps of an episode")
-    every: Count = Field(default=1, description="steps that one decision is for")
+    every: Count = Field(default=1, description="steps per decision")
     energy_imbalance: float = Field(
         default=0.0,
         ge=0,

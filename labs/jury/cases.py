@@ -38,7 +38,7 @@ def require_jury(settings: TournamentSettings) -> None:
     game = settings.game["name"]
     if game != GAME:
         raise ValueError(
-            f"expected a tournament of {GAME}, where those who left choose the winner: "
+            f"expected a tournament of {GAME}, where eliminated players choose the winner: "
             f"{settings.name} plays {game}, which has no jury"
         )
     finalists = settings.game.get("finalists", FINALISTS)
@@ -87,8 +87,8 @@ def whole_settings(
     lost = [name for name, entrant in seats if REDACTED in str(entrant.client_kwargs)]
     if lost and not offline:
         raise ValueError(
-            f"expected the headers and secrets of {', '.join(lost)} again, which no ledger keeps: "
-            "give the tournament's own file, --config FILE"
+            f"expected the headers and secrets of {', '.join(lost)}, which no ledger stores: give "
+            "the tournament's file with --config FILE"
         )
     return played
 
@@ -101,7 +101,7 @@ def with_secrets(played: TournamentSettings, path: Path) -> TournamentSettings:
         changes = differences(entrant, now.get(name), name)
         if changes:
             raise ValueError(
-                f"expected {path} to have the entrants of {played.name}: {'; '.join(changes)}"
+                f"expected {path} to list the entrants of {played.name}: {'; '.join(changes)}"
             )
     entrants = {name: found.entrants[name] for name in played.entrants}
     return played.model_copy(update={"entrants": entrants})

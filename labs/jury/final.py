@@ -115,9 +115,9 @@ async def recall(log: History) -> RoundContext[Any]:
         engine = Recall(log)
         await GameEngine.play(engine)
     except ValueError as error:
-        raise Unplayable(f"it cannot be played again: {error}") from None
+        raise Unplayable(f"it cannot be replayed: {error}") from None
     if engine.final is None:
-        raise Unplayable("it cannot be played again up to its final")
+        raise Unplayable("it cannot be replayed up to its final")
     finalists = len(engine.final.active_player_ids)
     if finalists != FINALISTS:
         raise Unplayable(f"its final has {finalists} players, and only {MEANT}")
@@ -125,7 +125,7 @@ async def recall(log: History) -> RoundContext[Any]:
     pairs = zip(log.events, played.events, strict=False)
     difference = next(filter(None, starmap(event_difference, pairs)), "")
     if difference:
-        raise Unplayable(f"it cannot be played again: {difference}")
+        raise Unplayable(f"it cannot be replayed: {difference}")
     return engine.final
 
 

@@ -134,7 +134,9 @@ def findings_parts(findings: JuryFindings) -> Iterator[Part]:
         yield Table("The jury, asked again", COLUMNS, rows)
     yield Facts("", tuple(facts_of_jury(findings)))
     if not rows:
-        yield Sentence("There is no effect yet: it takes the same jurors of two finals or more.")
+        yield Sentence(
+            "There is no effect yet: at least two finals with the same jurors are needed."
+        )
 
 
 def effect_row(name: str, effect: Effect) -> tuple[Cell, ...]:

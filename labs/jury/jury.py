@@ -50,7 +50,7 @@ class Case:
         except OSError as error:
             raise Unplayable(f"its log cannot be read: {error.strerror}") from None
         if sha256(content).hexdigest() != self.sha256:
-            raise Unplayable("its log is not the one that the ledger has")
+            raise Unplayable("its log is not the one that the ledger records")
         return history_from_json(content)
 
 

@@ -48,8 +48,8 @@ def test_ten_minutes_come_to_what_the_page_shows(
         if line != "...":
             assert line in joined(played), line
     assert "NaN" not in played
-    tables = [played.split("Written into")[0], rated.split("Written into")[0]]
-    assert tables[0] == tables[1] == again.split("Written into")[0]
+    tables = [played.split("Written to")[0], rated.split("Written to")[0]]
+    assert tables[0] == tables[1] == again.split("Written to")[0]
     card = (tmp_path / "logs" / NAME / "card.md").read_text("utf-8")
     settings = re.findall(r"settings ([0-9a-f]{16})", card)
     assert settings
@@ -71,7 +71,7 @@ def check_other_commands(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "Ranks by places, and by other choices" in choices
     assert "plan.json, SHA-256" in planned
     for text in (played, linked):
-        assert "had in dilemma-cup set the scale." in text
+        assert "in dilemma-cup set the scale." in text
         assert "The tournament followed the plan." in text
         assert "kept their distances (chi-square" in text
     assert "The given rating of grudger sets the scale." in fixed

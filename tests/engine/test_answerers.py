@@ -295,7 +295,7 @@ async def test_whoever_has_no_input_leaves_the_seat(end: Exception) -> None:
     engine = GameEngine(config, console=Console(read, shown.append))
     history = await asyncio.wait_for(engine.play(), 5)
     assert history.status == "finished"
-    assert shown[-1] == "Ada leaves; the seat's fallback plays on."
+    assert shown[-1] == "Ada leaves; the seat plays on with fallbacks."
     assert sum("leaves" in line for line in shown) == 1
 
 

@@ -176,7 +176,7 @@ def test_a_begun_game_goes_on_in_its_own_wording_alone(
     journal = tmp_path / "game.jsonl"
     Journal.create(journal, config.header()).close()
     assert GameEngine.replay(journal).wording == 2
-    with pytest.raises(JournalError, match=r"begun differently: config\.wording was 2"):
+    with pytest.raises(JournalError, match=r"started with other settings: config\.wording was 2"):
         GameEngine.resume(journal, dilemma(tmp_path))
     (second_wording / "wordings/2/dilemma/rules.j2").write_text("Choose.")
     forget_templates()

@@ -48,7 +48,7 @@ def test_a_fork_opens_beside_its_parent(
     page.get_by_role("button", name="Fork from here…").press("Enter")
     page.get_by_label("Who plays").first.select_option("scripted")
     page.get_by_label("Strategy").first.select_option("contrarian")
-    page.get_by_role("button", name="Begin the fork").press("Enter")
+    page.get_by_role("button", name="Start the fork").press("Enter")
     page.locator(".pairs .differs").first.wait_for()
     fork = page.url.rpartition("/")[2]
     while fork in served.hall.games:

@@ -28,7 +28,7 @@ def test_settings_are_basic_or_folded_and_have_labels_for_people(
     page = seen.page
     page.locator("[data-game=dilemma]").click()
     basic = page.locator("form > .settings").first.locator(".label")
-    assert {*basic.all_inner_texts()} == {"Turns of a game", "Rounds at most"}
+    assert {*basic.all_inner_texts()} == {"Turns of a game", "Maximum rounds"}
     folded = page.locator("details", has_text="Advanced settings")
     assert not folded.get_by_text("quiz", exact=True).is_visible()
     folded.locator("summary").click()

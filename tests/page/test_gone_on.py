@@ -45,8 +45,8 @@ def test_a_person_goes_on_in_the_same_page(browser: Browser, tmp_path: Path) -> 
         row = host.locator(".games li").filter(has_text="unfinished")
         row.get_by_role("link").click()
         host.get_by_text("Actions").click()
-        host.get_by_role("button", name="Go on…").click()
-        host.get_by_role("dialog").get_by_role("button", name="Go on").click()
+        host.get_by_role("button", name="Resume…").click()
+        host.get_by_role("dialog").get_by_role("button", name="Resume").click()
         expect(host.locator(".status.running")).to_be_visible()
         expect(page.locator(".status.running")).to_be_visible()
         # The third question was open, and is asked again.

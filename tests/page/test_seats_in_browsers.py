@@ -171,7 +171,7 @@ def test_who_closes_the_tab_misses_a_deadline_and_may_come_back(
     expect(watcher.locator(".status.finished")).to_be_visible()
     events = served.get(f"/api/games/{name}/events?as=*&limit=200").json["events"]
     faults = [event["content"] for event in events if event["kind"] == "fault"]
-    assert "did not answer in 5 s" in faults[0]
+    assert "did not answer within 5 s" in faults[0]
     own = [
         event["fell_back"]
         for event in events

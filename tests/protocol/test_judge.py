@@ -68,4 +68,4 @@ def test_a_script_that_raises_is_shown_with_its_line(
     line = script.__code__.co_firstlineno + 1
     words = judging.bug_in_words(raised.value)
     assert words.startswith("raised ValueError: no item in ")
-    assert words.endswith(f"test_judge.py, line {line}; mend the script")
+    assert words.endswith(f"test_judge.py, line {line}; fix the script")

@@ -59,7 +59,7 @@ TWINS = [
 
 @pytest.mark.parametrize(("name", "twin"), TWINS)
 def test_two_names_that_look_the_same_are_refused(name: str, twin: str) -> None:
-    with pytest.raises(ValueError, match=r"looks like|sits there twice"):
+    with pytest.raises(ValueError, match=r"looks like|appears twice"):
         GameEngineConfig(player_configs=[PlayerConfig(player_id=one) for one in (name, twin)])
     seats = {name: {"provider": "scripted"}, twin: {"provider": "human"}}
     game = {"name": "dilemma"}
@@ -100,7 +100,7 @@ def test_nobody_is_called_like_the_narrator(name: str, data: st.DataObject | Non
         name = f"{name[:place]}{twin}{mark}{name[place + 1 :]}"
     if set(name) & UNNAMEABLE or not name.strip():
         return
-    with pytest.raises(ValueError, match=r"the game itself speaks|1 to 40 characters"):
+    with pytest.raises(ValueError, match=r"the game itself uses the name|1 to 40 characters"):
         PlayerConfig(player_id=name)
 
 

@@ -150,7 +150,7 @@ async def test_an_answer_is_unpacked_up_to_a_bound(packing: str, times: int) -> 
 
 @pytest.mark.parametrize("packing", ["br", "zstd", "gzip, gzip"])
 async def test_a_packing_without_a_bound_is_refused(packing: str) -> None:
-    with pytest.raises(ProviderError, match="was not asked for"):
+    with pytest.raises(ProviderError, match="was not requested"):
         await ask(ChatClient, lambda body: answer_of(2000, packing))
 
 

@@ -25,13 +25,19 @@ REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")
     ("fault", "words"),
     [
         (ClientConnectorError(KEY, REFUSED), "the connection was refused"),
-        (ClientConnectorError(KEY, OSError(errno.EHOSTUNREACH, "no")), "no way leads to that host"),
-        (ClientConnectorError(KEY, OSError("several")), "no connection came about"),
+        (
+            ClientConnectorError(KEY, OSError(errno.EHOSTUNREACH, "no")),
+            "there is no route to that host",
+        ),
+        (ClientConnectorError(KEY, OSError("several")), "no connection could be made"),
         (
             ClientConnectorDNSError(KEY, socket.gaierror(-2, "Name or service not known")),
             "there is no such host",
         ),
-        (ClientConnectorSSLError(KEY, ssl.SSLError(1, "bad")), "no secure connection came about"),
+        (
+            ClientConnectorSSLError(KEY, ssl.SSLError(1, "bad")),
+            "no secure connection could be made",
+        ),
         # The server was there: it is no refusal that the connection broke off.
         (ServerDisconnectedError(), ""),
         (ConnectionResetError(errno.ECONNRESET, "reset"), ""),

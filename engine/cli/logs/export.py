@@ -26,7 +26,7 @@ EXAMPLES = """examples:
 """
 FORMATS = {
     "tables": "games, seats, events and votes, packed JSON lines each",
-    "chat": "each decision of a model, with its question: a line of training data",
+    "chat": "each model decision with its question, as one line of training data",
 }
 CHAT_ALONE = ("min_place", "models", "games")
 TABLES_ALONE = ("parquet", "no_text")
@@ -53,11 +53,11 @@ def export_parser() -> Parser:
     """Return the command line of `logs.py --export`."""
     parser = Parser(PROGRAM, ABOUT, EXAMPLES)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="games, by their names or the beginnings of these"
+        "names", nargs="*", metavar="NAME", help="games, by name or the beginning of a name"
     )
     parser.add_argument("--all", action="store_true", help="every game in the folder")
     parser.add_argument(
-        "--export", dest="to", type=Path, required=True, metavar="DIR", help="where it goes"
+        "--export", dest="to", type=Path, required=True, metavar="DIR", help="output folder"
     )
     add_data_options(parser)
     add_logs_dir(parser, "where logs are kept")
@@ -71,7 +71,7 @@ def add_data_options(parser: Parser) -> None:
     parser.add_argument(
         "--license",
         metavar="ID",
-        help="under which license you publish it, as data hubs call it (default: other)",
+        help="the license you publish it under, by its ID on data hubs (default: other)",
     )
     tables = parser.add_argument_group("of tables")
     tables.add_argument(
@@ -82,12 +82,14 @@ def add_data_options(parser: Parser) -> None:
     )
     chat = parser.add_argument_group("of training data")
     chat.add_argument(
-        "--min-place", type=int, metavar="N", help="only seats that ended on place N or better"
+        "--min-place", type=int, metavar="N", help="only seats that finished in place N or better"
     )
     chat.add_argument(
-        "--models", metavar="LIST", help='only these, by commas, as in "openai:*,local:smollm2"'
+        "--models",
+        metavar="LIST",
+        help='only these, separated by commas, as in "openai:*,local:smollm2"',
     )
-    chat.add_argument("--games", metavar="LIST", help="only these games, by commas")
+    chat.add_argument("--games", metavar="LIST", help="only these games, separated by commas")
 
 
 def logs_named(options: Namespace) -> list[Path]:
@@ -120,15 +122,15 @@ def write_data_set(shelf: "ExportShelf", options: Namespace) -> ExitCode:
         if value is not None and value is not False:
             alternative = next(kind for kind in FORMATS if kind != chosen)
             raise ValueError(
-                f"expected {flag_of(name)} with --format {alternative} alone: got {chosen}"
+                f"expected {flag_of(name)} only with --format {alternative}: got {chosen}"
             )
     license_name = str(options.license or shelf.license or OTHER)
     # Data hubs write license ids in lower case.
     license_id = license_name.lower()
     if not LICENSE.fullmatch(license_id):
         raise ValueError(
-            f"expected the id of a license, such as cc-by-4.0: got {license_name!r}; --license "
-            "gives another"
+            f"expected the id of a license, such as cc-by-4.0: got {license_name!r}; set another "
+            "with --license"
         )
     write = write_game_tables if chosen == "tables" else write_decisions
     try:
@@ -147,7 +149,7 @@ def refuse_games_folder(options: Namespace) -> None:
     is_taken = any(ledgers_in(place) or (place / ROWS).exists() for place in places)
     if is_taken or target == options.logs_dir.resolve():
         raise ValueError(
-            f"expected a folder of its own for the data set: there are games in {options.to}; name "
+            f"expected a separate folder for the data set: {options.to} contains games; choose "
             f"another, such as data/{target.name}"
         )
 
@@ -179,7 +181,7 @@ def write_game_tables(shelf: "ExportShelf", license_id: str, options: Namespace)
         write_whole(options.to / TERMS, shelf.terms)
     show_contents(contents, options.to)
     if options.parquet and not has_duckdb():
-        print(f"Parquet is left out: it takes DuckDB, which {HOW_TO_GET} installs.")
+        print(f"No Parquet was written: it needs DuckDB, which {HOW_TO_GET} installs.")
     if contents.rows["seats"]:
         rows = options.to / "seats.jsonl.gz"
         return suggest_next(join_words(["tournament.py", "rate", str(rows)]))
@@ -200,7 +202,7 @@ def write_decisions(shelf: "ExportShelf", license_id: str, options: Namespace) -
     write_whole(options.to / "README.md", card)
     print(
         f"{count.decisions:,} decisions of {count.games:,} games, {count.valid:,} of them valid; "
-        f"{count.left_out:,} games have none that is wanted."
+        f"{count.left_out:,} games have no matching decisions."
     )
     if not count.decisions:
         print("Only models' decisions are written: scripts and people have none.")

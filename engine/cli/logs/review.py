@@ -25,7 +25,7 @@ ABOUT = "Review the games in logs/: show one, export it, check it, list them all
 WAYS = {
     "terminal": "print the game",
     **{name: exporter.about for name, exporter in EXPORTS.items()},
-    "json": "print the log as JSON, and all else on stderr",
+    "json": "print the log as JSON, and everything else on stderr",
     "check": "check that the same rules and answers give the same log",
 }
 EXAMPLES = """examples:
@@ -85,10 +85,10 @@ def log_parser() -> Parser:
     )
     parser.add_argument("--filename", metavar="NAME", help="the same as GAME")
     parser.add_argument(
-        "--batch", metavar="NAME", help="make the table of --games again from the logs, and show it"
+        "--batch", metavar="NAME", help="rebuild the table of --games from the logs, and show it"
     )
     more = {
-        "include-void": "let --batch average void games too",
+        "include-void": "include void games in the averages of --batch",
         "include-prompts": "show what players were asked",
         "include-reasoning": "show how models reasoned, and the reasons of all players",
         "explain": "show the game's own numbers behind each event",
@@ -131,7 +131,9 @@ def review(options: Namespace) -> str:
     else:
         export_game(history, name, options)
     if not is_whole and not options.check:
-        print(f"{name} has no final log: this is what its journal holds so far.", file=sys.stderr)
+        print(
+            f"{name} has no final log: this is what its journal contains so far.", file=sys.stderr
+        )
         return f"example.py --resume {name}{logs_dir_option(options.logs_dir)}"
     return next_view(name, options)
 

@@ -130,7 +130,7 @@ def topic_in(name: str) -> str:
     except ValueError:
         size = len(" ".join(text.split()))
         length = f"{size} characters" if size else "nothing"
-        expected = f"expected {where} to hold a topic of 1 to {LONGEST} characters"
+        expected = f"expected {where} to contain a topic of 1 to {LONGEST} characters"
         raise ValueError(f"{expected}: got {length}") from None
 
 
@@ -184,14 +184,14 @@ def talk_parser() -> Parser:
         type=pace,
         default=0.0,
         metavar="SECONDS",
-        help="wait so long before each turn, to read along with scripts",
+        help="seconds to wait before each turn, so that you can follow scripted talks",
     )
     add_logs_dir(parser, "where logs are kept")
     settings = parser.add_argument_group("settings")
     # A discussion has no default topic here.
-    settings.add_argument("--topic", metavar="TEXT", help="what is discussed")
+    settings.add_argument("--topic", metavar="TEXT", help="the topic")
     settings.add_argument(
-        "--topic-file", metavar="FILE", help="a text file that says what is discussed, - for a pipe"
+        "--topic-file", metavar="FILE", help="a text file with the topic (- for stdin)"
     )
     add_settings(settings, TalksGame)
     add_budgets(parser)
@@ -270,7 +270,7 @@ def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:
     count = len(read_players(players)) - leads
     if leads and count < PAIR:
         raise ValueError(
-            f"expected {PAIR + 1} players at least, the last of them the host's: got {count + 1}"
+            f"expected {PAIR + 1} players or more, the last one for the host: got {count + 1}"
         )
     return count
 
@@ -307,6 +307,6 @@ def report_held(history: History, screen: Screen, options: Namespace) -> None:
 
 def report_unfinished_talk(history: History, options: Namespace) -> ExitCode:
     """Print why a discussion is unfinished, and how to resume it."""
-    why = f"{history.reason}." if history.reason else "interrupted; nothing is lost."
+    why = f"{history.reason}." if history.reason else "interrupted, but nothing is lost."
     sentence = f"{why} {how_to_resume(history, options.logs_dir)}"
     return complain(PROGRAM, sentence, ENDINGS[history.status])

@@ -60,7 +60,7 @@ class Stage:
             self.show_line(f"Host: {self.engine.state.host.player_id}")
         for reader, names in self.readers.items():
             self.show_line(f"Prompts {reader}: {', '.join(names)}")
-        self.show_line(f"Seed: {seed} (the same draws again with --seed {seed})", "dim")
+        self.show_line(f"Seed: {seed} (repeat it with --seed {seed})", "dim")
 
     def show_event(self, event: Event) -> None:
         """Print an event's text above the foot of the screen."""

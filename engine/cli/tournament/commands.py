@@ -23,7 +23,7 @@ VERBS = {
 }
 EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   games, dollars and hours for each gap
-  uv run tournament.py play configs/cups/conversation.yaml   begin, or continue where it ended
+  uv run tournament.py play configs/cups/conversation.yaml   start it, or continue it
   uv run tournament.py rate conversation-cup --html          its tables again, and a report
   uv run tournament.py measure local --quick                 how good one model is, beside scripts
   uv run tournament.py play --help                           the options of one verb

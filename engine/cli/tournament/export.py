@@ -22,7 +22,7 @@ def data_set_parser() -> Parser:
     parser = Parser("tournament.py export", ABOUT, EXAMPLES)
     parser.set_defaults(run=run_export)
     parser.add_argument("name", metavar="NAME|FOLDER", help="a tournament or its folder")
-    parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="where it goes")
+    parser.add_argument("--to", type=Path, required=True, metavar="DIR", help="output folder")
     add_data_options(parser)
     add_logs_dir(parser, "where the tournament is")
     return parser

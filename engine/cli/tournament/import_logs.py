@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ABOUT = "Read foreign logs as games that can be shown, and rows that can be rated."
 EXAMPLES = """examples:
-  uv run tournament.py import elimination_game DOWNLOADS/logs      a folder, one log a game
+  uv run tournament.py import elimination_game DOWNLOADS/logs      a folder, one log per game
   uv run tournament.py import pairs battles.csv --to logs/battles
   uv run tournament.py import elimination_game logs --maker r1=deepseek --maker v3=deepseek
   uv run tournament.py rate logs/elimination_game/rows.jsonl       what the games say
@@ -108,11 +108,11 @@ def show_intake(source: "Format", intake: "Intake") -> None:
         print(sentence)
     for fault, count in _faulty_games(intake).items():
         if count:
-            print(f"{count} games {fault}: they are counted, and never rated.")
+            print(f"{count} games {fault}: they are counted but not rated.")
     if intake.again:
-        print(f"{intake.again} files hold the same game as another one: each game counts once.")
+        print(f"{intake.again} files contain the same game as another file: each game counts once.")
     if intake.reading.unknown:
-        print(f"Not known here, and of no use: {listed_counts(intake.reading.unknown)}.")
+        print(f"Unknown and ignored: {listed_counts(intake.reading.unknown)}.")
 
 
 def _faulty_games(intake: "Intake") -> dict[str, int]:
@@ -131,7 +131,7 @@ def show_entrants(intake: "Intake") -> None:
         Screen().show(Table("", COLUMNS, standing[:MOST_SHOWN]))
     more = len(standing) - MOST_SHOWN
     if more > 0:
-        print(f"and {more} entrants more, in entrants.csv")
+        print(f"and {more} more entrants, in entrants.csv")
 
 
 def listed_counts(counts: Counter[str]) -> str:

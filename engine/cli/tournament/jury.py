@@ -60,7 +60,7 @@ def jury_parser() -> Parser:
         "--config",
         type=Path,
         metavar="FILE",
-        help="the tournament's YAML, for headers and secrets: no ledger keeps them",
+        help="the tournament's YAML, for headers and secrets, which no ledger stores",
     )
     parser.add_argument("--offline", action="store_true", help="ask scripts only")
     parser.add_argument(
@@ -72,7 +72,7 @@ def jury_parser() -> Parser:
     )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     add_logs_dir(parser, "where the tournament is")
-    budgets = parser.add_argument_group("budgets, for all that this jury is ever asked")
+    budgets = parser.add_argument_group("budgets for this jury, including earlier runs")
     budgets.add_argument("--max-cost", type=float, metavar="DOLLARS")
     budgets.add_argument("--max-tokens", type=int, metavar="N")
     budgets.add_argument("--max-calls", type=int, metavar="N")
@@ -163,7 +163,8 @@ def ask_jury(jury: "Jury", options: Namespace) -> ExitCode:
         again = f"fix that, then continue with: uv run {command_to_go_on(options)}"
         return complain(PROGRAM, f"{error}; {again}", ExitCode.FAILED)
     if jury.interrupted:
-        sentence = f"Interrupted; nothing is lost. Go on with: uv run {command_to_go_on(options)}"
+        again = f"uv run {command_to_go_on(options)}"
+        sentence = f"Interrupted, but nothing is lost. Continue with: {again}"
         return complain(PROGRAM, sentence, ExitCode.INTERRUPTED)
     return ExitCode.DONE
 
@@ -188,7 +189,7 @@ def how_to_go_on(error: "BudgetReached", options: Namespace) -> str:
     from engine.cli.options import given_values
     from engine.spending.budget import BUDGETS
 
-    sentence = f"{error}. Go on with: uv run {command_to_go_on(options)}"
+    sentence = f"{error}. Continue with: uv run {command_to_go_on(options)}"
     for name, value in given_values(options, BUDGETS).items():
         sentence += f" {flag_of(name)} {2 * value or 1:.12g}"
     return sentence

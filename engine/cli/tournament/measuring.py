@@ -106,7 +106,7 @@ def one_model(word: str) -> PlayerConfig:
     """Return the seat that a word names; ValueError if it names several, or a person."""
     models = read_players(word)
     if len(models) > 1 or models[0].kind.asks == "person":
-        raise ValueError(f"expected one model or script, with spaces between two: got {word!r}")
+        raise ValueError(f"expected models or scripts separated by spaces: got {word!r}")
     return models[0]
 
 
@@ -192,7 +192,7 @@ class Measuring:
         if self.options.quick and (folder / LEDGER).exists():
             _, state = read_ledger(folder / LEDGER)
             if state.header and state.settings.games > settings.games:
-                raise ValueError(f"{settings.name} has all its games begun: leave out --quick")
+                raise ValueError(f"all games of {settings.name} have begun: leave out --quick")
 
     def budgets_left(self) -> TournamentBudgets:
         """Return the remaining budget; CommandFailed if it is used up."""
@@ -260,7 +260,7 @@ class Measuring:
         failed = [done.reason for done in run.state.done.values() if done.status == "failed"]
         if run.broken or failed:
             why = (run.broken or failed[-1]).rstrip(".")
-            raise CommandFailed(f"{why}; when that is mended, {self.go_on}")
+            raise CommandFailed(f"{why}; once that is fixed, {self.go_on}")
 
     @property
     def go_on(self) -> str:

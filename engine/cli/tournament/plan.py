@@ -11,7 +11,7 @@ EXAMPLES = """examples:
   uv run tournament.py plan configs/cups/conversation.yaml   what its games show and cost
   uv run tournament.py plan cup.yaml --max-cost 20           the smallest gap that 20 dollars show
   uv run tournament.py plan cup.yaml --games 1000            what a thousand games show
-Once some games are finished it plans from what they took, and from how sure they made the ratings.
+Once some games are finished, the plan uses their cost and the precision of their ratings.
 """
 
 
@@ -21,7 +21,7 @@ def plan_parser() -> Parser:
     parser.set_defaults(run=run_plan)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
     parser.add_argument(
-        "--max-cost", type=float, metavar="DOLLARS", help="the most that all games may cost"
+        "--max-cost", type=float, metavar="DOLLARS", help="maximum cost of all games"
     )
     parser.add_argument(
         "--games", type=int, metavar="N", help="maximum number of games (default: the file's)"

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from engine.tournaments.standings.standings import Standings
 
 GAMES = "games"
-ABOUT = "Play a tournament: begin it, or continue where it ended."
+ABOUT = "Start a tournament, or continue it."
 EXAMPLES = """examples:
-  uv run tournament.py play configs/cups/conversation.yaml --offline   scripts alone, no call
+  uv run tournament.py play configs/cups/conversation.yaml --offline   scripts only, no calls
   uv run tournament.py play cup.yaml --max-cost 20      stop when 20 dollars are spent
-  uv run tournament.py play cup.yaml --max-cost 30      go on with a larger budget
+  uv run tournament.py play cup.yaml --max-cost 30      continue with a larger budget
   uv run tournament.py play cup.yaml --ray auto         on all machines of a Ray cluster
   uv run tournament.py play cup.yaml --shard 3/8        an eighth of the games, on one of 8 machines
 Nothing is lost and nothing is paid for twice: after Ctrl-C, a crash or a used-up budget the same
@@ -55,7 +55,7 @@ def play_parser() -> Parser:
     parser.set_defaults(run=run_play)
     parser.add_argument("file", type=Path, metavar="FILE", help="the tournament as YAML")
     parser.add_argument(
-        "--offline", action="store_true", help="leave out entrants that would be asked"
+        "--offline", action="store_true", help="leave out entrants that call a model"
     )
     parser.add_argument(
         "--concurrency", type=int, metavar="N", help="games at a time (default: the file's)"
@@ -64,7 +64,7 @@ def play_parser() -> Parser:
         "--processes",
         type=int,
         metavar="N",
-        help="processes that play games of scripts, where these are slow (default: one a core)",
+        help="number of processes for slow games of scripts (default: one per core)",
     )
     parser.add_argument(
         "--shard",
@@ -78,7 +78,7 @@ def play_parser() -> Parser:
         help="continue even if entrants were added or prompts changed since games began",
     )
     parser.add_argument(
-        "--replay-lost", action="store_true", help="play games again whose logs are lost"
+        "--replay-lost", action="store_true", help="play the games with lost logs again"
     )
     add_logs_dir(parser, "where the tournament's folder is")
     add_budgets(parser, "budgets of all games together, in place of the file's")
@@ -92,8 +92,8 @@ def add_machines(parser: Parser) -> None:
     group.add_argument(
         "--ray",
         metavar="ADDRESS",
-        help="play on the nodes of a Ray cluster: auto, HOST:6379, ray://HOST:10001, or local for "
-        "one that is begun here; each node has the project, and its own keys",
+        help="play on the nodes of a Ray cluster: auto, HOST:6379, ray://HOST:10001, or local to "
+        "start one here; each node has the project, and its own keys",
     )
     group.add_argument(
         "--collect",
@@ -201,7 +201,7 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
     """Show the tables, print how to resume the tournament, and return the exit code."""
     again = [command_again(options)]
     if tournament.interrupted:
-        show_commands("Interrupted; nothing is lost. Go on with:", again, sys.stderr)
+        show_commands("Interrupted, but nothing is lost. Continue with:", again, sys.stderr)
         return ExitCode.INTERRUPTED
     standings = None
     if tournament.rows and not options.shard:
@@ -209,7 +209,7 @@ def tell_end(tournament: "TournamentRun", options: Namespace) -> ExitCode:
         sys.stdout.flush()
     if tournament.stopped:
         print(f"Stopped: {tournament.stopped}.", file=sys.stderr)
-        show_commands("Go on with a larger budget:", again, sys.stderr)
+        show_commands("Continue with a larger budget:", again, sys.stderr)
         return ExitCode.STOPPED
     refuse_failures(tournament)
     if standings is not None and not standings.targets:
@@ -250,11 +250,12 @@ def refuse_failures(tournament: "TournamentRun") -> None:
     if tournament.broken or failed:
         games = "1 game" if len(failed) == 1 else f"{len(failed)} games"
         why = tournament.broken or f"{games} failed, such as: {failed[-1].reason}"
-        raise CommandFailed(f"{why.rstrip('.')}; once that is fixed, the same command continues")
+        why = why.rstrip(".")
+        raise CommandFailed(f"{why}; once that is fixed, run the same command to continue")
     if not tournament.rows or not tournament.results.games:
         raise CommandFailed(
-            "no game can be rated, since in none of them two seats are valid; the faults "
-            f"say why: uv run logs.py --list --logs-dir {tournament.folder / GAMES}"
+            "no game can be rated, because none has two valid seats; see the faults: "
+            f"uv run logs.py --list --logs-dir {tournament.folder / GAMES}"
         )
 
 

@@ -52,7 +52,8 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--direction",
         choices=("top", "bottom", "auto"),
-        help="how an order is read: from the best down, from the worst up, or what predicts better",
+        help="how an order is read: from the best down, from the worst up, or whichever predicts "
+        "better",
     )
     parser.add_argument(
         "--covariates",
@@ -83,7 +84,7 @@ def add_terms(parser: Parser) -> None:
     parser.add_argument(
         "--lots", choices=("played", "tie"), help="tie: a final decided at random is a tie"
     )
-    parser.add_argument("--bias", action="store_true", help="measure what may have moved votes")
+    parser.add_argument("--bias", action="store_true", help="measure what may have affected votes")
 
 
 def add_outputs(parser: Parser) -> None:
@@ -156,7 +157,7 @@ def verify_source(source: "Source") -> None:
     breaches = verify_tournament(source.folder)
     if breaches:
         raise CommandFailed(
-            f"{len(breaches)} logs break their rules, the first: {breaches[0]}; put back copies of "
+            f"{len(breaches)} logs break their rules, the first: {breaches[0]}; restore copies of "
             "these logs, or move them away and play them again with --replay-lost"
         )
 
@@ -255,7 +256,7 @@ def foreign_method(source: "Source") -> "Method":
     name = only_game(source)
     known = GAMES.get(name)
     if known is not None and not known.targets:
-        raise ValueError(f"expected games with a winner: in {name} there is none")
+        raise ValueError(f"expected games with a winner: {name} has none")
     if known is not None:
         targets, direction, has_seats = known.targets, known.direction, known.rotates
     else:
@@ -277,7 +278,7 @@ def only_game(source: "Source") -> str:
     if len(games) > 1:
         raise ValueError(
             f"expected games of one kind, which share a scale: {source.name} has "
-            f"{', '.join(sorted(games))}; rate each in a folder of its own"
+            f"{', '.join(sorted(games))}; rate each in its own folder"
         )
     return games.pop()
 

@@ -43,7 +43,7 @@ def write_rated_files(
     origin = Origin(command, source.began, source.ended, source.ledger, settings, rows, seal)
     written = write_report(found, origin, folder, kinds)
     names = ", ".join(path.name for path in written)
-    return f"Written into {folder}: {names}"
+    return f"Written to {folder}: {names}"
 
 
 def leave_behind(folder: Path) -> "Standings | None":

@@ -21,14 +21,14 @@ MOST_ENTRANTS = 200
 LONGEST_NAME = 300
 WHAT_TABLES = {
     "games": "every game that was drawn, rated or not, with its status and the SHA-256 of its log",
-    "seats": "every seat of each game that is over: what all ratings are made from, but for games "
-    "that are void; words are the mean of its public speeches",
+    "seats": "every seat of each finished game, the basis of all ratings except for void games; "
+    "words is the mean of its public speeches",
     "events": "everything that happened, with who saw it",
-    "votes": "every ballot, its candidates as its voter read them",
+    "votes": "every ballot, with its candidates in the order its voter read",
 }
-NOT_SAID = """A rating is of these entrants, with these settings, in this game, against each other.
+NOT_SAID = """A rating holds for these entrants, these settings, this game and these opponents.
 It does not cover other tables, other settings or other tasks, nor how safe or useful a model is.
-Ranks that overlap are equal: read intervals, not places. Seats with failed answers are counted
+Do not order entrants with the same best rank. Seats with failed answers are counted
 (`fallbacks`), and their rows are as played; `outlived` is the number of players who had left before
 the first failure, so that a rating can count a seat only as long as it answered."""
 NEVER = """Prompts, system texts, raw answers, settings of clients and keys are never exported."""
@@ -49,8 +49,8 @@ def data_card(name: str, contents: Contents, facts: Mapping[str, str], command: 
         entrants_part(contents),
         "## What the ratings are, and are not",
         NOT_SAID,
-        f"The same numbers again:\n\n    uv run {command}",
-        "## What is not in it",
+        f"To reproduce the numbers:\n\n    uv run {command}",
+        "## What it does not contain",
         NEVER + (words if facts.get("words") == "left out" else ""),
     ]
     return "\n\n".join(parts) + "\n"
@@ -104,7 +104,7 @@ def facts_part(contents: Contents, facts: Mapping[str, str]) -> str:
     lines += [f"- games {escape(status)}: {count:,}" for status, count in statuses]
     if contents.doubtful:
         lines.append(
-            "- games whose jurors' lines are no votes, since they are not reliable: "
+            "- games whose jurors' lines are not counted as votes, because they are unreliable: "
             f"{contents.doubtful:,}"
         )
     if contents.began:

@@ -156,7 +156,7 @@ def chat_card(name: str, count: ChatCount, wanted: ChatFilter, license_id: str) 
         front_matter(name, license_id, "conversational", count.decisions, files),
         f"# {escape(name)}: decisions",
         LINES,
-        "## What was taken",
+        "## Selection",
         "\n".join(f"- {line}" for line in sentences_of(count, wanted)),
         "## What it does not say",
         NOT_SAID,
@@ -168,10 +168,10 @@ def sentences_of(count: ChatCount, wanted: ChatFilter) -> list[str]:
     """Return sentences on which decisions were included, and how many."""
     lines = [
         f"{count.decisions:,} decisions of {count.games:,} games; {count.valid:,} are valid",
-        f"{count.left_out:,} games had none that was wanted",
+        f"{count.left_out:,} games had no matching decisions",
     ]
     if wanted.min_place is not None:
-        lines.append(f"only seats that ended on place {wanted.min_place} or better")
+        lines.append(f"only seats that finished in place {wanted.min_place} or better")
     for what in ("models", "games"):
         named = getattr(wanted, what)
         if named:

@@ -284,7 +284,7 @@ class ArenaEnv(AECEnv):  # type: ignore[misc]
     def render(self) -> str | None:
         """Return the transcript of visible events, or print its new lines."""
         if self.render_mode is None:
-            logger.warn("render() shows nothing: make the environment with a render_mode")
+            logger.warn("render() shows nothing: create the environment with a render_mode")
             return None
         lines = []
         for log in self.history.rounds:
@@ -338,8 +338,8 @@ def parallel_env(game: str = "guest", **terms: Any) -> Any:
     single = env(game, **terms)
     if not single.unwrapped.metadata["is_parallelizable"]:
         raise ValueError(
-            "expected a game in which all are asked at once, conversation or guest: "
-            f"got {game!r}; take env({game!r}), in which one is asked after the other"
+            f"expected a game that asks all players at once, conversation or guest: got {game!r}; "
+            f"use env({game!r}), which asks one player at a time"
         )
     return aec_to_parallel(single)
 

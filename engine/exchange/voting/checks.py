@@ -78,7 +78,7 @@ def faults_of_ballots(log: RoundLog) -> Iterator[str]:
         if cast[player] != 1:
             yield breach_in(log, f"one first vote of {player}: got {cast[player]}")
     for voter in cast.keys() - set(log.active_player_ids):
-        yield breach_in(log, f"votes of active players alone: got one of {voter}")
+        yield breach_in(log, f"votes of active players only: got one of {voter}")
 
 
 def faults_of_leaving(log: RoundLog, leaving: Event) -> Iterator[str]:

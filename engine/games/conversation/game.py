@@ -146,7 +146,7 @@ class ConversationGame(Game[ConversationTable]):
     batch_report: ClassVar = staticmethod(many.many_conversations)
     batch_command: ClassVar = staticmethod(many.substitution_study)
 
-    length: int = Field(default=20, ge=0, le=100_000, description="turns at most (L)")
+    length: int = Field(default=20, ge=0, le=100_000, description="maximum number of turns (L)")
     bank_size: int = Field(
         10, title="Items of each player", ge=0, le=10_000, description="items of each player (B)"
     )

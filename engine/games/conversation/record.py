@@ -82,7 +82,7 @@ def _check_item(
 ) -> None:
     item_id, player_id, own, importance = item
     if item_id != key:
-        raise ValueError(f"expected item {key!r} to stand under its own id: {item_id!r}")
+        raise ValueError(f"expected item {key!r} to be stored under its own id: {item_id!r}")
     if player_id not in players:
         raise ValueError(f"expected the player of item {key!r} to have a ranking: {player_id!r}")
     many = len(own)

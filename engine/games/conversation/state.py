@@ -122,7 +122,7 @@ def proposal_fault(
         return None
     item = state.items.get(proposal) if isinstance(proposal, str) else None
     if item is None or item.player_id != player_id:
-        return f"expected an item of the own bank, or None to stay silent: {proposal!r}"
+        return f"expected an item of the player's own bank, or None to stay silent: {proposal!r}"
     return None
 
 

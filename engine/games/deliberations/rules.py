@@ -64,7 +64,7 @@ def land(player_ids: Sequence[str], finalists: int = 2) -> Island:
     unique = len(set(player_ids)) == count
     if not unique or "" in player_ids:
         ids = list(player_ids)
-        raise ValueError(f"expected player ids that differ and are not empty: got {ids!r}")
+        raise ValueError(f"expected distinct player ids that are not empty: got {ids!r}")
     return Island(tuple(player_ids), finalists=finalists)
 
 

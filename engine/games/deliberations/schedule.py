@@ -49,7 +49,7 @@ def final_as_it_comes(players: int, finalists: int, has_vote: HasVote, horizon: 
         votes = sum(map(has_vote, range(1, horizon + 1)))
         raise ValueError(
             f"expected votes until {finalists} of {players} players are left: got {votes}, so that "
-            f"{players - votes} stay in the game for ever; {MORE_VOTES}"
+            f"{players - votes} stay in the game forever; {MORE_VOTES}"
         )
     for number in range(first, max(first, horizon) + 1):
         if has_vote(number):

@@ -53,9 +53,8 @@ def refuse_phases(begin: int, names: Phases) -> None:
     immune = "immunity" in names and VOTES not in names
     if begin < 1 or not names or not differ or not votes_end or immune:
         raise ValueError(
-            "expected a round from 1 on, and phases that differ, votes the last of them, immunity "
-            "only before votes: "
-            f"got {begin}: {list(names)!r}"
+            "expected a round of at least 1 and distinct phases, with votes last and immunity "
+            f"only before votes: got {begin}: {list(names)!r}"
         )
 
 
@@ -79,13 +78,13 @@ class RoundSettings(BaseModel):
 class IslandSettings(Game[Island]):
     """The settings of a game, and their consequences for a round or a player."""
 
-    words: Limit = Field(default=WORDS, description="words of a pitch at most")
+    words: Limit = Field(default=WORDS, description="maximum words in a pitch")
     reveal_tally: bool = Field(default=False, description="announce every candidate's votes")
     ties: Ties = Field(
         default="lot",
         description="how ties are broken: at random, or first by a vote among the tied players",
     )
-    last_words: bool = Field(default=False, description="who is voted out speaks once more")
+    last_words: bool = Field(default=False, description="eliminated players speak once more")
     phases: Annotated[dict[int, Phases], BeforeValidator(from_round_1)] = Field(
         default={1: SOURCE},
         description="phases of every round, or by the first round they are played in",
@@ -93,11 +92,11 @@ class IslandSettings(Game[Island]):
     exchanges: Times = Field(default=1, description="sidebars each player begins in a round")
     messages: Times = Field(default=2, description="messages of a sidebar")
     private_words: Limit = Field(
-        default=WORDS, description="words of a message or confessional at most"
+        default=WORDS, description="maximum words in a message or confessional"
     )
     pairing: Literal["pick", "ranking"] = Field(
         default="pick",
-        description="sidebars: each picks a partner, or all rank the others and pairs are made",
+        description="sidebars: each picks a partner, or all rank the others and pairs are matched",
     )
     jurors_aside: bool = Field(
         default=False,
@@ -105,15 +104,15 @@ class IslandSettings(Game[Island]):
     )
     decline: bool = Field(
         default=False,
-        description="who is picked for a sidebar is asked whether it talks",
+        description="a player picked for a sidebar can decline",
     )
     plans: bool = Field(
-        default=True, description="a private plan before what is said, which only the log reads"
+        default=True, description="a private plan before each statement, recorded only in the log"
     )
     memory: Memory | dict[str, Memory] = Field(
         default="full", description="full or summary, for all or by player"
     )
-    summary_words: Limit = Field(default=2 * WORDS, description="words of a summary at most")
+    summary_words: Limit = Field(default=2 * WORDS, description="maximum words in a summary")
     rounds: dict[int, RoundSettings] = Field(
         default={},
         description="settings of single rounds by their number, such as {3: {words: 80}}",
@@ -132,7 +131,7 @@ class IslandSettings(Game[Island]):
     )
     probes: Literal["none", "votes"] = Field(
         default="none",
-        description="votes: before each ballot each says, for the log alone, what it expects",
+        description="votes: before each ballot, players say what they expect, only for the log",
     )
     debrief: Questions = Field(
         default=(),

@@ -118,27 +118,32 @@ class DilemmaGame(Game[DilemmaTournament]):
     game_length: Annotated[tuple[int, int], BeforeValidator(split_pair)] = Field(
         title="Turns of a game",
         default=(2, 4),
-        description=f"least and most turns of a game, the same a round; {LONGEST_GAME} at most",
+        description="minimum and maximum turns of a game, drawn once per round; at most "
+        f"{LONGEST_GAME}",
     )
     flip_params: Annotated[tuple[float, float], BeforeValidator(split_pair)] = Field(
         title="Chance of a flip",
         default=(0.25, 0.1),
-        description="chance that a move is flipped, and what it loses with every move",
+        description="chance that a move is flipped, and how much it falls with every move",
     )
     max_rounds: int | None = Field(
-        title="Rounds at most", default=None, ge=1, le=100_000, description="rounds at most"
+        title="Maximum rounds",
+        default=None,
+        ge=1,
+        le=100_000,
+        description="maximum number of rounds",
     )
     block: Literal[1, 3] = Field(default=3, description="moves of a turn")
     unit: Unit = Field(
         default="turns",
         description="what game_length counts: turns, each a block, or moves",
     )
-    tell_length: bool = Field(default=False, description="the rules give the range of game_length")
-    tell_flips: bool = Field(default=True, description="the rules give the chances of flips")
-    tell_standings: bool = Field(default=True, description="after each round all read its table")
-    quiz: bool = Field(
-        default=False, description="first ask models and people what they understood of the rules"
+    tell_length: bool = Field(default=False, description="the rules state the range of game_length")
+    tell_flips: bool = Field(default=True, description="the rules state the chances of flips")
+    tell_standings: bool = Field(
+        default=True, description="all players see the table after each round"
     )
+    quiz: bool = Field(default=False, description="first quiz models and people about the rules")
 
     @model_validator(mode="after")
     def _check_terms(self) -> Self:

@@ -72,7 +72,7 @@ class GuestGame(Game[Sessions]):
         default=3,
         ge=1,
         le=100_000,
-        description="steps of one decision: the action, then waiting",
+        description="steps per decision: the action, then waiting",
     )
     imbalance_factor: float = Field(
         default=0.0,
@@ -84,7 +84,7 @@ class GuestGame(Game[Sessions]):
         default=0.0,
         ge=0,
         le=1,
-        description="skew of the energies at the start; 0: drawn",
+        description="skew of the energies at the start; 0: drawn at random",
     )
     agent_params: Params | None = Field(
         default=None, description="other parameters of the agents, by index"

@@ -101,5 +101,5 @@ def read_model(path: str) -> Any:
     except Exception as error:
         # For other files, the loader raises any error of zip, pickle or torch.
         raise ValueError(
-            f"expected {path} to be what PPO.save wrote: {type(error).__name__}: {error!s:.200}"
+            f"expected {path} to be written by PPO.save: {type(error).__name__}: {error!s:.200}"
         ) from None

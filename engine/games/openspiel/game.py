@@ -104,13 +104,13 @@ class OpenSpielGame(Game[SpielPosition]):
     game: str = Field(
         default="kuhn_poker",
         max_length=1000,
-        description="a game of OpenSpiel, perhaps with parameters: go(board_size=9)",
+        description="an OpenSpiel game, optionally with parameters: go(board_size=9)",
     )
     simulations: int = Field(
         default=1000,
         ge=1,
         le=MOST_SIMULATIONS,
-        description="the budget of scripted:mcts and scripted:ismcts: simulations a move",
+        description="the budget of scripted:mcts and scripted:ismcts: simulations per move",
     )
 
     moves: Literal["listed", "unlisted"] = Field(
@@ -384,5 +384,5 @@ def last_words(error: subprocess.CalledProcessError) -> str:
     _, marked, sentence = message.partition("OpenSpiel exception:")
     lines = [line.strip() for line in (sentence or message).splitlines() if line.strip()]
     if not lines:
-        return "OpenSpiel says nothing"
+        return "OpenSpiel gives no reason"
     return lines[0] if marked else lines[-1]

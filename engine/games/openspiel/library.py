@@ -93,8 +93,8 @@ def _table_kind(name: str) -> Any:
     if name not in kinds():
         near = did_you_mean(name, playable())
         raise ValueError(
-            f"unknown game of OpenSpiel {name!r:.60}:{near} "
-            "uv run example.py openspiel --list-games lists all"
+            f"unknown OpenSpiel game {name!r:.60}:{near} uv run example.py openspiel --list-games "
+            "lists all"
         )
     kind = kinds()[name]
     why = obstacle(kind)
@@ -111,15 +111,15 @@ def read_word(word: str) -> Wanted:
     match = WORD.fullmatch(word.strip())
     if match is None:
         raise ValueError(
-            "expected game to be a name of OpenSpiel, perhaps with parameters, such as "
-            f"go(board_size=9): got {word!r:.80}"
+            "expected game to be the name of an OpenSpiel game, optionally with parameters, such "
+            f"as go(board_size=9): got {word!r:.80}"
         )
     name = match["name"]
     kind = _table_kind(name)
     if FILES.search(word):
         raise ValueError(
-            "expected parameters that name no file, since a log must say all that its game is "
-            f"made from: got {word!r:.80}"
+            "expected parameters without file names, because a log must contain all that its game "
+            f"is made from: got {word!r:.80}"
         )
     parameters = read_parameters(word) if match["inside"] else {}
     if name not in playable() and not parameters:
@@ -133,7 +133,7 @@ def read_parameters(word: str) -> dict[str, Any]:
     try:
         parameters: dict[str, Any] = spiel().game_parameters_from_string(word.strip())
     except spiel().SpielError as error:
-        raise ValueError(f"expected parameters as OpenSpiel reads them: {error}") from None
+        raise ValueError(f"expected parameters that OpenSpiel can read: {error}") from None
     name = parameters.pop("name")
     known = kinds()[name].parameter_specification
     for parameter in parameters:
@@ -296,5 +296,5 @@ def facts_of_rules(rules: Rules) -> Mapping[str, str]:
         "Players": str(game.num_players()),
         "Parameters": ", ".join(settings) or "none",
         "Returns": f"{game.min_utility():g} to {game.max_utility():g}",
-        "Moves at most": str(game.max_game_length()),
+        "Maximum moves": str(game.max_game_length()),
     }

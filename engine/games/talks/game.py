@@ -89,12 +89,14 @@ class TalksGame(Game[TalkState]):
     glance: ClassVar = staticmethod(glance_of_talk)
     facts_of: ClassVar = staticmethod(facts_of_talk)
 
-    topic: Topic = Field(default="What is the meaning of life?", description="what is discussed")
+    topic: Topic = Field(
+        default="What is the meaning of life?", description="the topic of the talk"
+    )
     depth: DepthLevel = Field(
         default=3, description="1 surface, 2 principles, 3 applications, 4 challenges, 5 philosophy"
     )
     participants: Participants = Field(
-        default=(), description="how many of the default cast; or a list, in a config"
+        default=(), description="number of players from the default cast, or a list in a config"
     )
     turns: Literal["theory", "round_robin"] = Field(
         default="theory",
@@ -102,7 +104,7 @@ class TalksGame(Game[TalkState]):
     )
     theses: Literal["none", "ask"] = Field(
         default="none",
-        description="whether each states a position, which it alone reads, before the talk",
+        description="whether each first writes a position that only it can read",
     )
     host: HostSetting = Field(
         default=None,
@@ -112,16 +114,16 @@ class TalksGame(Game[TalkState]):
         default=False, description="whether participants read the formula of the score"
     )
     max_iterations: int | None = Field(
-        title="Exchanges at most",
+        title="Maximum exchanges",
         default=None,
         ge=1,
         le=10_000,
-        description="exchanges at most, else by depth",
+        description="maximum number of exchanges; by default the depth sets it",
     )
     termination: Termination = Termination()
-    words: int = Field(default=WORDS, ge=20, le=500, description="words of an utterance at most")
+    words: int = Field(default=WORDS, ge=20, le=500, description="maximum words in an utterance")
     plans: bool = Field(
-        default=True, description="a private plan before what is said, which only the log reads"
+        default=True, description="a private plan before each utterance, recorded only in the log"
     )
     constants: Overrides = Field(default={})
     corpus: Literal["memory", "chroma"] = Field(

@@ -88,8 +88,8 @@ def attendance_of(participants: People, host: Host | None, player_ids: Sequence[
 def _names_expected(named: Sequence[str], participants: People, player_ids: Sequence[str]) -> str:
     beside = " (the host)" if len(named) > len(participants) else ""
     return (
-        f"expected players called as the participants are, {', '.join(named)}{beside}: "
-        f"got {', '.join(player_ids)}"
+        f"expected players with the participants' names, {', '.join(named)}{beside}: got "
+        f"{', '.join(player_ids)}"
     )
 
 

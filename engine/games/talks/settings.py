@@ -152,7 +152,7 @@ def read_participants(value: object) -> object:
         return tuple(Participant(**role._asdict()) for role in first_of_cast(value))
     if not isinstance(value, list | tuple):
         raise ValueError(
-            f"expected how many participants, or a list that describes each: got {value!r:.60}"
+            f"expected the number of participants, or a list that describes each: got {value!r:.60}"
         )
     return tuple(value)
 

@@ -69,14 +69,14 @@ class TextArenaGame(Game[TextPosition]):
     game: str = Field(
         default="LiarsDice-v0",
         max_length=200,
-        description="a game of TextArena by its id: TicTacToe-v0",
+        description="the id of a TextArena game: TicTacToe-v0",
     )
     most_moves: int = Field(
-        title="Moves at most",
+        title="Maximum moves",
         default=400,
         ge=1,
         le=100_000,
-        description="the most moves of a game, even if TextArena would continue",
+        description="maximum moves in a game, even if TextArena would continue",
     )
 
     moves: Literal["listed", "unlisted"] = Field(

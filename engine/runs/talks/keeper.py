@@ -59,8 +59,8 @@ class TalkCorpora:
         except (ChromaError, OSError, sqlite3.Error) as error:
             reason = " ".join(str(error).split())
             raise StoreError(
-                f"the corpus of {session_id} cannot be kept in {self.folder}: {reason}; "
-                "make room there, or play with --corpus memory"
+                f"the corpus of {session_id} cannot be stored in {self.folder}: {reason}; free "
+                "some space there, or play with --corpus memory"
             ) from None
 
     def _corpus(self, session_id: str) -> "ChromaCorpus":

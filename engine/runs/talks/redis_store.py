@@ -65,7 +65,7 @@ class RedisStore:
             yield
         except AuthenticationError:
             raise StoreError(
-                f"the Redis at {self.address} refuses the password: set the right one in REDIS_URL"
+                f"the Redis at {self.address} rejects the password: set the right one in REDIS_URL"
             ) from None
         except (Unreachable, Silent, OSError):
             raise StoreError(
@@ -74,7 +74,7 @@ class RedisStore:
                 "or unset REDIS_URL to keep sessions in a file"
             ) from None
         except RedisError as error:
-            raise StoreError(f"the Redis at {self.address} refuses: {error}") from None
+            raise StoreError(f"the Redis at {self.address} reports an error: {error}") from None
 
 
 def address_of(url: str) -> str:
@@ -96,4 +96,4 @@ def address_of(url: str) -> str:
 
 def wrong_url(got: str) -> str:
     """Return the error message for a URL; `got` must not contain a password."""
-    return f"expected REDIS_URL to be such as redis://localhost:6379/0: got {got}"
+    return f"expected REDIS_URL to look like redis://localhost:6379/0: got {got}"

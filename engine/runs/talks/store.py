@@ -135,4 +135,4 @@ def json_text(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"expected plain data to keep: {error}: got {value!r:.80}") from None
+        raise ValueError(f"expected plain data: {error}: got {value!r:.80}") from None

@@ -11,7 +11,7 @@ from engine.server.web.rights import seats_of
 MOST_AGENTS = 1000
 MOST_CHAIRS = 1000
 MOST_NAMES = 10
-SIT_DOWN = "take_seat(game, player, key) sits you down"
+SIT_DOWN = "take_seat(game, player, key) seats you"
 
 
 @dataclass
@@ -110,7 +110,7 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
     """
     if not caller.host and not any(grant.seat for grant in caller.grants):
         raise Refusal(
-            403, "a watcher takes no seat: send the key of the seat as Authorization: Bearer ..."
+            403, "a watcher has no seat: send the key of the seat as Authorization: Bearer ..."
         )
     behind = key.strip().rpartition("key=")[2]
     opened = keys.bearer(behind)
@@ -127,6 +127,8 @@ def chair_of_key(caller: Caller, keys: Keys, key: str, game: str, player: str) -
 
 def _refuse_other_seat(grant: Grant, game: str, player: str) -> None:
     if game not in ("", grant.game):
-        raise Refusal(403, f"this key opens another game: expected that of a seat in {game:.80}")
+        raise Refusal(
+            403, f"this key is for another game: expected the key of a seat in {game:.80}"
+        )
     if player not in ("", grant.seat):
-        raise Refusal(403, f"this key is that of {grant.seat}: expected that of {player:.80}")
+        raise Refusal(403, f"this key is for {grant.seat}: expected the key of {player:.80}")

@@ -34,7 +34,7 @@ class Door:
         if scope["method"] != "POST":
             allowed = {"allow": "POST"}
             raise Refusal(
-                405, f"{scope['method']} is not for {AGENTS}: an agent sends POST", allowed
+                405, f"{scope['method']} is not allowed at {AGENTS}: agents send POST", allowed
             )
         if find_spec("mcp") is None:
             raise Refusal(404, LACKED)

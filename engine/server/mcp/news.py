@@ -38,7 +38,7 @@ async def history_seen_as(view: str, name: str, desk: Desk) -> History:
     except Refusal as refusal:
         if refusal.status != 404:
             raise
-        raise Refusal(404, f"there is no game {name!r:.80}: begin returned its name") from None
+        raise Refusal(404, f"there is no game {name!r:.80}: use the name from begin") from None
     if view != PUBLIC:
         check_player(history, view)
     return history
@@ -71,7 +71,7 @@ async def wait_for_news(chair: Chair, seconds: float, tell: Tell, desk: Desk) ->
             await asyncio.wait({waiting}, timeout=pause)
             left -= pause
             if not waiting.done():
-                await tell(seconds - left, seconds, f"{chair.name} waits for a question")
+                await tell(seconds - left, seconds, f"{chair.name} is waiting for a question")
         if waiting.done():
             waiting.result()
     finally:
@@ -110,7 +110,7 @@ async def news_of(chair: Chair, desk: Desk) -> SeatNews:
     if len(new) == MOST_EVENTS:
         # The agent must read the events before the question.
         question = None
-        step = "there is more: question() has it"
+        step = "there is more: call question()"
     return SeatNews(
         game=chair.game,
         player=chair.player,
@@ -179,8 +179,8 @@ def next_step(status: str, question: PutQuestion | None) -> str:
         names = ", ".join(f"{field.name!r}: ..." for field in question.fields)
         return f"answer(number={question.number}, values={{{names}}})"
     if status == "playing":
-        return "others are asked: call question() again"
+        return "other players are answering: call question() again"
     return (
-        "the game is not under way: take_seat with the seat's key continues it, if you may begin "
+        "the game is not running: take_seat with the seat's key continues it, if you may start "
         "games"
     )

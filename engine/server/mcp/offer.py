@@ -19,8 +19,8 @@ from protocol.suggest import explain
 OWN_SEAT = NAMES[0]
 SEPARATORS = ",=:"
 HOW = (
-    "begin(game, settings, players, seat, seed); list_games(game) has all settings of one game, "
-    "with their meaning and bounds"
+    "begin(game, settings, players, seat, seed); list_games(game) returns all settings of one "
+    "game, with their meanings and limits"
 )
 
 
@@ -41,8 +41,8 @@ def offer(game: str) -> Offered:
 def seats_offered() -> dict[str, str]:
     """Return the kinds of players, written as entries of `players`, with their descriptions."""
     seats = {
-        "NAME=human": "a person, or another agent, who gets a key; NAME may be left out",
-        "NAME=scripted:STRATEGY": "a script of that game, at once and for nothing",
+        "NAME=human": "a person or another agent, who gets a key; NAME is optional",
+        "NAME=scripted:STRATEGY": "a script of that game: instant and free",
     }
     for row in providers_ready(os.environ):
         if row["asks"] != "model":
@@ -123,7 +123,7 @@ def table_asked(
     for player in table:
         if own is not None and player.player_id == own.player_id and player != own:
             raise ValueError(
-                f"expected {own.player_id} to be your own seat: leave it out of players, or take "
+                f"expected {own.player_id} to be your own seat: leave it out of players, or choose "
                 "another name with seat"
             )
     return table

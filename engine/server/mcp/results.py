@@ -33,9 +33,7 @@ class Offered(BaseModel):
     """All games, or the one that was named."""
 
     games: list[OfferedGame]
-    seats: Annotated[
-        dict[str, str], Field(description="who may sit down, as the entries of begin's players")
-    ]
+    seats: Annotated[dict[str, str], Field(description="the possible entries of begin's players")]
     next: Next
 
 
@@ -46,7 +44,9 @@ class Begun(BaseModel):
     player: Annotated[str, Field(description="your own name at its table; empty: you do not play")]
     keys: Annotated[
         dict[str, str],
-        Field(description="the key of each seat of a person or an agent, yours too: keep them"),
+        Field(
+            description="the key of each seat of a person or an agent, including yours: keep them"
+        ),
     ]
     next: Next
 
@@ -67,18 +67,19 @@ class AskedField(BaseModel):
     name: str
     about: str
     choices: Annotated[
-        list[str] | None, Field(description="answer with one of these; null: with your own words")
+        list[str] | None, Field(description="answer with one of these; null: in your own words")
     ]
     words: Annotated[
-        int | None, Field(description="how many characters your own words may have; null: any")
+        int | None,
+        Field(description="maximum length of your own words, in characters; null: unlimited"),
     ]
-    notes: Annotated[dict[str, str], Field(description="what is to be known of a choice")]
+    notes: Annotated[dict[str, str], Field(description="what to know about a choice")]
 
 
 class PutQuestion(BaseModel):
     """A question waiting for your answer."""
 
-    number: Annotated[int, Field(description="answer it by this number")]
+    number: Annotated[int, Field(description="answer it with this number")]
     kind: str
     question: str
     fields: list[AskedField]
@@ -135,7 +136,9 @@ class TableView(BaseModel):
     eliminated: list[str]
     standings: Annotated[str, Field(description="the last announced standings or result")]
     events: list[Happening]
-    more: Annotated[bool, Field(description="there are later ones: look again behind the last")]
+    more: Annotated[
+        bool, Field(description="there are later events: call again with the index of the last one")
+    ]
     end: Ending | None
 
 

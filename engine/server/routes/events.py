@@ -115,7 +115,7 @@ async def _hear(socket: WebSocket) -> None:
 
 @router.get(
     "/games/{name}/events",
-    summary="Events, a page of them or live",
+    summary="Events, one page or live",
     responses={
         200: {
             "content": {
@@ -134,9 +134,9 @@ async def list_events(
     view: AsView = None,
     after: Annotated[
         str | None,
-        Query(description="the event behind which to begin: its number in the view, or `next`"),
+        Query(description="return the events after this one: its number in the view, or `next`"),
     ] = None,
-    limit: Annotated[str | None, Query(description="how many at most, up to 1000")] = None,
+    limit: Annotated[str | None, Query(description="maximum number of events, up to 1000")] = None,
 ) -> Response:
     """Return a view's events after event number `after`.
 
@@ -151,9 +151,7 @@ async def list_events(
     feed = await desk.hall.feed(name)
     begin = number_behind(after, seen)
     if begin is None:
-        raise Refusal(
-            409, f"the cursor {after!r:.80} counts another view's events: leave out after="
-        )
+        raise Refusal(409, f"the cursor {after!r:.80} belongs to another view: leave out after=")
     most = whole_number(limit, "limit", MOST_EVENTS, MOST_EVENTS, 1)
     page = _page_in_json(feed.page(seen, begin, most), most)
     return Response(page, media_type="application/json")

@@ -35,8 +35,8 @@ async def small_history(name: str, desk: Desk) -> History:
     if size > MOST_BYTES:
         raise Refusal(
             413,
-            f"the log of {name} has {size >> 20} MB, more than the {MOST_BYTES >> 20} that are "
-            f"made into other files: download it from /api/games/{name}/log",
+            f"the log of {name} has {size >> 20} MB, more than the {MOST_BYTES >> 20} that can be "
+            f"converted: download it from /api/games/{name}/log",
         )
     return await desk.history(name)
 
@@ -99,7 +99,9 @@ async def _content_of(
             return await asyncio.to_thread(exporter.content, history, shown)
         except RuntimeError as error:
             sentence = desk.without_paths(str(error))
-            raise Refusal(422, f"{exporter.file} cannot be made of it: {sentence}") from None
+            raise Refusal(
+                422, f"{exporter.file} cannot be made from this game: {sentence}"
+            ) from None
 
 
 for one in EXPORTS.values():

@@ -196,7 +196,7 @@ def log_bytes(history: History, view: str) -> bytes:
     return replace(seen, void=void_words(seen)).to_json().encode()
 
 
-@router.get("/games/{name}/log", summary="The log, all of it or as one view has it")
+@router.get("/games/{name}/log", summary="The log, complete or as one view shows it")
 async def show_log(
     request: Request, name: GameName, caller: Asking, desk: AtDesk, view: AsView = None
 ) -> Response:
@@ -221,7 +221,9 @@ async def show_prompt(
     """
     history = await desk.history(name)
     if allowed_view(caller, name, history, view) != EVERYTHING:
-        raise Refusal(403, "prompts and attempts are only in the view of everything: ask with as=*")
+        raise Refusal(
+            403, "prompts and attempts are only in the complete view: request it with as=*"
+        )
     number = whole_number(index, "the index of an event", 0, LARGEST_INDEX)
     event = await event_at(number, history, EVERYTHING, 404)
     return JSONResponse(prompt_data(history, event) | {"index": number})
@@ -255,7 +257,7 @@ async def stop_game(name: GameName, caller: HostChanging, desk: AtDesk) -> dict[
     return {"name": name}
 
 
-@router.post("/games/{name}/resume", summary="Go on with an unfinished game")
+@router.post("/games/{name}/resume", summary="Continue an unfinished game")
 async def resume_game(
     name: GameName,
     caller: HostChanging,
@@ -269,8 +271,8 @@ async def resume_game(
     if raised.get("max_cost", 0) > most:
         raise Refusal(
             422,
-            f"expected max_cost of at most {most:g} dollars, all that this server may spend: "
-            f"got {raised['max_cost']:g}",
+            f"expected max_cost of at most {most:g} dollars, the budget of this server: got "
+            f"{raised['max_cost']:g}",
         )
     async with desk.refuse_unknown(name):
         await desk.hall.resume(name, raised)
@@ -278,7 +280,7 @@ async def resume_game(
 
 
 @router.post(
-    "/games/{name}/fork", summary="Begin a game that continues another one", status_code=201
+    "/games/{name}/fork", summary="Start a game that continues another one", status_code=201
 )
 async def fork_game(
     site: Site,

@@ -57,14 +57,14 @@ class GamesAsked(BaseModel):
     model: str = Field("", description="only games where this model plays")
     status: str = Field("", description="such as finished or unfinished")
     q: str = Field("", description="words in names, games, players, models and summaries")
-    since: str = Field("", description="begun at this time or later, ISO 8601")
-    until: str = Field("", description="begun before this time, ISO 8601")
-    sort: str = Field("-began", description="a column, - before it turns it round")
-    cursor: str = Field("", description="`next` of the page before")
-    limit: str | None = Field(None, description="rows at most, up to 200")
+    since: str = Field("", description="started at this time or later, ISO 8601")
+    until: str = Field("", description="started before this time, ISO 8601")
+    sort: str = Field("-began", description="a column; a - before it reverses the order")
+    cursor: str = Field("", description="`next` of the previous page")
+    limit: str | None = Field(None, description="maximum number of rows, up to 200")
 
 
-@router.get("/games", summary="A page of all games, the newest first")
+@router.get("/games", summary="A page of all games, newest first")
 async def list_games(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[GamesAsked, Query()]
 ) -> JSONResponse:
@@ -108,10 +108,10 @@ def row_for(row: GameRow, caller: Caller) -> Plain:
 
 @router.post(
     "/games",
-    summary="Begin games, or ask what they would take",
+    summary="Start games, or estimate what they would use",
     status_code=201,
     responses={
-        200: {"description": "With dry_run=1: what each model's seat may take at most"},
+        200: {"description": "With dry_run=1: the maximum use of each model's seat"},
         201: {"content": {"application/json": {"example": {"games": [{"name": "gameplay_1"}]}}}},
     },
 )
@@ -120,7 +120,7 @@ async def begin_games(
     caller: HostChanging,
     desk: AtDesk,
     wanted: Annotated[NewGames, Body()],
-    dry_run: Annotated[str | None, Query(description="1: begin nothing")] = None,
+    dry_run: Annotated[str | None, Query(description="1: start nothing")] = None,
 ) -> JSONResponse:
     """Begin games, and return their names with a link to each person's seat."""
     del caller

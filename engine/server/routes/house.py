@@ -15,10 +15,10 @@ from engine.server.web.desk import Asking, AtDesk, Desk, HostAsking
 router = APIRouter()
 KIND = "text/plain; version=0.0.4; charset=utf-8"
 Sample = tuple[str, str, str, float]
-EXAMPLE = "# HELP arena_games Games that are played now.\n# TYPE arena_games gauge\narena_games 2\n"
+EXAMPLE = "# HELP arena_games Games being played now.\n# TYPE arena_games gauge\narena_games 2\n"
 
 
-@router.get("/health", summary="Whether the server is there; needs no token")
+@router.get("/health", summary="Whether the server is running; needs no token")
 async def tell_health() -> dict[str, str]:
     """Return that the server is running."""
     return {"status": "ok"}
@@ -45,16 +45,16 @@ def samples(desk: Desk) -> Iterator[Sample]:
     kinds = Counter(hall.ended)
     for game in [*hall.games.values()]:
         kinds += kinds_in(game.engine.history)
-    yield "arena_games", "gauge", "Games that are played now.", len(hall.games)
-    yield "arena_watchers", "gauge", "Streams that are open now.", hall.watchers
+    yield "arena_games", "gauge", "Games being played now.", len(hall.games)
+    yield "arena_watchers", "gauge", "Streams open now.", hall.watchers
     yield "arena_events_total", "counter", "Events of the games played here.", kinds.total()
     yield "arena_faults_total", "counter", "Faults among those events.", kinds["fault"]
-    yield "arena_calls_total", "counter", "Calls of models.", hall.meter.calls
+    yield "arena_calls_total", "counter", "Model calls.", hall.meter.calls
     yield "arena_tokens_total", "counter", "Tokens of those calls.", hall.meter.tokens
     cost = hall.meter.cost
     if cost is not None:
         yield "arena_dollars_total", "counter", "The cost of those calls.", cost
-    about = "How late the web's loop was at most in the last ten seconds."
+    about = "The longest delay of the web server's event loop in the last ten seconds."
     yield "arena_loop_delay_seconds", "gauge", about, max(desk.delays, default=0.0)
 
 
@@ -66,7 +66,7 @@ class RevokedKey(BaseModel):
     key: str
 
 
-@router.post("/revoke", status_code=204, summary="Make one key worthless")
+@router.post("/revoke", status_code=204, summary="Revoke one key")
 async def revoke_key(
     caller: HostAsking, desk: AtDesk, wanted: Annotated[RevokedKey, Body()]
 ) -> Response:
@@ -77,7 +77,7 @@ async def revoke_key(
     return Response(status_code=204)
 
 
-@router.post("/session", status_code=204, summary="Trade a token or a key for a cookie")
+@router.post("/session", status_code=204, summary="Exchange a token or a key for a cookie")
 async def begin_session(request: Request, caller: Asking, desk: AtDesk) -> Response:
     """Return a cookie that adds the rights of the token or key to those of the current cookie."""
     name = cookie_name(desk.settings)

@@ -53,15 +53,17 @@ async def own_seat(player: PlayerName, name: GameName, caller: Asking, desk: AtD
     """Return the player's seat; raise Refusal if the caller has no key to it or it is not open."""
     if player not in seats_of(caller, name):
         check_player(await desk.history(name), player)
-        raise Refusal(403, f"only the key of {player}'s seat answers for it: open the seat's link")
+        raise Refusal(
+            403, f"only the key of {player}'s seat can answer for it: open the seat's link"
+        )
     seat = desk.hall.seats(name).get(player)
     if seat is not None:
         return seat
     history = await desk.history(name)
     check_player(history, player)
     if history.status == "finished":
-        raise Refusal(409, "the game is over: no player is asked any more")
-    raise Refusal(409, "the game is not under way: ask the host to continue it")
+        raise Refusal(409, "the game is over: players are no longer asked")
+    raise Refusal(409, "the game is not running: ask the host to continue it")
 
 
 OwnSeat = Annotated[WebAnswerer, Depends(own_seat)]

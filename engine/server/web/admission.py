@@ -59,7 +59,9 @@ def _refuse_large(game: Game[Any]) -> None:
     for name, most in game.most_from_web.items():
         asked = getattr(game, name)
         if asked > most:
-            raise ValueError(f"expected game.{name} of at most {most:,} from here: got {asked:,}")
+            raise ValueError(
+                f"expected game.{name} to be at most {most:,} over the web: got {asked:,}"
+            )
 
 
 def _check_seats(seats: Any) -> None:
@@ -88,7 +90,7 @@ def check_seat(seat: Mapping[str, Any]) -> None:
     """Refuse a seat that brings a key, sets other client settings, or is named like a view."""
     refuse_own(seat, SEATS_OWN, "player_configs.")
     if seat.get("player_id") in VIEW_NAMES:
-        raise ValueError(f"expected another name than {seat['player_id']!r}, which a view has")
+        raise ValueError(f"expected another name than {seat['player_id']!r}, the name of a view")
     _check_kwargs(seat.get("client_kwargs") or {})
 
 
@@ -98,7 +100,7 @@ def _check_kwargs(kwargs: Any) -> None:
     for name, value in kwargs.items():
         if name not in OF_CLIENTS:
             allowed = ", ".join(OF_CLIENTS)
-            raise ValueError(f"client_kwargs.{name:.40} may not be set from here: only {allowed}")
+            raise ValueError(f"client_kwargs.{name:.40} cannot be set over the web: only {allowed}")
         if not isinstance(value, str | int | float) or len(str(value)) > 40:
             raise ValueError(f"expected client_kwargs.{name} to be a number or a word")
 
@@ -107,9 +109,7 @@ def refuse_own(given: Mapping[str, Any], own: Iterable[str], where: str) -> None
     """Refuse settings that only the server may set."""
     for name in own:
         if name in given:
-            raise ValueError(
-                f"{where}{name} may not be set from here: it is the server's own, leave it out"
-            )
+            raise ValueError(f"{where}{name} cannot be set over the web: leave it out")
 
 
 def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
@@ -119,8 +119,8 @@ def check_files(player: PlayerConfig, allowed: Iterable[str]) -> None:
     is_weights = row is not None and row.takes_files and player.model != row.default_model
     if (player.kind.reads_file or is_weights) and player.model not in {*allowed}:
         raise ValueError(
-            f"{player.provider}:{player.model:.80} names a file that this server was not started "
-            "with: it takes --allow-model PATH"
+            f"{player.provider}:{player.model:.80} names a file that this server does not allow: "
+            "restart it with --allow-model PATH"
         )
     one_of(player.provider, SEATS, "provider")
 
@@ -130,7 +130,7 @@ def check_number(player: PlayerConfig) -> None:
     number = split_number(player.model)[1] if player.kind.computed else 0
     if number > MOST_NUMBER:
         raise ValueError(
-            f"expected a number of at most {MOST_NUMBER:,} behind a script's name from here: got "
+            f"expected a number of at most {MOST_NUMBER:,} in a script's name over the web: got "
             f"{player.model:.80}"
         )
 
@@ -144,8 +144,8 @@ def limits_for(limits: Limits, players: Iterable[PlayerConfig], settings: Server
         most = min(DEFAULT_COST, settings.max_cost)
     if most > settings.max_cost:
         raise ValueError(
-            f"expected limits.max_cost of at most {settings.max_cost:g} dollars, all that this "
-            f"server may spend: got {most:g}"
+            f"expected limits.max_cost to be at most {settings.max_cost:g} dollars, the budget of "
+            f"this server: got {most:g}"
         )
     return limits.model_copy(update={"max_cost": most})
 
@@ -166,8 +166,8 @@ def check_recorded(
         elsewhere = sorted(player.client_kwargs.keys() & ELSEWHERE)
         if elsewhere:
             raise ValueError(
-                f"{player.player_id} is played with {elsewhere[0]}, which a game continued "
-                "here may not have: continue it in the terminal"
+                f"{player.player_id} is played with {elsewhere[0]}, which is not allowed when a "
+                "game continues over the web: continue it in the terminal"
             )
     check_ready(sitting, os.environ)
     return sitting
@@ -179,7 +179,7 @@ def check_ready(players: Iterable[PlayerConfig], environ: Mapping[str, str]) -> 
         lacked = variable_lacked(player.provider, environ)
         if lacked:
             raise ValueError(
-                f"expected {lacked} where the server was started: {player.provider} needs it"
+                f"expected {lacked} in the environment of the server: {player.provider} needs it"
             )
 
 
@@ -212,7 +212,7 @@ def check_plain(given: Any) -> None:
         level = list(held_values(level))
         if not level:
             return
-    raise ValueError(f"expected a config of at most {DEEPEST} levels, one inside another")
+    raise ValueError(f"expected a config of at most {DEEPEST} nested levels")
 
 
 def held_values(level: Iterable[Any]) -> Iterator[Any]:
@@ -226,7 +226,7 @@ def held_values(level: Iterable[Any]) -> Iterator[Any]:
         elif isinstance(value, float) and not isfinite(value):
             raise ValueError(f"expected a number: got {value}")
         elif isinstance(value, str) and value != value.encode(errors="replace").decode():
-            raise ValueError(f"expected a text that Unicode has: got {value!r:.80}")
+            raise ValueError(f"expected valid Unicode text: got {value!r:.80}")
 
 
 class RehearsalMeter:
@@ -253,7 +253,7 @@ class RehearsalMeter:
         if self.events > MOST_EVENTS:
             raise TooMuch(f"at most {MOST_EVENTS:,} events: got more")
         if calls > MOST_CALLS:
-            raise TooMuch(f"at most {MOST_CALLS:,} calls: got {calls:,} and more")
+            raise TooMuch(f"at most {MOST_CALLS:,} calls: got at least {calls:,}")
         if self.steps > MOST_STEPS:
             raise TooMuch(
                 f"a game whose rehearsals have at most {MOST_STEPS:,} events together: it was not "

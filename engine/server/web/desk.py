@@ -144,7 +144,7 @@ def only_host(caller: Asking) -> Caller:
 def changing_host(caller: Annotated[Caller, Depends(only_host)], desk: AtDesk) -> Caller:
     """Refuse requests to begin or change games on a read-only server."""
     if desk.settings.read_only:
-        raise Refusal(403, "this server only shows games: start one without --read-only")
+        raise Refusal(403, "this server only shows games: restart it without --read-only")
     return caller
 
 

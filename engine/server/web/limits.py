@@ -56,7 +56,7 @@ class Places:
         most = self.most
         if caller != HOST:
             if self.taken[caller] >= STREAMS_A_KEY:
-                raise Refusal(503, f"expected {STREAMS_A_KEY} streams of one key at most", wait)
+                raise Refusal(503, f"expected at most {STREAMS_A_KEY} streams per key", wait)
             most -= min(HOSTS_PLACES, self.most // 2)
         if self.taken.total() >= most:
             raise Refusal(503, "all places are taken: try again in a few seconds", wait)

@@ -46,7 +46,7 @@ async def open_config(
     if "seed" not in plain:
         config = config.model_copy(update={"seed": secrets.randbelow(SEEDS)})
     elif config.seed + games > MOST_SEED:
-        raise ValueError(f"expected a seed so that the last game's is below {MOST_SEED}")
+        raise ValueError(f"expected a seed that keeps the last game's below {MOST_SEED}")
     if is_ready:
         check_ready(config.player_configs, os.environ)
         if costs_nothing(config.player_configs):

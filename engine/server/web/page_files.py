@@ -61,7 +61,7 @@ class PageFiles:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or refuse it."""
         if scope["type"] != "http" or scope["path"] not in self.files:
-            raise Refusal(404, "there is nothing at this address: begin at /")
+            raise Refusal(404, "there is nothing at this address: start at /")
         if scope["method"] not in READS:
             raise Refusal(405, "expected GET", {"allow": "GET, HEAD"})
         file = self.files[scope["path"]]

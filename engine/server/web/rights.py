@@ -17,7 +17,7 @@ OVER = {"finished"}
 PUBLIC_WORDS = {PUBLIC, "public"}
 # A player must not have such a name, or it would see the view of that name.
 VIEW_NAMES = (*PUBLIC_WORDS, EVERYTHING)
-VIEW_ABOUT = "the view: * is all there is, public what all players see, else a player's name"
+VIEW_ABOUT = "the view: * for everything, public for what all players see, or a player's name"
 # However accented letters are encoded, a name has one spelling.
 ONE_SPELLING = AfterValidator(compose)
 AsView = Annotated[
@@ -44,7 +44,7 @@ def allowed_view(caller: Caller, name: str, history: History, wanted: str | None
         raise Refusal(403, "this key does not show that view: leave out as=, or ask the host")
     if seats and history.status not in OVER:
         raise Refusal(
-            409, f"you sit in this game as {seats[0]}: what others hide is shown when it is over"
+            409, f"you play in this game as {seats[0]}: hidden information is shown when it is over"
         )
     return wanted
 

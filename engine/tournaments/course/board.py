@@ -71,8 +71,8 @@ class TournamentBoard(LiveBoard):
                 self.warned.add(name)
                 share = share_in_words(tally.failed, tally.games)
                 self.say(
-                    f"warning: {name} failed in {share} of its games, where a fallback stood for "
-                    "an answer; logs.py shows the faults"
+                    f"warning: {name} failed in {share} of its games, where fallbacks replaced its "
+                    "answers; logs.py shows the faults"
                 )
 
     def _rate(self, tournament: TournamentRun) -> None:

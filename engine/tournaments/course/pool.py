@@ -108,6 +108,6 @@ class Benches:
         self.deaths += 1
         if self.deaths >= MOST_DEATHS:
             raise BrokenProcessPool(
-                "the processes that play keep dying, perhaps because memory is short: "
-                "continue with --processes 1"
+                "the playing processes keep dying, perhaps for lack of memory: continue with "
+                "--processes 1"
             )

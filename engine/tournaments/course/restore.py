@@ -30,8 +30,8 @@ async def settle_header(
     changes = changes_between(before, settings, allow_changed=may_add)
     if changes:
         raise ValueError(
-            f"{settings.name} was begun differently: {'; '.join(changes)}; continue with the "
-            "settings it began with, or give the other tournament another name (entrants may be "
+            f"{settings.name} was started with other settings: {'; '.join(changes)}; continue with "
+            "the original settings, or give the new tournament another name (entrants may be "
             "added with --allow-changed, but not to shards)"
         )
     if before.public() != settings.public():

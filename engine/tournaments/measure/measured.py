@@ -291,7 +291,9 @@ def read_measured(path: Path) -> Measured:
     try:
         return READER.validate_python(read_json(read_regular(path)))
     except (ValidationError, ValueError) as error:
-        raise ValueError(f"expected {path} to be of a measured model: {error!r:.200}") from None
+        raise ValueError(
+            f"expected {path} to be the file of a measured model: {error!r:.200}"
+        ) from None
 
 
 def measured_folder(suite: str, model: str, logs_dir: Path) -> Path:
@@ -312,7 +314,5 @@ def why_not_current(suite: Suite, measured: Measured) -> str:
         return f"{suite.name} has changed since {measured.model} was measured: {again}"
     for task in measured.tasks:
         if task.games and task_result(suite, task.name, task.games) != task:
-            return (
-                f"the points of {measured.model} in {task.name} are not those of its games: {again}"
-            )
+            return f"the points of {measured.model} in {task.name} do not match its games: {again}"
     return ""

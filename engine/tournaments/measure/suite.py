@@ -55,7 +55,7 @@ class Metric(SettingsPart):
     @model_validator(mode="after")
     def _check_one(self) -> Self:
         if sum(map(bool, (self.figure, self.shared, self.own))) != 1:
-            raise ValueError("expected a metric to be one of figure, shared and own")
+            raise ValueError("expected a metric to have exactly one of figure, shared and own")
         return self
 
     def of(self, history: History, seats: Sequence[str]) -> float:
@@ -69,7 +69,7 @@ class Metric(SettingsPart):
             values = [self._of_seat(outcome, player_id) for player_id in seats]
         except KeyError as error:
             raise ValueError(
-                f"expected {history.game_id} to have what its task counts: it lacks {error}"
+                f"expected {history.game_id} to contain what its task counts: it lacks {error}"
             ) from None
         return float(sum(values) / len(values))
 

@@ -26,19 +26,19 @@ HOUR = 3600.0
 BASES = ("one named pair", "in the table")
 IN_TABLE = (
     "One named pair is a single pair that you choose before the games. The table judges all pairs "
-    "at once, so it needs more games; games an entrant, tokens, dollars and hours are those of the "
-    "table."
+    "at once, so it needs more games; games per entrant, tokens, dollars and hours are given for "
+    "the table."
 )
 AT_LEAST = "These are minimums: entrants that differ widely need more."
-FROM_PILOT = "From how sure {games} finished games made the ratings."
+FROM_PILOT = "Based on the precision of the ratings after {games} finished games."
 NO_PILOT = (
     "For {target}, play some games as a pilot and plan again. Until then this table is for places."
 )
 BOUNDED = (
-    "Tokens and dollars are a bound, as no game was played yet: games stay far below it. Play some "
-    "games, and plan again."
+    "Tokens and dollars are upper bounds, because no game has been played yet: games stay far "
+    "below them. Play some games, and plan again."
 )
-UNTIMED = "Hours are shown once some games are finished."
+UNTIMED = "Hours appear once some games are finished."
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _plan_title(plan: Plan) -> Title:
 def cost_facts(plan: Plan) -> Iterator[tuple[str, str]]:
     """Yield the cost of one game and of all."""
     cost, games = plan.cost, plan.affordable
-    measured = f", by {cost.games:,} finished games" if cost.games else ""
+    measured = f", from {cost.games:,} finished games" if cost.games else ""
     yield "a game takes", amount_text(cost, 1) + measured
     yield "all games take", amount_text(cost, games)
     if cost.at_most:
@@ -208,9 +208,9 @@ def schedule_facts(settings: TournamentSettings, games: int) -> list[tuple[str, 
     pairs = np.triu_indices(len(settings.entrants), 1)
     share = same_provider_share(settings, draws)
     return [
-        ("games an entrant", span(exposure.games)),
+        ("games per entrant", span(exposure.games)),
         ("games in each seat", span(exposure.seats)),
-        ("meetings of two", span(exposure.meetings[pairs])),
+        ("meetings per pair", span(exposure.meetings[pairs])),
         ("tables with two models of one provider", f"{share:.0%}"),
     ]
 
@@ -242,7 +242,7 @@ def plan_notes(plan: Plan, games: int) -> Iterator[str]:
     if plan.cost.seconds is None:
         yield UNTIMED
     if not games:
-        yield f"{dollar_text(plan.max_cost)} may not pay for one game: give a larger --max-cost."
+        yield f"{dollar_text(plan.max_cost)} may not cover one game: choose a larger --max-cost."
     note = settings.schedule.chosen.note(settings, games)
     if note:
         yield note

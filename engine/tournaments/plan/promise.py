@@ -43,8 +43,8 @@ def write_promise(settings: TournamentSettings, games: int, folder: Path) -> str
     """Write plan.json unless play has begun, and return a note on it; DiskError on failure."""
     path = folder / PLAN
     if ledgers_in(folder):
-        kept = "stays as it was" if path.exists() else "is not written"
-        return f"The tournament has begun: {path} {kept}."
+        kept = "was left unchanged" if path.exists() else "was not written"
+        return f"The tournament has already started: {path} {kept}."
     promise = promise_of(settings, games)
     seal = seal_of(promise)
     with writing(folder):
@@ -76,14 +76,17 @@ def plan_sentences(
         plan = read_json(read_regular(path, LARGEST_PLAN))
         seal, games, planned = str(plan[SEAL]), int(plan["games"]), ", ".join(plan["targets"])
     except (ValueError, LookupError, TypeError, OSError):
-        return (f"{PLAN} is not as `plan` wrote it, so nothing is known of a plan before play.",)
+        return (
+            f"{PLAN} differs from what `plan` wrote, so nothing shows that there was a plan before "
+            "play.",
+        )
     broken = [f"{PLAN} was changed after it was written"] if seal != seal_of(plan) else []
     broken += _changes_since(plan, promise_of(settings, games) | {"targets": list(targets)})
     if over > games or (over < games and not stopped):
         broken.append(f"{over:,} games are over, planned {games:,}")
     kept = f"departs from the plan: {'; '.join(broken)}" if broken else "followed the plan"
     return (
-        f"Before play {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]}).",
+        f"Before play, {games:,} games rated by {planned} were planned (SHA-256 {seal[:DIGITS]}).",
         f"The tournament {kept}.",
     )
 

@@ -162,7 +162,7 @@ def exposure_text(standings: Standings) -> str:
     seats = between_text(exposure.seats, "time")
     meetings = between_text(exposure.meetings, "time")
     even = f"Each entrant played {games}, had each seat {seats}, and met each other {meetings}."
-    share = f" Tables with two models of one provider: {share_text(standings.same_provider)}."
+    share = f" Tables with two models from one provider: {share_text(standings.same_provider)}."
     return even + share if has_providers(standings) else even
 
 

@@ -75,7 +75,7 @@ class Climb(Schedule):
         for name in (self.climber, *self.elo):
             one_of(name, cup.entrants, "entrant")
         if self.climber in self.elo:
-            raise ValueError(f"expected a climber that is no rung: got {self.climber}")
+            raise ValueError(f"expected a climber that is not a rung: got {self.climber}")
 
 
 def _places_by_game(results: Results) -> dict[str, dict[str, float]]:

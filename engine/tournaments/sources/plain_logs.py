@@ -88,7 +88,7 @@ def read_one_log(path: Path) -> OneLog:
         history = history_from_json(read_regular(path))
     except ValueError:
         # A folder of logs may contain other JSON, such as the table of a batch.
-        return OneLog(UNREADABLE, "it is no log of a game")
+        return OneLog(UNREADABLE, "it is not the log of a game")
     status = status_of_game(history)
     if status not in OVER:
         return OneLog(status, history.reason)

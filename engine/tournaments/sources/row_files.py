@@ -70,7 +70,9 @@ def read_terms(path: Path) -> Method | None:
     try:
         return Method.from_json(read_regular(terms))
     except ValueError:
-        raise ValueError(f"expected {terms} to be as an export wrote it: export again") from None
+        raise ValueError(
+            f"expected {terms} to be unchanged since its export: export again"
+        ) from None
 
 
 def read_lines(path: Path) -> Rows:
@@ -106,7 +108,7 @@ def rows_of_game(line: bytes, where: str) -> Rows:
     kept = read_row_line(line)
     if kept is None:
         raise ValueError(
-            f"expected {where} to be as it was written: its checksum does not fit; rate the "
-            "tournament by its name, which reads its logs"
+            f"expected {where} to be unchanged: its checksum does not match; rate the tournament "
+            "by its name, which reads its logs"
         )
     return kept.rows

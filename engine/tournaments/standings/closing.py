@@ -34,7 +34,7 @@ def closing_sentence(
     best, *others = (row.entrant for row in rows)
     pairs = pairs_of_one(table, best)
     if others[0] not in pairs:
-        return f"No game joins {best} and {others[0]}, so no table compares them."
+        return f"No games connect {best} and {others[0]}, so no table compares them."
     close = [pairs[other] for other in others if other in pairs and not pairs[other].is_apart]
     if not close:
         ahead = gap_text(pairs[others[0]], table)
@@ -92,7 +92,7 @@ def stop_notes(fitted: Fit, rows: Sequence[Rating], method: Method, games: int) 
             notes.append((closeness, _apart_text(pair, seen, scale)))
     if not notes:
         return []
-    return [f"This tournament may stop early; however often one looks, {min(notes)[1]}."]
+    return [f"This tournament may stop early; however often you look, {min(notes)[1]}."]
 
 
 def _apart_text(pair: Pair, seen: Separation, scale: Scale) -> str:
@@ -133,7 +133,7 @@ def scale_sentences(fitted: Fit, anchors: AnchorScale | None) -> Iterator[str]:
         names = phrase_of_names(link.anchors)
         verb = "sets" if len(link.anchors) == 1 else "set"
         yield (
-            f"What {names} had in {link.source} {verb} the scale."
+            f"The ratings of {names} in {link.source} set the scale."
             if link.source
             else (f"The given rating of {names} {verb} the scale.")
         )
@@ -155,7 +155,10 @@ def distance_sentences(link: Link, factor: float) -> Iterator[str]:
     """
     if link.source:
         error = f"{factor * link.error:.0f} Elo"
-        yield f"On it the mean rating has a standard error of {error}, part of every interval."
+        yield (
+            f"On this scale, the mean rating has a standard error of {error}, which every interval "
+            "includes."
+        )
     if not link.freedom:
         return
     degrees = "1 degree" if link.freedom == 1 else f"{link.freedom} degrees"
@@ -168,5 +171,6 @@ def distance_sentences(link: Link, factor: float) -> Iterator[str]:
 def _farthest_text(link: Link, factor: float) -> str:
     low, by, high = (factor * (link.by + errors * link.by_error) for errors in (-NORMAL, 0, NORMAL))
     return (
-        f"Against the others {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, {high:+.0f}]."
+        f"Compared with the others, {link.moved} moved most, by {by:+.0f} Elo [{low:+.0f}, "
+        f"{high:+.0f}]."
     )

@@ -273,7 +273,7 @@ def _refuse_other_length(vote: SourceVote, number: int, options: int) -> None:
         marks = vote.get(key)
         if marks is not None and len(marks) != options:
             raise ValueError(
-                f"expected {key!r} of vote {number} to have one for each of its {options} "
+                f"expected {key!r} of vote {number} to have one value for each of its {options} "
                 f"options: {marks!r}"
             )
 

@@ -56,7 +56,9 @@ def mean_effect(
     sample = np.asarray(values, np.float64)
     names, game = number_names(games)
     if len(names) < 2:
-        raise ValueError(f"expected votes of two games or more, for an error: got {len(names)}")
+        raise ValueError(
+            f"expected votes from at least two games, for a standard error: got {len(names)}"
+        )
     estimate = float(sample.mean())
     votes = len(sample)
     added = np.bincount(game, sample - estimate) / votes

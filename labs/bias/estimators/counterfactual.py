@@ -139,7 +139,7 @@ def _jurors(answers: Iterable[SourceAnswer]) -> list[AskedJuror]:
         juror = str(answer["juror"])
         if (game, juror, change) in seen:
             raise ValueError(
-                f"expected one answer of a juror to each change: {juror!r} of {game!r} has two to "
+                f"expected one answer per juror and change: {juror!r} of {game!r} has two for "
                 f"{change!r}"
             )
         seen.add((game, juror, change))

@@ -66,9 +66,9 @@ def test_json_lines_are_the_events_of_the_log(
             "expected a game that policies are trained for: got conversation",
         ),
         (["--players", "local:/no/such.gguf"], "/no/such.gguf"),
-        (["--players", "Ada=scripted:greedy,Ada=scripted:random"], "Ada sits there twice"),
+        (["--players", "Ada=scripted:greedy,Ada=scripted:random"], "Ada appears twice"),
         (["--players", ","], "expected at least one player"),
-        (["--players", "human", "--offline"], "--offline seats scripted players only"),
+        (["--players", "human", "--offline"], "--offline allows only scripted players"),
         (["--lenght", "3"], "unknown option '--lenght': did you mean '--length'?"),
         (
             ["--seed", "x", "--offline"],
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_log_is_not_called_finished(
     (tmp_path / "logs" / name).write_text(text, encoding="utf-8")
     assert example.main(["--resume", name]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"example.py: logs/{name} is no log of a game: ")
+    assert said.startswith(f"example.py: logs/{name} is not the log of a game: ")
     assert why in said
     assert said.endswith("; name another game, or move that file\n")
     assert "finished" not in said
@@ -156,7 +156,7 @@ def test_what_is_no_file_is_not_called_finished(
     ODD[odd](tmp_path / "logs" / "odd.json")
     assert example.main(["--resume", "odd"]) == 2
     said = capsys.readouterr().err
-    assert "example.py: logs/odd.json is no log of a game: it is no regular file" in said
+    assert "example.py: logs/odd.json is not the log of a game: it is not a regular file" in said
 
 
 def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_failed_game_says_why_once(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "The game failed in round 1." in out
     assert reason not in " ".join(out.split())
     assert err.count(reason) == 1
-    assert "Go on with:\n  uv run example.py --resume gameplay_" in err
+    assert "Continue with:\n  uv run example.py --resume gameplay_" in err
 
 
 def test_the_command_to_go_on_with_can_be_pasted(
@@ -180,7 +180,7 @@ def test_the_command_to_go_on_with_can_be_pasted(
     path.parent.mkdir()
     path.write_text(DEAD.replace("model: m,", "model: m, api_key: sk-canary,"), encoding="utf-8")
     assert example.main(["--config", str(path), "--logs-dir", str(path.parent)]) == 1
-    _, _, command = capsys.readouterr().err.partition("Go on with:\n  uv run ")
+    _, _, command = capsys.readouterr().err.partition("Continue with:\n  uv run ")
     program, *words = shlex.split(command.splitlines()[0])
     assert command.count("\n") == 1
     assert program == "example.py"
@@ -257,7 +257,7 @@ def test_a_folder_in_a_config_counts_unless_an_option_names_another(tmp_path: Pa
 
 def test_one_person_sits_at_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert example.main(["--players", "human,human,scripted:random"]) == 2
-    assert "expected one person at this terminal" in capsys.readouterr().err
+    assert "expected at most one person at this terminal" in capsys.readouterr().err
 
 
 def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
@@ -274,7 +274,7 @@ def test_the_seed_and_the_seats_are_hidden_while_a_person_plays(
     assert "defector" not in before
     assert "Game 1 of 2." in before
     assert "Game 2 of 2." in before
-    assert "seed 77123 (the same draws again with --seed 77123)" in after
+    assert "seed 77123 (repeat it with --seed 77123)" in after
 
 
 def test_a_folder_that_is_a_file_gets_a_sentence(

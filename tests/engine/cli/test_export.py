@@ -72,7 +72,7 @@ def test_an_import_is_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture
         "stopped",
     ]
     card = (data / "README.md").read_text()
-    assert "no votes, since they are not reliable: 1" in card
+    assert "not counted as votes, because they are unreliable: 1" in card
     assert "Nor is what players said" in card
 
 

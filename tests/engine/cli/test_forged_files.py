@@ -63,11 +63,13 @@ def test_rows_that_are_not_as_they_were_written_are_made_again(
     assert rate(rows, "--logs-dir", tmp_path) == 2
     capsys.readouterr()
     assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert re.search(r"[12] of 1[23] lines in .* are not as this version", capsys.readouterr().err)
+    assert re.search(
+        r"[12] of 1[23] lines in .* were not written by this version", capsys.readouterr().err
+    )
     assert (part / "ratings.json").read_bytes() == rated
     assert sorted(rows.read_bytes().splitlines()) == sorted(whole.splitlines())
     assert rate("cup", "--logs-dir", tmp_path) == 0
-    assert "not as this version" not in capsys.readouterr().err
+    assert "not written by this version" not in capsys.readouterr().err
 
 
 def test_forged_rows_are_found_by_verifying(
@@ -166,7 +168,7 @@ def test_no_data_set_is_written_where_games_are(
     before = sorted(logs.rglob("*"))
     to, where = str(logs / place), str(logs)
     assert tournament.main(["export", "cup", "--to", to, "--logs-dir", where]) == 2
-    assert "a folder of its own for the data set" in capsys.readouterr().err
+    assert "a separate folder for the data set" in capsys.readouterr().err
     assert sorted(logs.rglob("*")) == before
 
 

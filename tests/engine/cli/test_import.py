@@ -77,7 +77,7 @@ def test_what_is_damaged_is_left_out_and_named(
     target = tmp_path / "in"
     assert main(["import", "elimination_game", str(downloads), "--to", str(target)]) == 1
     told = capsys.readouterr()
-    assert "1 files hold the same game as another one" in told.out
+    assert "1 files contain the same game as another file" in told.out
     assert "torn.jsonl: line 1: expected JSON" in told.err
     assert "link.jsonl: expected a file: it is a link" in told.err
     assert "huge.jsonl: expected at most 64 MB: it has 1024 MB" in told.err
@@ -91,7 +91,7 @@ def test_an_import_is_never_mixed_with_another(
     words = ["import", "elimination_game", str(downloads), "--to", str(tmp_path / "in")]
     assert main(words) == 0
     assert main(words) == 2
-    assert "name another with --to" in capsys.readouterr().err
+    assert "choose another with --to" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_imported_games_are_not_played(
     (log,) = (target / "games").iterdir()
     capsys.readouterr()
     assert example([*words, log.stem, "--logs-dir", str(target / "games")]) == 2
-    assert "one of elimination_game, which can be shown" in capsys.readouterr().err
+    assert "a game of elimination_game, which logs.py can only show" in capsys.readouterr().err
 
 
 def test_what_imported_games_cost_is_not_known(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_an_imported_game_of_silent_players_is_void(
     source.write_text("".join(lines), encoding="utf-8")
     folder = tmp_path / "in"
     assert main(["import", "textarena", str(source), "--to", str(folder)]) == 0
-    assert "10 games are void: they are counted, and never rated." in capsys.readouterr().out
+    assert "10 games are void: they are counted but not rated." in capsys.readouterr().out
     assert main(["export", str(folder), "--to", str(tmp_path / "data")]) == 0
     for path in (folder / "rows.jsonl", tmp_path / "data" / "seats.jsonl.gz"):
         capsys.readouterr()

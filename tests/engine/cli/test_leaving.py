@@ -36,7 +36,7 @@ def test_a_person_plays_and_leaves(tmp_path: Path) -> None:
     shown, errors = game.communicate("1\nno such item\n2\nstay silent\n", timeout=60)
     assert game.returncode == 1, errors
     assert "example.py: void: Me answered 3 of 5" in errors
-    assert "'no such item' is no choice here" in shown
+    assert "'no such item' is not a choice here" in shown
     assert "Me leaves" in shown
     assert "JSON" not in shown
     (log,) = (tmp_path / "logs").glob("*.json")
@@ -63,7 +63,7 @@ def test_any_end_of_input_is_a_person_who_leaves(
     )
     assert done.returncode == 1, done.stderr
     assert b"example.py: void: Me answered " in done.stderr
-    assert (done.stdout + done.stderr).count(b"Me leaves; the seat's fallback plays on.") == 1
+    assert (done.stdout + done.stderr).count(b"Me leaves; the seat plays on with fallbacks.") == 1
     assert b"Traceback" not in done.stderr
     (log,) = (tmp_path / "logs").glob("*.json")
     assert history_from_json(log.read_bytes()).usage["Me"].fallbacks >= 3
@@ -123,7 +123,7 @@ def test_ctrl_c_stops_a_long_round_of_scripts(tmp_path: Path) -> None:
     shown, _ = game.communicate(timeout=60)
     assert game.returncode == 5
     assert "The calls under way are finished and saved; Ctrl-C again stops now." in shown
-    assert "Interrupted; nothing is lost. Go on with:\n  uv run example.py --resume" in shown
+    assert "Interrupted, but nothing is lost. Continue with:\n  uv run example.py --resume" in shown
 
 
 def wait_for_answers(logs: Path, count: int) -> Path:

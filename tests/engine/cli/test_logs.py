@@ -204,7 +204,7 @@ def test_a_killed_game_is_shown_as_far_as_it_goes(
     assert run(folder, "--filename", "killed", "--terminal") == ExitCode.DONE
     out, err = capsys.readouterr()
     assert "What Ada holds" in out
-    assert "killed has no final log: this is what its journal holds so far." in err
+    assert "killed has no final log: this is what its journal contains so far." in err
     assert err.endswith(f"Next:\n  uv run example.py --resume killed --logs-dir {folder}\n")
     assert killed.read_bytes() == before
 

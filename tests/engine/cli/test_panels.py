@@ -65,7 +65,7 @@ def test_a_host_has_the_last_of_the_players(
     assert seats[-1] == "Ruth Adler"
     words = ["What is love?", "--depth", "1", "--host", "true", "--logs-dir", str(tmp_path)]
     assert talks.main([*words, "--players", "scripted:fresh,scripted:terse"]) == 2
-    assert "expected 3 players at least, the last of them the host's" in capsys.readouterr().err
+    assert "expected 3 players or more, the last one for the host" in capsys.readouterr().err
     assert talks.main([*words, "--players", "scripted:fresh,scripted:terse,scripted:fresh"]) == 0
     assert "Participants: 2\nHost: Hanna\n" in capsys.readouterr().out
 

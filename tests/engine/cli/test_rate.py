@@ -213,7 +213,7 @@ def test_all_tied_is_a_table_of_equals(tmp_path: Path, capsys: pytest.CaptureFix
         (["cup", "--min-games", "0"], "expected --min-games to be at least 1: got 0"),
         (["cup", "--target", "luck"], "unknown target 'luck'"),
         (["cup", "--target", "points"], "targets of deliberations such as wins and places"),
-        (["talks.jsonl"], "expected games with a winner: in talks there is none"),
+        (["talks.jsonl"], "expected games with a winner: talks has none"),
         (["broken.jsonl"], "line 2 of"),
         (["empty.jsonl"], "expected rows in"),
         (["mixed.jsonl"], "expected games of one kind"),

@@ -178,7 +178,7 @@ def test_explain_shows_every_number(capsys: pytest.CaptureFixture[str]) -> None:
         (["--config", "pair.yaml", "--participants", "3"], "expected --participants to be 2 to 2"),
         (
             ["x", "--participants", "some"],
-            "expected how many participants, or a list that describes each: got 'some'",
+            "expected the number of participants, or a list that describes each: got 'some'",
         ),
         (
             ["--config", "inner.yaml"],

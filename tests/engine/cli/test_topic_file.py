@@ -45,9 +45,9 @@ def test_a_topic_may_be_piped_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ("content", "said"),
     [
         (None, "expected a file with a topic: there is no "),
-        (b"", "to hold a topic of 1 to 500 characters: got nothing"),
+        (b"", "to contain a topic of 1 to 500 characters: got nothing"),
         (b" \n\t\n", "got nothing"),
-        (b"why " * 200, "to hold a topic of 1 to 500 characters: got 799 characters"),
+        (b"why " * 200, "to contain a topic of 1 to 500 characters: got 799 characters"),
         (b"why " * 20_000, "it is larger than 20000 bytes"),
         (b"\xff\xfe\x00w", "to be text in UTF-8"),
     ],
@@ -66,7 +66,7 @@ def test_a_file_without_a_topic_is_refused_in_a_sentence(
 
 def test_a_folder_holds_no_topic(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hold(tmp_path / "logs", "--topic-file", str(tmp_path)) == 2
-    assert "to be a file with a topic: it is no regular file" in capsys.readouterr().err
+    assert "to be a file with a topic: it is not a regular file" in capsys.readouterr().err
 
 
 def test_one_topic_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

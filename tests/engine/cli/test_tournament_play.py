@@ -69,7 +69,7 @@ def test_a_second_driver_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert tournament.main(["play", *words]) == ExitCode.FAILED
     told = capsys.readouterr().err
     assert told.count("\n") == 1
-    assert "is being played by another process: let that one end first" in told
+    assert "is being played by another process: wait until that one ends" in told
     asyncio.run(ledger.begin(short_cup()))
     assert tournament.main(["list", "--logs-dir", str(tmp_path)]) == ExitCode.DONE
     assert "0 of 6  playing" in capsys.readouterr().out
@@ -160,7 +160,7 @@ async def test_ctrl_c_ends_with_code_5_and_the_same_command_goes_on(tmp_path: Pa
         process.send_signal(signal.SIGINT)
         _, told = await process.communicate()
         assert process.returncode == ExitCode.INTERRUPTED, told
-        assert b"Interrupted; nothing is lost. Go on with:" in told
+        assert b"Interrupted, but nothing is lost. Continue with:" in told
         api.delay = 0
         await TournamentRun(read_tournament(Path(words[0])), tmp_path / "cup").play()
         assert len(read_ledgers(tmp_path / "cup").done) == 2

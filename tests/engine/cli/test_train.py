@@ -43,7 +43,7 @@ def test_a_short_training_leaves_a_model_and_a_curve(
     assert run_command("env_gym.py", words) == 0
     first = capsys.readouterr()
     assert first.out.startswith("seed 1: ")
-    assert "beside it wait" in first.out
+    assert "for comparison: wait" in first.out
     assert f"--players trained:{tmp_path / 'ppo-1.zip'},scripted:greedy" in first.err
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "learning-curve.png",

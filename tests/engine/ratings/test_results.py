@@ -58,7 +58,7 @@ def test_rows_are_sorted_by_seat_and_kept() -> None:
         ({"fallbacks": -1}, "'fallbacks' of row 2 to be a whole number from 0, .* got -1"),
         ({"entrant": None}, "row 2 to have 'entrant'"),
         ({"game_id": None}, "row 2 to have 'game_id'"),
-        ({"entrant": "a"}, "'a' sits twice in 'g'; give each of two settings a name of its own"),
+        ({"entrant": "a"}, "'a' sits twice in 'g'; give each of the two settings its own name"),
         ({"game_id": "h"}, "at least two seats in each game: 'g' has one"),
         ({"block": "x"}, "'g' is of 'g' and 'x'"),
     ],

@@ -60,10 +60,10 @@ def test_content_is_at_most_so_many_times_as_large_as_it_is_packed(tmp_path: Pat
     blanks = b" " * (12 << 20)
     path = write_zip(tmp_path / "a.zip", {"a": blanks, "b": TEXT * 20}, zipfile.ZIP_DEFLATED)
     with open_archive(path, LARGEST) as archive:
-        with pytest.raises(ValueError, match="at most 500 times its packed size"):
+        with pytest.raises(ValueError, match="at most 500 times the packed size"):
             unpack_member(archive, archive.getinfo("a"), 64 << 20)
         assert unpack_member(archive, archive.getinfo("b"), 64 << 20) == TEXT * 20
-    with pytest.raises(ValueError, match="at most 500 times its packed size"):
+    with pytest.raises(ValueError, match="at most 500 times the packed size"):
         unpack_gzip(gzip.compress(blanks))
 
 
@@ -80,5 +80,5 @@ def test_gzip_is_read_within_bounds() -> None:
     with pytest.raises(ValueError, match="at most 4 MB"):
         unpack_gzip(gzip.compress(bytes(range(256)) * (20 << 10)), LARGEST)
     for damaged in (packed[:-1], TEXT, b"\x1f\x8b" + TEXT):
-        with pytest.raises(ValueError, match="packed with gzip"):
+        with pytest.raises(ValueError, match="a gzip file"):
             unpack_gzip(damaged)

@@ -94,9 +94,9 @@ async def test_a_replay_ends_where_the_record_does(tmp_path: Path) -> None:
 async def test_another_question_at_the_same_place_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     await recorded(path, "first")
-    with pytest.raises(JournalError, match="to be the one that Ada is asked now"):
+    with pytest.raises(JournalError, match="to match the one that Ada is asked now"):
         await Journal.load(path).tape(1, 1, "Ada").take("another question", answering())
-    with pytest.raises(JournalError, match="put to Ada"):
+    with pytest.raises(JournalError, match="recorded, for Ada"):
         await Journal.load(path).tape(1, 1, "Ben").take("question", answering())
 
 

@@ -40,7 +40,7 @@ def test_what_no_game_is_made_from_is_refused(kind: str) -> None:
     "text", ["games: 6\na: 1\ngames: 7\n", "entrants:\n  a: {x: 1, y: 2, x: 3}", "- b: 1\n  b: 1"]
 )
 def test_a_key_that_stands_twice_is_named_with_its_line(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^line [123] has '(games|x|b)' once more"):
+    with pytest.raises(ValueError, match=r"^line [123] has '(games|x|b)' twice"):
         read_yaml(text)
 
 

@@ -80,7 +80,7 @@ def test_a_row_a_game_and_player_and_the_summary_beside(
     assert [game["rotation"] for game in data["games"]] == [0, 1, 0, 1, 0]
     assert data["deals"] == 3
 
-    note = "5 games are no whole number of rotations of 2 seats: take 6 for 3 whole deals."
+    note = "5 games are not a multiple of the 2 seats: play 6 for 3 whole deals."
     assert shown.count(note) == 2
     assert note in data["sentences"]
     assert f"Table: logs/batches/{data['batch']}.csv, and .json" in shown
@@ -171,7 +171,7 @@ async def test_void_games_alone_are_no_result(
         shown, _ = await child.communicate()
     assert child.returncode == 1
     text = " ".join(shown.decode().split())
-    fate = "counted all the same" if more else "left out of the means (--include-void counts them)"
+    fate = "still counted" if more else "left out of the means (--include-void counts them)"
     assert f"4 void, {fate}: gameplay_" in text
     assert "(Ada answered 0 of 4)" in text
     rows, data = table_in(tmp_path / "logs" / "batches")

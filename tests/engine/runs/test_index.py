@@ -211,7 +211,7 @@ def test_what_is_no_game_is_listed_with_its_reason(tmp_path: Path, index: Index)
     assert len(rows) == len(ODD) + 5
     assert all(row.reason for row in rows.values())
     assert str(tmp_path) not in str([row.reason for row in rows.values()])
-    assert rows["pipe.json"].reason == "it is no regular file"
+    assert rows["pipe.json"].reason == "it is not a regular file"
     assert "game's header" in rows["junk.jsonl"].reason
     assert r"caf\udce9.json" in rows
     assert names_in(index, Query(status="finished")) == ["parley"]
@@ -244,7 +244,7 @@ def test_a_file_is_read_again_only_if_its_time_or_size_changed(
     assert index.row("parley").seed == 7
     os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns + 1))
     index.refresh()
-    assert index.row("parley").status == UNREADABLE, "its checksum does not fit"
+    assert index.row("parley").status == UNREADABLE, "its checksum does not match"
     save(tmp_path, "parley", lambda log: setattr(log, "seed", 123))
     index.refresh()
     assert index.row("parley").seed == 123

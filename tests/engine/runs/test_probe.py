@@ -103,7 +103,7 @@ async def test_each_client_is_asked_once_and_nothing_is_played(
         ["anthropic:m", "P2"],
         ["openai:m", "P3"],
     ]
-    assert "4 clients answer; asking took 480 tokens, cost unknown." in out
+    assert "4 clients answer; it took 480 tokens and cost unknown." in out
     assert out.endswith(f"Next:\n  uv run example.py --config {path}\n")
     assert err == ""
 
@@ -132,8 +132,8 @@ async def test_what_is_amiss_is_told_once_in_the_providers_words(
     assert len(api.requests) == 1
     assert err.startswith(f"P0: m answered HTTP {status}: {said} Your key is (redacted)")
     assert err.count("\n") == 1
-    assert "0 clients answer, 1 not; asking took 0 tokens" in out
-    assert out.endswith(f"When that is mended:\n  uv run example.py --config {path} --check\n")
+    assert "0 clients answer, 1 not; it took 0 tokens" in out
+    assert out.endswith(f"Once that is fixed:\n  uv run example.py --config {path} --check\n")
     assert clean_of_keys(out + err)
 
 
@@ -150,7 +150,7 @@ async def test_a_refusal_weighs_more_than_a_failure(
         )
         assert await check(path) == ExitCode.USAGE
     out, err = capsys.readouterr()
-    assert "1 client answers, 2 not; asking took 120 tokens" in out
+    assert "1 client answers, 2 not; it took 120 tokens" in out
     assert sorted(line.split(":")[0] for line in err.splitlines()) == ["P1", "P2"]
     refused = "P2: m could not be reached at http://127.0.0.1:1/v1: the connection was refused"
     assert refused in err

@@ -214,7 +214,7 @@ def test_the_command_line_shows_the_same_game(
     assert lines[:21] != lines[21:42]
     for words, sentence in (
         (["--replay", "nothing"], "unknown finished game 'nothing'"),
-        (["--replay", name, "--seed", "1"], "--seed cannot change a game that was played"),
+        (["--replay", name, "--seed", "1"], "--seed cannot change a finished game"),
         (["--replay", name, "--games", "2"], "expected only one of --replay and --games"),
         (["--fork", name, "--at", "3"], "expected --at EVENT and --players LIST"),
     ):
@@ -231,7 +231,7 @@ def test_a_game_that_comes_out_differently_is_told(
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "game.json").write_text(log.to_json(), encoding="utf-8")
     assert example.main(["--replay", "game"]) == 1
-    assert "game cannot be played again: event" in capsys.readouterr().err
+    assert "game cannot be replayed: event" in capsys.readouterr().err
     assert isinstance(config_for("conversation"), GameEngineConfig)
 
 

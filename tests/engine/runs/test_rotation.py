@@ -136,9 +136,9 @@ def test_a_spot_says_which_deal_a_game_has_in_which_rotation() -> None:
         (
             7,
             5,
-            "7 games are no whole number of rotations of 5 seats: take 10 for 2 whole deals",
+            "7 games are not a multiple of the 5 seats: play 10 for 2 whole deals",
         ),
-        (1, 2, "1 game is no whole number of rotations of 2 seats: take 2 for 1 whole deal"),
+        (1, 2, "1 game is not a multiple of the 2 seats: play 2 for 1 whole deal"),
     ],
 )
 def test_games_that_leave_a_deal_unfinished_are_told(games: int, seats: int, note: str) -> None:

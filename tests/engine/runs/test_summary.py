@@ -67,7 +67,7 @@ def test_one_deal_has_no_error_and_none_is_shown() -> None:
     assert table.rows == (("Ada", 2.0, 1.5, 2, 0, "100 %", 0),)
     assert sentence == Sentence(
         "2 games: 2 finished.\n"
-        "All are of one deal, so no mean has a standard error: play more deals."
+        "All games share one deal, so no mean has a standard error: play more deals."
     )
     assert summary_data(summary)["players"][0]["score"] == {"mean": 2.0, "error": None}
 
@@ -107,7 +107,7 @@ def test_void_games_are_left_out_and_named_unless_they_are_to_count() -> None:
     assert isinstance(table, Table)
     assert table.rows == (("Ada", 5.0, 4.0, 1.0, 0.0, 2, 0, "57.5 %", 17),)
     assert isinstance(sentence, Sentence)
-    assert "1 void, counted all the same: game_1" in sentence.text
+    assert "1 void, still counted: game_1" in sentence.text
 
 
 def test_a_batch_of_void_games_shows_no_number_at_all() -> None:

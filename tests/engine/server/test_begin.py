@@ -231,7 +231,7 @@ def test_a_model_without_its_key_is_refused(served: Served) -> None:
         body = {"config": {"game": "conversation", "player_configs": seats}}
         answer = served.patient_post("/api/games", body)
         assert answer.status == 422
-        assert answer.detail.startswith(f"expected {variable} where the server was started")
+        assert answer.detail.startswith(f"expected {variable} in the environment of the server")
 
 
 def test_a_server_that_only_shows_changes_nothing(tmp_path: Path) -> None:

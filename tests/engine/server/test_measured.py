@@ -69,5 +69,5 @@ def test_a_damaged_result_is_told_in_a_sentence(served: Served) -> None:
     answer = served.get("/api/measured")
     (folder / "measure.json").unlink()
     assert answer.status == 422
-    assert "to be of a measured model" in answer.json["detail"]
+    assert "to be the file of a measured model" in answer.json["detail"]
     assert str(served.settings.logs_dir) not in answer.json["detail"]

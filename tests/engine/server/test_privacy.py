@@ -208,7 +208,7 @@ def test_each_viewer_gets_the_views_it_may_have(talk: Table) -> None:
                     wrong.append((who, view, way, got, status))
     assert wrong == []
     refused = talk.look(talk.viewers["host that sits"], "log", "*")
-    assert "you sit in this game as Ada" in refused.detail
+    assert "you play in this game as Ada" in refused.detail
 
 
 @pytest.mark.parametrize("way", ["log", "events"])

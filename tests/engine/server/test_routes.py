@@ -97,10 +97,10 @@ def test_what_is_malformed_is_told(served: Served, path: str, words: str) -> Non
         ("/api/games/dilemna/log", "did you mean 'dilemma'"),
         ("/api/games/..%5Cdilemma", "there is no game"),
         ("/api/games/dilemma/log?as=Adda", "did you mean 'Ada'"),
-        ("/api/games/dilemma/events?as=nobody", "known are Ada"),
+        ("/api/games/dilemma/events?as=nobody", "choose from Ada"),
         ("/api/games/dilemma/events/99999/prompt", "there is no event"),
         ("/api/games/dilemma/charts/nothing.svg", "there is no picture"),
-        ("/api/games/dilemma/seats/Zoe", "known are Ada"),
+        ("/api/games/dilemma/seats/Zoe", "choose from Ada"),
         ("/api/nothing", "nothing at this address"),
     ],
 )
@@ -193,7 +193,7 @@ def test_events_come_in_pages(served: Served) -> None:
     assert got[0]["round"] == 1
     elsewhere = served.get("/api/games/dilemma/events?as=Ada&after=*:7")
     assert elsewhere.status == 409
-    assert "counts another view's events" in elsewhere.detail
+    assert "belongs to another view" in elsewhere.detail
 
 
 @pytest.mark.parametrize("form", sorted(one.file for one in EXPORTS.values() if one.file))

@@ -200,7 +200,7 @@ async def test_three_missed_deadlines_are_one_too_many_until_somebody_is_back() 
     seat = Seat(0.01)
     for missed in range(MOST_MISSED):
         assert (seat.answerer.state, seat.told) == ("here", 2 * missed)
-        with pytest.raises(SeatTimeout, match=r"Ada did not answer in 0\.01 s"):
+        with pytest.raises(SeatTimeout, match=r"Ada did not answer within 0\.01 s"):
             await seat.answerer.ask(turn(), PROMPT)
     assert (seat.answerer.state, seat.answerer.question) == ("away", None)
     with pytest.raises(SeatTimeout, match="Ada is away: 3 deadlines in a row were missed"):
@@ -235,7 +235,7 @@ async def test_who_leaves_is_asked_nothing_any_more() -> None:
     assert (await seat.answerer.ask(turn(), PROMPT)).text == ""
     seat.answerer.rejoin()
     assert (seat.answerer.state, seat.answerer.question) == ("left", None)
-    with pytest.raises(Conflict, match="Ada left already"):
+    with pytest.raises(Conflict, match="Ada has already left"):
         seat.answerer.leave()
 
 

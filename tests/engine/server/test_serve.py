@@ -90,7 +90,7 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
     words = ("--host", "203.0.113.7", "--allow-host", "a.home", "--no-open")
     code, err = run(*words, capture=capsys)
     assert code == 1
-    assert "cannot listen at 203.0.113.7" in err
+    assert "cannot listen on 203.0.113.7" in err
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_an_address_of_another_machine_is_said(capsys: pytest.CaptureFixture[str
         (["--max-cost", "nan"], "expected --max-cost to be above 0"),
         (["--max-games", "0"], "expected --max-games to be at least 1: got 0"),
         (["--max-watchers", "-3"], "expected --max-watchers to be at least 1: got -3"),
-        (["--logs-dir", "serve.py"], "a folder that can be written: serve.py is none (File exists"),
-        (["--logs-dir", "/proc/logs"], "a folder that can be written: /proc/logs is none"),
-        (["--logs-dir", "serve.py", "--read-only"], "a folder that can be read: serve.py is none"),
+        (["--logs-dir", "serve.py"], "a folder that can be written: serve.py is not (File exists"),
+        (["--logs-dir", "/proc/logs"], "a folder that can be written: /proc/logs is not"),
+        (["--logs-dir", "serve.py", "--read-only"], "a folder that can be read: serve.py is not"),
         (["--allow-model", "local:mine.gguf"], "there is no file 'local:mine.gguf'"),
         (["--allow-host", "a..home"], "expected --allow-host to be a name such as arena.home"),
         (["--allow-host", ""], "expected --allow-host to be a name such as arena.home"),

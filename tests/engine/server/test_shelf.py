@@ -83,7 +83,7 @@ async def test_a_game_of_another_process_is_watched_but_never_stopped(
         try:
             await until(lambda: len(api.requests) > 2)
             watching = asyncio.create_task(watch(hall, "elsewhere"))
-            with pytest.raises(Conflict, match="by another process: it can be watched here"):
+            with pytest.raises(Conflict, match="by another process: you can watch it here"):
                 await hall.stop("elsewhere")
             with pytest.raises(Conflict, match="by another process"):
                 await hall.resume("elsewhere")

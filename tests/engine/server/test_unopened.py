@@ -98,7 +98,7 @@ def test_a_begun_or_forked_game_opens_no_file_that_it_names(served: Served, weig
             tried = served.patient_post("/api/games?dry_run=1", body)
             forked = served.patient_post("/api/games/fair/fork", fork)
         assert [begun.status, tried.status, forked.status] == [422] * 3, seat
-        assert "names a file that this server was not started with" in begun.detail
+        assert "names a file that this server does not allow" in begun.detail
         assert opened == []
 
 

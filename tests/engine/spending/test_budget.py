@@ -81,7 +81,7 @@ async def test_a_budget_in_dollars_is_kept_by_what_the_provider_tells() -> None:
         await stopped(
             api,
             more,
-            "the budget of $9 cannot be kept, since an endpoint does not report what a call "
+            "the budget of $9 cannot be enforced, because an endpoint does not report what a call "
             "cost: 4",
         )
 
@@ -205,7 +205,7 @@ def test_a_budget_of_tokens_holds_only_while_each_call_tells_its_own(
     counts = [tokens for game, tokens in took if in_batch or game == "A"]
     meter = whole if in_batch else games["A"]
     assert meter.tokens == sum(counts)
-    untold = "cannot be kept, since an endpoint does not report its tokens"
+    untold = "cannot be enforced, because an endpoint does not report its tokens"
     reason = untold if 0 in counts else "is used up" if sum(counts) >= 5 else ""
     with pytest.raises(BudgetReached, match=reason) if reason else nullcontext():
         meter.check()
@@ -325,7 +325,7 @@ def test_dollars_bound_no_game_whose_prices_are_unknown() -> None:
     )
     with pytest.raises(
         ValueError,
-        match="expected known prices for max_cost: that of compatible:m is not in the table",
+        match="expected known prices for max_cost: the price table does not list compatible:m",
     ):
         GameEngine(config)
 
@@ -359,7 +359,7 @@ async def test_the_command_line_stops_with_4_and_goes_on(
         )
         assert (
             "the budget of 2 calls is used up: 2 calls, 240 tokens, cost $0.0002. "
-            f"Go on with:\n  uv run example.py --resume {last['log']} --max-calls 4" in errors
+            f"Continue with:\n  uv run example.py --resume {last['log']} --max-calls 4" in errors
         )
         assert (
             await asyncio.to_thread(
@@ -430,12 +430,12 @@ def test_the_command_line_tells_what_a_game_may_cost(
         == 0
     )
     shown = " ".join(capsys.readouterr().out.split())
-    assert "At most: 3 attempts a question" in shown
+    assert "At most: 3 attempts per question" in shown
     assert shown.count("$") == 6
     assert "price table" not in shown
     assert not [*tmp_path.iterdir()]
     seats = "openai:gpt-99,openrouter:no/such,ollama:llama3,scripted:random"
     assert example.main(["--players", seats, "--dry-run", "--length", "2"]) == 0
-    assert "The price table does not know openai:gpt-99: is the name right?" in " ".join(
+    assert "The price table does not list openai:gpt-99: check the name." in " ".join(
         capsys.readouterr().out.split()
     )

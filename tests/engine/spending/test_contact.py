@@ -214,7 +214,7 @@ player_configs:
     assert alone == many == ExitCode.FAILED
     assert "example.py: llama3 could not be reached at http://127.0.0.1:" in told
     assert "(start it with `ollama serve`, or " in told
-    assert "Go on with:\n  uv run example.py --resume gameplay_" in told
+    assert "Continue with:\n  uv run example.py --resume gameplay_" in told
     out = capsys.readouterr().out
     assert "2 games: 2 failed." in out
     assert "mean score" not in out

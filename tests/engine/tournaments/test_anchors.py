@@ -107,10 +107,10 @@ def test_the_single_anchor_is_the_same_thing() -> None:
         ({"anchors": {"grudger": 1e9}}, "less than or equal to 1000000"),
         ({"anchors": {"grudger": 1500}, "anchor": "gradual"}, "either anchor or anchors: got both"),
         ({"anchors": {"grudger": 1500}, "targets": ["points"]}, "a target in Elo for anchors"),
-        ({"anchors": spread_over([[1, 2]])}, "a line of the covariance"),
-        ({"anchors": spread_over([[]])}, "a line of the covariance"),
-        ({"anchors": spread_over([[-1]])}, "a line of the covariance"),
-        ({"anchors": spread_over([[1], [2]])}, "a line of the covariance"),
+        ({"anchors": spread_over([[1, 2]])}, "one row of the covariance"),
+        ({"anchors": spread_over([[]])}, "one row of the covariance"),
+        ({"anchors": spread_over([[-1]])}, "one row of the covariance"),
+        ({"anchors": spread_over([[1], [2]])}, "one row of the covariance"),
     ],
 )
 def test_wrong_anchors_are_refused(changes: dict[str, Any], sentence: str) -> None:
@@ -184,7 +184,7 @@ def test_ratings_are_on_the_other_scale_and_the_report_says_so(tmp_path: Path) -
         # What an anchor had elsewhere tells of it here too.
         assert row.entrant[0] == "e" or row.high - row.low > other.high - other.low
     text = facts_of(found)
-    assert "What e02, e01 and e00 had in first set the scale." in text
+    assert "The ratings of e02, e01 and e00 in first set the scale." in text
     assert "chi-square" in text
     assert "moved most, by" in text
 
@@ -264,7 +264,7 @@ def test_the_file_may_be_named_in_the_settings_or_in_the_command(
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in second_rows()), encoding="utf-8")
     link = ["--direction", "top", "--anchor", str(path)]
     assert tournament.main(["rate", str(rows), "--target", "places", *link]) == 0
-    assert "had in first set the scale" in " ".join(capsys.readouterr().out.split())
+    assert "in first set the scale" in " ".join(capsys.readouterr().out.split())
     cup = tmp_path / "cup.yaml"
     first = rated_file(tmp_path, game="dilemma")
     cup.write_text(yaml.safe_dump(CUP | {"anchors": str(first)}), encoding="utf-8")

@@ -110,7 +110,9 @@ async def test_a_damaged_line_is_refused_with_its_number(number: int, tmp_path: 
     lines = path.read_bytes().splitlines(keepends=True)
     lines[number - 1] = lines[number - 1].replace(b'"kind"', b'"Kind"')
     path.write_bytes(b"".join(lines))
-    with pytest.raises(LedgerError, match=f"expected line {number} of .*ledger.jsonl to be as it"):
+    with pytest.raises(
+        LedgerError, match=f"expected line {number} of .*ledger.jsonl to be unchanged"
+    ):
         Ledger.open(path)
 
 
@@ -144,7 +146,7 @@ async def test_shards_of_two_tournaments_are_refused(tmp_path: Path) -> None:
     other = Ledger.open(tmp_path / "ledger-2of2.jsonl")
     await other.begin(short_cup(seed=8))
     other.close()
-    with pytest.raises(LedgerError, match=r"ledger-2of2\.jsonl was begun with other settings"):
+    with pytest.raises(LedgerError, match=r"ledger-2of2\.jsonl was started with other settings"):
         read_ledgers(tmp_path)
 
 

@@ -213,12 +213,12 @@ async def test_scripts_compare_deal_by_deal(
     with pytest.raises(ValueError, match="arena-1 has changed since scripted:random"):
         [*compare_parts(suite, first, replace(second, suite_sha256="0"))]
     better = replace(second, tasks=(replace(second.tasks[0], points=99.0), *second.tasks[1:]))
-    with pytest.raises(ValueError, match="scripted:random in teamwork are not those of its games"):
+    with pytest.raises(ValueError, match="scripted:random in teamwork do not match its games"):
         [*compare_parts(suite, first, better)]
     path, *_ = write_measured(suite, first, "measure", tmp_path / "again")
     assert read_measured(path) == first
     path.write_text('{"score": 1}')
-    with pytest.raises(ValueError, match="to be of a measured model"):
+    with pytest.raises(ValueError, match="to be the file of a measured model"):
         read_measured(path)
 
 
@@ -350,7 +350,7 @@ async def test_what_cannot_be_measured_is_refused(
     shown = capsys.readouterr().out
     assert "scripted:wait has no points in teamwork." in " ".join(shown.split())
     assert await measure(*alone, folder=tmp_path) == ExitCode.USAGE
-    assert "moderation has all its games begun: leave out --quick" in capsys.readouterr().err
+    assert "all games of moderation have begun: leave out --quick" in capsys.readouterr().err
 
 
 @pytest.mark.slow

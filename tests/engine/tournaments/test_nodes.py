@@ -36,8 +36,8 @@ def with_models(**kwargs: object) -> TournamentSettings:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"code": "other"}, "the same version of the project on all machines: that on host"),
-        ({"nonce": "nothing"}, "host does not see this one; give a folder all nodes see"),
+        ({"code": "other"}, "the same version of the project on all machines: the one on host"),
+        ({"nonce": "nothing"}, "host cannot see this one; name a shared folder"),
         ({"faults": ("one: no key",)}, "host cannot ask all entrants: one: no key"),
     ],
 )

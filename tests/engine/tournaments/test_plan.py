@@ -67,7 +67,7 @@ def test_a_plan_says_what_each_gap_takes(
     gap = ELO.gap(smallest_gap(1, variance_of_equals(10, 5), 157, critical))
     told = f"100 Elo (one named pair), {gap:.3g} Elo (in the table) in 157 games"
     assert f"smallest gap in places {told}" in words
-    assert "games an entrant 78 to 79" in words
+    assert "games per entrant 78 to 79" in words
     assert f"uv run tournament.py play {path} --logs-dir {tmp_path}" in err
 
 
@@ -83,8 +83,8 @@ def test_after_a_pilot_its_own_games_plan(
     capsys.readouterr()
     assert tournament.main(["plan", path, "--games", "48", *words]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert "by 12 finished games" in told
-    assert "From how sure 12 finished games made the ratings." in told
+    assert "from 12 finished games" in told
+    assert "Based on the precision of the ratings after 12 finished games." in told
     assert "smallest gap in points needs a pilot" not in told
     assert " ? " not in told
 

@@ -48,7 +48,9 @@ async def test_a_ledger_without_its_last_lines_is_refused_until_play_takes_the_l
     lines = ledger.read_bytes().splitlines(keepends=True)
     for kept in range(1, len(lines)):
         ledger.write_bytes(b"".join(lines[:kept]))
-        with pytest.raises(LostLog, match="does not have its end: its last lines are lost"):
+        with pytest.raises(
+            LostLog, match="does not record its end, because its last lines are lost"
+        ):
             read_cup(tmp_path)
     logs = {path: path.read_bytes() for path in (tmp_path / "games").iterdir()}
     for kept in (1, len(lines) // 2, len(lines) - 1):
@@ -87,7 +89,9 @@ async def test_a_cup_begun_by_targets_that_are_refused_by_now_goes_on_by_others(
 
 async def test_changed_settings_are_refused_with_their_names(tmp_path: Path) -> None:
     await play(short_cup(), tmp_path)
-    with pytest.raises(ValueError, match="cup was begun differently: seed was 7, now it is 8"):
+    with pytest.raises(
+        ValueError, match="cup was started with other settings: seed was 7, now it is 8"
+    ):
         await play(short_cup(seed=8), tmp_path)
 
 
@@ -122,7 +126,7 @@ async def test_an_altered_log_is_told_and_moved_aside(tmp_path: Path) -> None:
     await play(settings, tmp_path)
     log = tmp_path / "games" / f"{LOST}.json"
     log.write_bytes(log.read_bytes().replace(b'"place"', b'"Place"') + b"\n")
-    with pytest.raises(LostLog, match=f"{LOST}.json is not the log that the ledger has"):
+    with pytest.raises(LostLog, match=f"{LOST}.json is not the log that the ledger records"):
         await play(settings, tmp_path)
     again = await play(settings, tmp_path, replay_lost=True)
     assert len(again.rows) == 6
@@ -230,7 +234,7 @@ async def test_failing_games_end_a_tournament_that_would_fail_on(tmp_path: Path)
     for entrant in settings.entrants.values():
         entrant.client_kwargs["max_attempts"] = 1
     tournament = await play(settings, tmp_path)
-    assert "games failed one after another" in tournament.broken
+    assert "games failed in a row" in tournament.broken
     assert 20 <= len(tournament.state.done) < 40
     assert {done.status for done in tournament.state.done.values()} == {"failed"}
 

@@ -180,9 +180,9 @@ def test_offline_leaves_out_whom_it_would_ask() -> None:
     left, sentence = offline(TournamentSettings.model_validate(mixed))
     assert list(left.entrants) == ["ada", "ben", "cleo"]
     assert (left.name, left.anchor) == ("cup-offline", None)
-    assert sentence == "--offline leaves out mini, who would be asked: this is cup-offline"
+    assert sentence == "--offline leaves out mini, which would be called: this is cup-offline"
     few = CUP | {"entrants": {"ada": ADA, "mini": MINI}}
-    with pytest.raises(ValueError, match="at a table only 1 are left"):
+    with pytest.raises(ValueError, match="so only 1 of 2 are left for a table"):
         offline(TournamentSettings.model_validate(few))
 
 

@@ -161,7 +161,7 @@ def test_a_prompt_is_shown_whole_once_and_then_what_is_new() -> None:
         for block in blocks(small_history(), Shown(prompts=True))
         if isinstance(block, FramedText)
     ]
-    assert [frame.what for frame in frames] == ["prompt", "prompt, going on from the last one"]
+    assert [frame.what for frame in frames] == ["prompt", "prompt, continuing the last one"]
     assert frames[0].text.startswith("RULES You are Ada.\n\n")
     assert frames[0].text.endswith('"text": "You hold bees."}\nWhat now?')
     spoken = '{"round": 1, "event": "speech", "by": "Ben", "text": "the tides and the bread"}\n'

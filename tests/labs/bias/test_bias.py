@@ -188,7 +188,7 @@ def test_votes_that_choose_nothing_are_left_out_and_counted() -> None:
         ({"game": "g", "options": "ab"}, "expected vote 1 to have a 'game' and a list of"),
         (
             {"game": "g", "options": ["a", "b"], "providers": ["x"], "chosen": "a"},
-            "expected 'providers' of vote 1 to have one for each of its 2 options",
+            "expected 'providers' of vote 1 to have one value for each of its 2 options",
         ),
     ],
 )
@@ -234,7 +234,7 @@ def test_a_share_of_all_counts_each_game_once() -> None:
 
 def test_one_game_tells_no_error() -> None:
     with pytest.raises(
-        ValueError, match="expected votes of two games or more, for an error: got 1"
+        ValueError, match="expected votes from at least two games, for a standard error: got 1"
     ):
         bias.mean_effect([1.0, 0.0], ["g", "g"])
 

@@ -218,5 +218,5 @@ def test_answers_that_cannot_be_read() -> None:
         ValueError, match="a permutation out of order, label, both, again, placebo: 'mood'"
     ):
         jury_effects([answer("g", "j", "mood", 1, "a")])
-    with pytest.raises(ValueError, match="'j' of 'g' has two to 'order'"):
+    with pytest.raises(ValueError, match="'j' of 'g' has two for 'order'"):
         jury_effects([answer("g", "j", "order", 1, "a")] * 2)

@@ -29,7 +29,7 @@ def test_what_can_tell_nothing_is_counted(chosen: str | None, marked: list[str])
 def test_one_game_alone_tells_no_error() -> None:
     votes = MarkedVotes()
     votes.add_vote("a", ["x", "y"], "x", ["x"])
-    with pytest.raises(ValueError, match="two games or more"):
+    with pytest.raises(ValueError, match="at least two games"):
         votes.effect()
 
 

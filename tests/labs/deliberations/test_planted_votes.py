@@ -136,7 +136,7 @@ def test_a_table_of_one_model_tells_nothing_of_models() -> None:
     headings = [table.heading for table in report.tables]
     assert WINS not in headings
     assert LIST in headings
-    assert f"{WINS}: no result, since no two games were of several models." in report.findings
+    assert f"{WINS}: no result, because fewer than two games had several models." in report.findings
 
 
 def test_places_in_the_list_are_a_picture_with_chance_and_intervals() -> None:
@@ -153,4 +153,4 @@ def test_one_game_is_too_few_for_any_number() -> None:
     report = VoteReport(planted("nothing")[:1], Counter(), seed=0).report()
     assert report.tables == ()
     assert report.charts == ()
-    assert sum("no result, since" in finding for finding in report.findings) == len(QUESTIONS)
+    assert sum("no result, because" in finding for finding in report.findings) == len(QUESTIONS)

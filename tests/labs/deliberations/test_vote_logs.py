@@ -183,8 +183,8 @@ def test_the_command_reads_folders_and_counts_what_it_leaves_out(
     told = capsys.readouterr()
     joined = " ".join(told.out.split())
     assert "Read 4 games and 60 first ballots, 12 of them of jurors;" in joined
-    assert "left out: 2 no log of a game, or damaged" in joined
-    for reason in ("1 unfinished", "1 of other games", "1 imported", "1 of a game that was read"):
+    assert "left out: 2 not a game log, or damaged" in joined
+    for reason in ("1 unfinished", "1 of other games", "1 imported", "1 of a game already read"):
         assert reason in joined
     assert told.err.splitlines()[-1].split() == f"uv run tournament.py rate {cup}".split()
     with (out / "votes-by-place-in-the-list.csv").open(encoding="utf-8", newline="") as file:
@@ -198,7 +198,7 @@ def test_the_command_reads_folders_and_counts_what_it_leaves_out(
     [
         (["no_such"], "there is no folder or file 'no_such', nor one in logs"),
         (["empty"], "there is no log in 'empty': name a folder of games"),
-        (["other"], "expected a finished game of deliberations in other: there is none"),
+        (["other"], "expected a finished game of deliberations in other: got none"),
         (["other", "--seeds", "3"], "unknown option '--seeds': did you mean '--seed'?"),
     ],
 )

@@ -63,7 +63,7 @@ def test_who_cannot_be_sent_is_named_before_anything_is_played() -> None:
     for agent in (loose, lambda history, score: "CCC", partial(lambda history, score: "CCC")):
         with pytest.raises(
             ValueError,
-            match="expected agents that a module holds by name, or processes=1: got loner",
+            match="expected agents that can be pickled, or processes=1: got loner",
         ):
             spread_monitor((0, 0), (1, 1), ["coin", ("loner", agent)])
         assert spread_monitor((0, 0), (1, 1), ["coin", ("loner", agent)], processes=1).rounds

@@ -180,7 +180,7 @@ async def test_a_log_that_comes_out_differently_is_not_judged_again() -> None:
     log = await island("loyal", "random", "grudge", "bandwagon", seed=3).play()
     pitch = next(event for event in log.events if event.kind == "pitch")
     pitch.content = "I never said so."
-    with pytest.raises(Unplayable, match="cannot be played again"):
+    with pytest.raises(Unplayable, match="cannot be replayed"):
         await final_in(log)
 
 

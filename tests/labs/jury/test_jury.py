@@ -197,7 +197,7 @@ async def test_a_log_that_is_gone_or_another_is_left_out(tmp_path: Path) -> None
     assert {opinion.game for opinion in results.opinions} == {2}
     assert [(gap.game, gap.why) for gap in results.gaps] == [
         (0, "its log cannot be read: No such file or directory"),
-        (1, "its log is not the one that the ledger has"),
+        (1, "its log is not the one that the ledger records"),
     ]
 
 

@@ -39,5 +39,5 @@ def strategy_named(name: str) -> Strategy:
         # Not `one_of` from protocol, since other simulators copy only the folder `engine`.
         close = get_close_matches(name, STRATEGIES, n=1, cutoff=0.5)
         near = f" did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"unknown strategy {name!r}:{near} known are {', '.join(STRATEGIES)}")
+        raise ValueError(f"unknown strategy {name!r}:{near} choose from {', '.join(STRATEGIES)}")
     return STRATEGIES[name]

@@ -63,7 +63,7 @@ def refuse_mcts(rules: Rules) -> str:
     kind = rules.game.get_type()
     if kind.information == spiel().GameType.Information.PERFECT_INFORMATION and is_tree(rules):
         return ""
-    needs = "perfect information, turns, and a reward at the end alone"
+    needs = "perfect information, turns, and a reward only at the end"
     return (
         f"expected a game of {needs} for scripted:mcts, which reads the whole state: "
         f"got {rules.word}; scripted:random plays it"
@@ -75,8 +75,8 @@ def refuse_ismcts(rules: Rules) -> str:
     if is_tree(rules) and not rules.is_open and resamples(plain_word(rules.word)):
         return ""
     return (
-        "expected a game of turns with hidden information, whose hidden part OpenSpiel can draw "
-        f"again, for scripted:ismcts: got {rules.word}; scripted:random plays it"
+        "expected a turn-based game with hidden information that OpenSpiel can draw again, for "
+        f"scripted:ismcts: got {rules.word}; scripted:random plays it"
     )
 
 

@@ -49,7 +49,7 @@ class ChromaCorpus:
     def add(self, record: Record) -> None:
         """Remember `record`; ValueError if its id is already used."""
         if not self.keep(record):
-            raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+            raise ValueError(f"expected a record with a new id: got {record.id!r}")
 
     def keep(self, record: Record) -> bool:
         """Remember `record` unless its id is already used; return whether it is new."""

@@ -54,7 +54,7 @@ class MemoryCorpus:
     def add(self, record: Record) -> None:
         """Remember `record`; ValueError if its id is already used."""
         if record.id in self._records:
-            raise ValueError(f"expected a record of an id that is not taken: got {record.id!r}")
+            raise ValueError(f"expected a record with a new id: got {record.id!r}")
         vectors = self.embedder.embed([record.text])
         self._vectors = np.concatenate((self._vectors, vectors)) if self._records else vectors
         self._records[record.id] = record

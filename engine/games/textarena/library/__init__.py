@@ -11,7 +11,7 @@ from protocol.suggest import did_you_mean
 RAW = "-raw"
 DOWNLOADS = "it downloads word lists when it is imported"
 SYNTAX = "its source does not compile under Python 3.11"
-JUDGE = "a model of its own judges it, by a key for OpenRouter"
+JUDGE = "it uses its own model as a judge, with a key for OpenRouter"
 MISSING = "files that it needs are missing from TextArena's package"
 FAILS = "TextArena raises an error when it begins"
 # By family, which is the folder of its module; these modules are never imported.
@@ -113,12 +113,12 @@ def find_text_game(word: str) -> TextGame:
     if family is None:
         near = did_you_mean(game_id, open_games())
         raise ValueError(
-            f"unknown game of TextArena {game_id!r:.60}:{near} "
-            "uv run example.py textarena --list-games lists all"
+            f"unknown TextArena game {game_id!r:.60}:{near} uv run example.py textarena "
+            "--list-games lists all"
         )
     if family in REFUSALS:
         raise ValueError(
-            f"expected a game of TextArena that starts without a network: got {game_id}; "
+            f"expected a TextArena game that starts without a network: got {game_id}; "
             f"{REFUSALS[family]}"
         )
     counts = (1,) if family in ALONE else COUNTS.get(family, (2,))

@@ -84,7 +84,7 @@ def test_those_who_are_asked_together_step_together(table: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("game", ["dilemma", "deliberations", "talks"])
 def test_a_game_that_asks_one_after_the_other_has_no_parallel_form(game: str) -> None:
-    with pytest.raises(ValueError, match=r"conversation or guest: got .*; take env\("):
+    with pytest.raises(ValueError, match=r"conversation or guest: got .*; use env\("):
         parallel_env(game)
 
 

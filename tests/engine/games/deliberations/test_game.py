@@ -59,7 +59,7 @@ def test_two_players_leave_no_jury(ids: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("ids", [("ann", "ann", "ben"), ("ann", "", "ben")])
 def test_ids_differ_and_are_not_empty(ids: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="expected player ids that differ"):
+    with pytest.raises(ValueError, match="expected distinct player ids"):
         land(ids)
 
 

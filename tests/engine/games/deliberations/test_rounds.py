@@ -93,8 +93,8 @@ def test_rounds_are_counted_at_the_start(
         (
             5,
             {"phases": ["pitches"]},
-            "expected votes until 2 of 5 players are left: got 0, so that 5 stay in the game for "
-            "ever; let the phases of more rounds end with votes",
+            "expected votes until 2 of 5 players are left: got 0, so that 5 stay in the game "
+            "forever; let the phases of more rounds end with votes",
         ),
         (
             7,

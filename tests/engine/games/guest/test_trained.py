@@ -131,9 +131,9 @@ def test_a_study_measures_it_beside_the_others(
     ("content", "sentence"),
     [
         (None, "there is no file"),
-        (b"", "expected {path} to be what PPO.save wrote"),
-        (b"not a zip at all", "expected {path} to be what PPO.save wrote"),
-        (b"PK\x05\x06" + bytes(18), "expected {path} to be what PPO.save wrote"),
+        (b"", "expected {path} to be written by PPO.save"),
+        (b"not a zip at all", "expected {path} to be written by PPO.save"),
+        (b"PK\x05\x06" + bytes(18), "expected {path} to be written by PPO.save"),
     ],
 )
 def test_a_file_that_holds_no_policy_gets_a_sentence(
@@ -157,7 +157,7 @@ def test_half_a_file_and_a_policy_for_something_else_get_a_sentence(tmp_path: Pa
         load_policy(str(path))
     half = tmp_path / "half.zip"
     half.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(ValueError, match=r"to be what PPO\.save wrote"):
+    with pytest.raises(ValueError, match=r"to be written by PPO\.save"):
         load_policy(str(half))
 
 

@@ -34,9 +34,9 @@ def test_109_games_can_be_played_by_their_name() -> None:
 @pytest.mark.parametrize(
     ("game", "sentence"),
     [
-        ("ches", "unknown game of OpenSpiel 'ches': did you mean 'chess'"),
+        ("ches", "unknown OpenSpiel game 'ches': did you mean 'chess'"),
         ("go(size=9)", "unknown parameter of go 'size'"),
-        ("go(board_size=9", "perhaps with parameters, such as go"),
+        ("go(board_size=9", "optionally with parameters, such as go"),
         ("go(board_size=99)", "supports board size up to 19"),
         ("hanabi(colors=99)", "OpenSpiel ends the process"),
         ("universal_poker(numPlayers=3)", "OpenSpiel ends the process"),
@@ -44,7 +44,7 @@ def test_109_games_can_be_played_by_their_name() -> None:
         ("crossword", "it does not list its legal actions"),
         ("mfg_garnet", "it is a mean-field game"),
         ("repeated_game", "expected parameters for repeated_game, of num_repetitions"),
-        ("misere(game=efg_game(filename=/etc/passwd))", "name no file"),
+        ("misere(game=efg_game(filename=/etc/passwd))", "without file names"),
     ],
 )
 def test_what_cannot_be_played_is_refused_with_a_sentence(game: str, sentence: str) -> None:

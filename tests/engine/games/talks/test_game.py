@@ -153,7 +153,7 @@ def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], sentence:
 
 def test_players_must_be_called_as_the_participants() -> None:
     with pytest.raises(
-        ValueError, match="called as the participants are, Sophia, Marcus: got Ada, Ben"
+        ValueError, match="with the participants' names, Sophia, Marcus: got Ada, Ben"
     ):
         TalksGame(participants=2).start(["Ada", "Ben"], None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected at least two participants: got 1"):

@@ -64,7 +64,7 @@ def test_two_futures_of_a_state_know_nothing_of_one_another() -> None:
 
 def test_an_id_that_is_taken_is_refused() -> None:
     said = hear_answer(state_of_talk(), CARE).said
-    with pytest.raises(ValueError, match="expected a record of an id that is not taken"):
+    with pytest.raises(ValueError, match="expected a record with a new id"):
         said.with_record(said.records[0])
 
 

@@ -98,7 +98,7 @@ def test_a_corpus_that_cannot_be_kept_says_so(capsys: pytest.CaptureFixture[str]
     (Path("logs") / FOLDER).write_text("no folder")
     words = ["talks", "--offline", "--depth", "1", "--corpus", "chroma"]
     assert example.main(words) == 1
-    assert "cannot be kept in logs/corpora" in capsys.readouterr().err
+    assert "cannot be stored in logs/corpora" in capsys.readouterr().err
 
 
 class Failing:

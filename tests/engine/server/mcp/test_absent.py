@@ -49,7 +49,7 @@ def test_options_of_ports_are_refused(
 ) -> None:
     assert serve.main(["--mcp", *words]) == 2
     err = capsys.readouterr().err
-    assert err == f"serve.py: expected --mcp without --{flag}: it listens at no port\n"
+    assert err == f"serve.py: expected --mcp without --{flag}: it listens on no port\n"
 
 
 def test_the_help_has_a_clients_config(capsys: pytest.CaptureFixture[str]) -> None:

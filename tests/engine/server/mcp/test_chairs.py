@@ -34,7 +34,7 @@ def test_no_watcher_takes_a_seat_that_all_with_the_same_link_would_share() -> No
     for watch in ("public", "all"):
         opened = KEYS.bearer(KEYS.watch_key("g", watch))
         assert opened is not None
-        with pytest.raises(Refusal, match=r"^a watcher takes no seat: send the key"):
+        with pytest.raises(Refusal, match=r"^a watcher has no seat: send the key"):
             chair_of_key(opened, KEYS, key, "", "")
     for caller in (Caller(host=True), KEYS.bearer(key)):
         assert caller is not None

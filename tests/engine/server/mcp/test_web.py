@@ -103,8 +103,8 @@ async def test_a_key_opens_its_seat_and_nothing_else(served: Served) -> None:
             )
             assert refused.startswith("you have no seat")
         for key, sentence in {
-            keys["Ben"]: "this key is that of Ben: expected that of Ada",
-            other["keys"]["Ada"]: "this key opens another game",
+            keys["Ben"]: "this key is for Ben: expected the key of Ada",
+            other["keys"]["Ada"]: "this key is for another game",
             watch["Authorization"].removeprefix("Bearer "): "this key only watches",
             served.settings.token: "expected the key of a seat",
             keys["Ben"][:-1] + "x": "expected the key of a seat",
@@ -140,8 +140,8 @@ async def test_a_seat_that_was_stopped_waits_for_its_host(served: Served) -> Non
             while (await ada.call("question", wait=1))["status"] == "playing":
                 pass
             refused = await ada.refusal("take_seat")
-            assert refused == "the game is not under way: ask the host to continue it"
-            assert (await ada.call("question"))["next"].startswith("the game is not under way")
+            assert refused == "the game is not running: ask the host to continue it"
+            assert (await ada.call("question"))["next"].startswith("the game is not running")
             taken = await host.call("take_seat", game=name, player="Ada")
             assert taken["status"] == "playing"
             told = await ada.play(first_choices)
@@ -168,7 +168,7 @@ async def test_progress_is_told_while_nobody_is_asked(served: Served) -> None:
         )
     assert result.structured_content is not None
     assert result.structured_content["question"] is None
-    assert told == [(0.2, 0.2, f"Ada in {begun['game']} waits for a question")]
+    assert told == [(0.2, 0.2, f"Ada in {begun['game']} is waiting for a question")]
 
 
 def test_the_guard_stands_before_it(served: Served) -> None:
@@ -193,7 +193,7 @@ async def test_a_server_that_only_shows_begins_nothing(tmp_path: Path) -> None:
     with serving(tmp_path / "logs", read_only=True) as served:
         async with agent_on_the_web(served.origin, served.bearer) as host:
             said = await host.refusal("begin", game="dilemma")
-            assert said == "this server only shows games: start one without --read-only"
+            assert said == "this server only shows games: restart it without --read-only"
             assert (await host.call("list_games"))["games"]
 
 
@@ -205,4 +205,4 @@ async def test_no_agent_spends_more_than_the_server_may(tmp_path: Path) -> None:
             assert "compatible" in refused or "price" in refused
             await begin(host, **SHORT)
             said = await host.refusal("begin", game="dilemma")
-            assert said.startswith("1 games are being played, the limit of --max-games")
+            assert said.startswith("1 games are being played, the limit set by --max-games")

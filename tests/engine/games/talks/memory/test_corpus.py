@@ -92,9 +92,7 @@ def test_equals_come_oldest_first(corpus_of: Callable[[Embedder], Corpus]) -> No
 def test_an_id_is_taken_once(corpus_of: Callable[[Embedder], Corpus]) -> None:
     corpus = corpus_of(HashingEmbedder())
     corpus.add(Record("a_turn_1", "love"))
-    with pytest.raises(
-        ValueError, match="expected a record of an id that is not taken: got 'a_turn_1'"
-    ):
+    with pytest.raises(ValueError, match="expected a record with a new id: got 'a_turn_1'"):
         corpus.add(Record("a_turn_1", "hate"))
     assert [record.text for record, _ in corpus.most_similar("love", 5)] == ["love"]
 
