@@ -283,8 +283,8 @@ PROVIDERS: dict[str, Provider] = {
         takes_files=True,
         timeout=120.0,
         max_attempts=2,
-        # The server answers two at a time; more would wait there and use up their own timeout.
-        concurrency=2,
+        # The server answers one at a time; more would wait there and use up their own timeout.
+        concurrency=1,
     ),
     "openai": Provider(
         client="providers.openai:ResponsesClient",
