@@ -29,15 +29,9 @@ GAME_COLUMNS = ("game", "value", "legal at once", "tokens", "against")
 
 def write_measured(suite: Suite, measured: Measured, command: str, folder: Path) -> list[Path]:
     """Write `measure.json`, the card, the report and the picture, and return them."""
-    from engine.tournaments.report.page import rendered_report
     from engine.views.plots import save_chart
 
-    page = rendered_report("measured.html", **page_values(suite, measured, command, folder))
-    texts = {
-        FILE: json.dumps(measured.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n",
-        "card.md": card(suite, measured, command),
-        "report.html": page,
-    }
+    texts = _texts_by_file(suite, measured, command, folder)
     tasks = {task.name: task for task in measured.rated}
     chart = points_chart(f"{measured.model} in {measured.suite}", tasks)
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,6 +51,17 @@ def write_game_pages(measured: Measured, folder: Path) -> None:
         for log in sorted((folder / task.name / "games").glob(f"{task.name}_*.json")):
             history = history_from_json(read_regular(log))
             write_whole(log.with_suffix(".html"), page_html(history))
+
+
+def _texts_by_file(suite: Suite, measured: Measured, command: str, folder: Path) -> dict[str, str]:
+    from engine.tournaments.report.page import rendered_report
+
+    page = rendered_report("measured.html", **page_values(suite, measured, command, folder))
+    return {
+        FILE: json.dumps(measured.plain(), ensure_ascii=True, indent=1, sort_keys=True) + "\n",
+        "card.md": card(suite, measured, command),
+        "report.html": page,
+    }
 
 
 def card(suite: Suite, measured: Measured, command: str) -> str:

@@ -15,6 +15,7 @@ from engine.tournaments.report.numbers import (
 )
 from engine.tournaments.standings.standings import (
     EffectRow,
+    EntrantRecord,
     GameCounts,
     Sensitivity,
     Standings,
@@ -220,17 +221,19 @@ def answer_sentences(standings: Standings) -> Iterator[str]:
     if unrated:
         yield f"Not rated, for too few answers: {names_text(unrated)}."
     known = [each for each in standings.entrants if each.failed_asks.whole and not each.not_rated]
-    shares = {each.entrant: each.failed_asks.share or 0.0 for each in known}
-    failed = [
-        f"{name} ({percent_text(share)} of its questions)"
-        for name, share in shares.items()
-        if share > OFTEN
-    ]
+    failed = [*_often_failed(known)]
     if failed:
         yield f"Often without an answer: {names_text(failed)}."
     elif known:
         whose = "Every rated entrant" if unrated else "Every entrant"
         yield f"{whose} answered at least {100 * (1 - OFTEN):.0f} % of its questions."
+
+
+def _often_failed(entrants: Iterable[EntrantRecord]) -> Iterator[str]:
+    for entrant in entrants:
+        share = entrant.failed_asks.share or 0.0
+        if share > OFTEN:
+            yield f"{entrant.entrant} ({percent_text(share)} of its questions)"
 
 
 def cost_sentence(standings: Standings) -> str:

@@ -57,22 +57,22 @@ def read_plain_logs(folder: Path) -> Source:
     paths = sorted(folder.glob("*.json"))
     logs = spread(read_one_log, paths, label="reading logs")
     names = entrant_names(logs)
-    ends = [(log.status, log.reason) for log in logs]
-    ends += [("running", "")] * _running_games(folder)
     times = [log.began for log in logs if log.began]
     return Source(
         folder.resolve().name,
         folder,
         named_rows(logs, names),
-        count_games(ends),
+        count_games(_ends_of(folder, logs)),
         models={name: identity[:2] for identity, name in names.items()},
         began=min(times, default=""),
         ended=max(times, default=""),
     )
 
 
-def _running_games(folder: Path) -> int:
-    return sum(not path.with_suffix(".json").exists() for path in folder.glob("*.jsonl"))
+def _ends_of(folder: Path, logs: Iterable[OneLog]) -> list[tuple[str, str]]:
+    ends = [(log.status, log.reason) for log in logs]
+    journals = [path for path in folder.glob("*.jsonl") if not path.with_suffix(".json").exists()]
+    return ends + [("running", "")] * len(journals)
 
 
 def named_rows(logs: Iterable[OneLog], names: Mapping[SeatIdentity, str]) -> Rows:
@@ -89,6 +89,10 @@ def read_one_log(path: Path) -> OneLog:
     except ValueError:
         # A folder of logs may contain other JSON, such as the table of a batch.
         return OneLog(UNREADABLE, "it is not the log of a game")
+    return _result_of(history)
+
+
+def _result_of(history: History) -> OneLog:
     status = status_of_game(history)
     if status not in OVER:
         return OneLog(status, history.reason)
