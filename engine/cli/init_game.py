@@ -36,16 +36,13 @@ def init_game(name: str, players: str | None) -> None:
     seats = read_count(players)
     if is_installed():
         raise ValueError("expected a clone of the project: --init-game writes into its folders")
-    _refuse_game_name(name)
-    paths = {file: ROOT / folder.replace("NAME", name) / file for file, folder in FOLDERS.items()}
-    if any(path.parent.exists() for path in paths.values()):
-        raise ValueError(f"expected the name of a new game: {name} exists")
-    for path in paths.values():
+    paths = _new_paths(name)
+    for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
         text = (SKELETON / f"{path.name}.txt").read_text(encoding="utf-8")
         path.write_text(fill_skeleton(text, name, seats), encoding="utf-8")
     add_to_table(ROOT / "engine/games/__init__.py", name)
-    _show_written(paths.values(), name)
+    _show_written(paths, name)
 
 
 def _show_written(paths: Iterable[Path], name: str) -> None:
@@ -58,12 +55,16 @@ def _show_written(paths: Iterable[Path], name: str) -> None:
     show_commands("Play it, test it, and change it (docs/write-a-game.md):", commands, sys.stdout)
 
 
-def _refuse_game_name(name: str) -> None:
+def _new_paths(name: str) -> list[Path]:
     if not GAME_NAME.fullmatch(name) or len(name) > LONGEST or keyword.iskeyword(name):
         raise ValueError(
             f"expected a name of at most {LONGEST} lower-case letters, digits and single "
             f"underscores, such as number_guess: got {name!r:.60}"
         )
+    paths = [ROOT / folder.replace("NAME", name) / file for file, folder in FOLDERS.items()]
+    if any(path.parent.exists() for path in paths):
+        raise ValueError(f"expected the name of a new game: {name} exists")
+    return paths
 
 
 def read_count(players: str | None) -> int:

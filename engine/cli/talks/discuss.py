@@ -3,7 +3,7 @@
 import sys
 import time
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -214,11 +214,7 @@ def pace(word: str) -> float:
 
 def talk_config(options: Namespace) -> GameEngineConfig:
     """Return the requested config, fully checked."""
-    base = {} if options.config is None else read_config(options.config)
-    if options.topic is not None and "game" not in base:
-        # With the topic given, everything else in the file may be a setting of the talk.
-        base = gather_talk(base | {"topic": options.topic})
-    _refuse_unknown(base)
+    base = _base_config(options)
     settings = base.setdefault("game", {"name": TalksGame.name})
     if not isinstance(settings, dict) or settings.get("name") != TalksGame.name:
         raise ValueError(
@@ -238,10 +234,15 @@ def _topic_example(options: Namespace) -> str:
     return example
 
 
-def _refuse_unknown(base: Mapping[str, Any]) -> None:
+def _base_config(options: Namespace) -> dict[str, Any]:
+    base = {} if options.config is None else read_config(options.config)
+    if options.topic is not None and "game" not in base:
+        # With the topic given, everything else in the file may be a setting of the talk.
+        base = gather_talk(base | {"topic": options.topic})
     for name in base.keys() - GameEngineConfig.model_fields.keys():
         near = did_you_mean(str(name), known_settings()) or " it is no setting of a talk"
         raise ValueError(f"unknown setting {name!r}:{near}")
+    return base
 
 
 def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
@@ -251,14 +252,18 @@ def choose_participants(settings: dict[str, Any], options: Namespace) -> None:
         host = settings.get("host") if options.host is None else options.host
         settings["participants"] = participants_for(options.players, leads=bool(host))
     elif isinstance(people, list) and isinstance(options.participants, int):
-        most = len(people)
-        if not PAIR <= options.participants <= most:
-            raise ValueError(
-                f"expected --participants to be {PAIR} to {most}, the number in the "
-                f"config: got {options.participants}"
-            )
-        settings["participants"] = people[: options.participants]
+        settings["participants"] = _first_people(people, options.participants)
         options.participants = None
+
+
+def _first_people(people: list[Any], number: int) -> list[Any]:
+    most = len(people)
+    if not PAIR <= number <= most:
+        raise ValueError(
+            f"expected --participants to be {PAIR} to {most}, the number in the "
+            f"config: got {number}"
+        )
+    return people[:number]
 
 
 def participants_for(players: str | None, *, leads: bool) -> int | list[Any]:

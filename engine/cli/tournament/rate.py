@@ -106,8 +106,6 @@ def add_outputs(parser: Parser) -> None:
 
 def run_rate(options: Namespace) -> ExitCode:
     """Rate the source that the options name, show the tables, and write their files."""
-    from engine.cli.tournament.tables import write_rated_files
-
     source = rated_source(options)
     if options.verify:
         verify_source(source)
@@ -117,13 +115,19 @@ def run_rate(options: Namespace) -> ExitCode:
     stream = sys.stderr if options.json or options.csv else sys.stdout
     for sentence in missing:
         print(f"Not measured: {sentence}", file=stream)
-    # A report and pictures are written only if requested.
-    kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
-    terms = (command_of(options), options.out or source.out, kinds)
-    print(write_rated_files(standings, source, *terms, verified=options.verify), file=stream)
+    print(_written_files(standings, source, options), file=stream)
     if not standings.targets:
         raise CommandFailed(standings.sentence)
     return suggest_next(command_to_try(source, options))
+
+
+def _written_files(standings: "Standings", source: "Source", options: Namespace) -> str:
+    from engine.cli.tournament.tables import write_rated_files
+
+    # A report and pictures are written only if requested.
+    kinds = ["json", "csv", "card", *(kind for kind in ("html", "png") if getattr(options, kind))]
+    terms = (command_of(options), options.out or source.out, kinds)
+    return write_rated_files(standings, source, *terms, verified=options.verify)
 
 
 def rated_source(options: Namespace) -> "Source":
@@ -226,7 +230,6 @@ def changes_in(options: Namespace) -> dict[str, Any]:
     """Return the terms that the options change."""
     from engine.cli.options import given_values
     from engine.ratings import TARGETS
-    from engine.ratings.covariates import COVARIATES
     from protocol.suggest import one_of
 
     names = ("against", "direction", "lots", "min_games", "rated_from")
@@ -235,13 +238,19 @@ def changes_in(options: Namespace) -> dict[str, Any]:
         targets = (one_of(word, TARGETS, "target") for word in dict.fromkeys(options.target))
         changes["targets"] = tuple(targets)
     if options.covariates is not None:
-        # "none" means no covariates.
-        words = [] if options.covariates == "none" else options.covariates.split(",")
-        terms = (one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
-        changes["covariates"] = tuple(terms)
+        changes["covariates"] = _covariates_in(options.covariates)
     if options.prior == "none":
         changes["prior_sd"] = None
     return changes
+
+
+def _covariates_in(text: str) -> tuple[str, ...]:
+    from engine.ratings.covariates import COVARIATES
+    from protocol.suggest import one_of
+
+    # "none" means no covariates.
+    words = [] if text == "none" else text.split(",")
+    return tuple(one_of(word.strip(), COVARIATES, "covariate") for word in dict.fromkeys(words))
 
 
 def foreign_method(source: "Source") -> "Method":
