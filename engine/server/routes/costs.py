@@ -53,6 +53,14 @@ async def show_costs(caller: HostAsking, desk: AtDesk, by: By = "day") -> Plain:
 
 def costs_in(index: Index, caller: Caller, by: str) -> Plain:
     """Return the sums over an index's games, the most expensive first, or the latest day first."""
+    sums, whole = _sums_in(index, caller, by)
+    keys = sorted(sums, reverse=True) if by == "day" else _most_expensive_first(sums)
+    rows = [{"key": key, **vars(sums[key])} for key in keys]
+    return {"by": by, "rows": rows, "all": vars(whole)}
+
+
+def _sums_in(index: Index, caller: Caller, by: str) -> tuple[dict[str, Sum], Sum]:
+    """Return the sums by key, and that of all games which the caller may see."""
     sums: dict[str, Sum] = {}
     whole = Sum()
     for row in index.every(IndexQuery()):
@@ -61,9 +69,7 @@ def costs_in(index: Index, caller: Caller, by: str) -> Plain:
         whole.add(row.tokens, row.cost)
         for key, tokens, cost in cost_shares(row, by):
             sums.setdefault(key, Sum()).add(tokens, cost)
-    keys = sorted(sums, reverse=True) if by == "day" else _most_expensive_first(sums)
-    rows = [{"key": key, **vars(sums[key])} for key in keys]
-    return {"by": by, "rows": rows, "all": vars(whole)}
+    return sums, whole
 
 
 def _most_expensive_first(sums: Mapping[str, Sum]) -> list[str]:

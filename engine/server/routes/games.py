@@ -80,17 +80,20 @@ async def page_of_games(query: IndexQuery, caller: Caller, desk: Desk) -> Plain:
 
     A game's file does not record that it is being played, so a query for such games is one page.
     """
-    sat = tuple(grant.game for grant in caller.grants if seats_of(caller, grant.game))
-    query = replace(query, unseen=sat)
-    only_playing = query.status in PLAYED
-    if only_playing:
-        query = replace(query, status="unfinished", limit=MOST_ROWS, cursor="")
     index = await desk.fresh_index()
-    rows, following = await asyncio.to_thread(index.page, query)
-    if only_playing:
+    rows, following = await asyncio.to_thread(index.page, _query_of_files(query, caller))
+    if query.status in PLAYED:
         rows = [row for row in rows if desk.hall.status(row.name) is not None]
         following = ""
     return {"games": [_row_now(row, caller, desk) for row in rows], "next": following or None}
+
+
+def _query_of_files(query: IndexQuery, caller: Caller) -> IndexQuery:
+    sat = tuple(grant.game for grant in caller.grants if seats_of(caller, grant.game))
+    query = replace(query, unseen=sat)
+    if query.status in PLAYED:
+        return replace(query, status="unfinished", limit=MOST_ROWS, cursor="")
+    return query
 
 
 def _row_now(row: GameRow, caller: Caller, desk: Desk) -> Plain:
