@@ -157,10 +157,9 @@ def _longest_value(field: Mapping[str, Any]) -> int:
 def read_answer(text: str, answer: type[A], choices: Choices) -> A:
     """Return the last JSON object in `text` as a legal `answer`; AnswerError if it is unusable."""
     parsed = _object_in(text, answer.model_fields)
-    exact = issubclass(answer, Exact)
     for name, legal in choices.items():
         if name in parsed:
-            parsed[name] = match_choice(parsed[name], legal, name, exact=exact)
+            parsed[name] = match_choice(parsed[name], legal, name, exact=issubclass(answer, Exact))
     try:
         return answer.model_validate(parsed)
     except ValidationError as error:

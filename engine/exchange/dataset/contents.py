@@ -78,9 +78,13 @@ def tournament_shelf(folder: Path) -> ExportShelf:
     """Return a tournament's games, ordered by number."""
     state = read_ledgers(folder)
     settings = state.settings
-    stopped = state.stop is not None
-    over = len(state.games_over())
-    plan = plan_sentences(folder, settings, settings.targets, over, stopped=stopped)
+    plan = plan_sentences(
+        folder,
+        settings,
+        settings.targets,
+        len(state.games_over()),
+        stopped=state.stop is not None,
+    )
     facts = {
         "tournament": settings.name,
         "settings": f"SHA-256 {settings.sha256}",
