@@ -75,7 +75,7 @@ def load_policy(path: str) -> Policy:
 
 def load_model(path: str) -> Any:
     """Return the policy saved by `PPO.save(path)`; ValueError as in `load_policy`."""
-    model = read_model(path)
+    model = saved_policy(path)
     seen = model.observation_space
     actions = getattr(model.action_space, "n", None)
     if seen.shape != (9,) or actions != 8:
@@ -83,7 +83,7 @@ def load_model(path: str) -> Any:
     return model
 
 
-def read_model(path: str) -> Any:
+def saved_policy(path: str) -> Any:
     """Return what `PPO.save(path)` saved; ValueError without the file or the library."""
     if not Path(path).is_file():
         raise ValueError(
