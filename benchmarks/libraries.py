@@ -27,7 +27,7 @@ from engine.runs.check import check_log
 from engine.runs.rotation import seat_games
 from player import PlayerConfig
 
-GOALS = {"dilemma": 2e3, "conversation": 2e3, "deliberations": 2e3, "guest": 1e3, "talks": None}
+GOALS = {"dilemma": 1e4, "conversation": 1e4, "deliberations": 6e3, "guest": 1e4, "talks": 3e3}
 TALK = ("I hold that it depends on whom we ask.", "What follows from that in daily life?")
 MOVES = ("move", "forced")
 LONG, SECONDS, PAIRS = 8, 0.15, 3
