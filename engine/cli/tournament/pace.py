@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Seconds per question for a model on two cores of this machine, asked one question at a time, and
 # for a model elsewhere, with as many concurrent questions as its provider allows.
 OWN_MACHINE = ("local", "ollama")
-OWN_PACE, PACE = 1.7, 3.0
+OWN_PACE, PACE = 1.3, 3.0
 # How many answers are needed before the pace is estimated.
 FEW = 10
 
