@@ -50,7 +50,8 @@ The columns "from" and "to" bound the 95 % interval. The score is the mean of th
 
 Most scripts play one game, so only `random` has a score. `local` is the embedded model, SmolLM2
 with 135 million parameters; it is there so that everything runs without a key, and plays badly.
-Hosted models need a key, so none was measured for this page.
+Qwen2.5-Coder Instruct, with 0.5 billion parameters, played only the cheapest tasks. Hosted models
+need a key, so none was measured for this page.
 """
 
 
