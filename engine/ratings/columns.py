@@ -65,22 +65,27 @@ def row_numbers(rows: Sequence[SourceRow], key: str) -> Floats:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         numbers = np.array([_number(value) for value in values])
-    least, must_be_whole = LEAST[key], key in WHOLE
+    least = LEAST[key]
     wrong = np.abs(numbers) > MOST
     if least is not None:
         wrong |= numbers < least
-    if must_be_whole:
+    if key in WHOLE:
         wrong |= (np.floor(numbers) != numbers) & ~np.isnan(numbers)
     if wrong.any():
         first = int(np.argmax(wrong))
-        kind = "a whole number" if must_be_whole else "a number"
-        limit = "" if least is None else f" from {least:g}"
-        most = f", {MOST:g} at most" if MOST < abs(numbers[first]) < inf else ""
+        expected = _kind_in_words(key, numbers[first])
         raise ValueError(
-            f"expected {key!r} of row {first + 1} to be {kind}{limit}, or missing{most}: "
-            f"got {values[first]!r}"
+            f"expected {key!r} of row {first + 1} to be {expected}: got {values[first]!r}"
         )
     return numbers
+
+
+def _kind_in_words(key: str, wrong: float) -> str:
+    """Return which numbers `key` may have, for the message about a wrong one."""
+    kind = "a whole number" if key in WHOLE else "a number"
+    limit = "" if LEAST[key] is None else f" from {LEAST[key]:g}"
+    most = f", {MOST:g} at most" if MOST < abs(wrong) < inf else ""
+    return f"{kind}{limit}, or missing{most}"
 
 
 def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:

@@ -1,6 +1,6 @@
 """Results: one row for each seat of each finished game, the basis of all ratings."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -194,6 +194,13 @@ class Results:
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
     """Return the games as (block, id), sorted, and each row's game; ValueError for two blocks."""
     names = row_texts(rows, "game_id")
+    blocks = _block_by_game(names, rows)
+    ordered = sorted((block, name) for name, block in blocks.items())
+    number = {name: place for place, (_, name) in enumerate(ordered)}
+    return ordered, np.array([number[name] for name in names], dtype=np.int64)
+
+
+def _block_by_game(names: Sequence[str], rows: tuple[SourceRow, ...]) -> dict[str, str]:
     blocks: dict[str, str] = {}
     for name, row in zip(names, rows, strict=True):
         block_name = value_in(row, "block")
@@ -202,9 +209,7 @@ def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
         if first != block:
             asked = "expected a game to belong to one block"
             raise ValueError(f"{asked}: {name!r} is of {first!r} and {block!r}")
-    ordered = sorted((block, name) for name, block in blocks.items())
-    number = {name: place for place, (_, name) in enumerate(ordered)}
-    return ordered, np.array([number[name] for name in names], dtype=np.int64)
+    return blocks
 
 
 def _columns(rows: tuple[SourceRow, ...], game: Ints) -> tuple[dict[str, Floats], Floats]:

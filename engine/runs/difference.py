@@ -1,7 +1,7 @@
 """The first difference between a log and its replay, in one sentence."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -83,20 +83,24 @@ def event_name(event: Event) -> str:
 
 def find_place(logged: Any, played: Any, first: Iterable[str] = ()) -> Place:
     """Return the innermost first difference of two values; fields in `first` are compared first."""
-    pairs: list[tuple[str, Any, Any]] = []
-    if isinstance(logged, dict) and isinstance(played, dict):
-        for name in dict.fromkeys((*first, *logged, *played)):
-            pairs.append((name, logged.get(name), played.get(name)))
-        # These are compared if only the order of the fields differs.
-        logged, played = [*logged], [*played]
-    elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
-        for number, items in enumerate(zip(logged, played, strict=False)):
-            pairs.append((str(number), *items))
-    for name, from_log, replayed in pairs:
+    for name, from_log, replayed in _parts_of(logged, played, first):
         if differ(from_log, replayed):
             inner = find_place(from_log, replayed)
             return inner._replace(path=(name, *inner.path))
+    if isinstance(logged, dict) and isinstance(played, dict):
+        # Only the order of the fields differs.
+        return Place((), [*logged], [*played])
     return Place((), logged, played)
+
+
+def _parts_of(logged: Any, played: Any, first: Iterable[str]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the parts of two objects or two long lists, each with its name or number."""
+    if isinstance(logged, dict) and isinstance(played, dict):
+        for name in dict.fromkeys((*first, *logged, *played)):
+            yield name, logged.get(name), played.get(name)
+    elif isinstance(logged, list) and isinstance(played, list) and is_long(logged, played):
+        for number, items in enumerate(zip(logged, played, strict=False)):
+            yield str(number), *items
 
 
 def differ(logged: Any, played: Any) -> bool:

@@ -118,18 +118,7 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
     if not probes:
         screen.print("No player at this table is a model: no client to call.", highlight=False)
         return []
-    rows: list[tuple[Cell, ...]] = []
-    for answered in probes:
-        row = (
-            answered.who,
-            ", ".join(answered.players),
-            answered.state,
-            round(answered.seconds, 1),
-            answered.usage.prompt_tokens + answered.usage.completion_tokens,
-            dollars(answered.cost),
-        )
-        rows.append(row)
-    screen.show(Table("", COLUMNS, tuple(rows)))
+    screen.show(Table("", COLUMNS, tuple(map(_row_of, probes))))
     for probe_result in probes:
         sentence = f"{probe_result.who} {REFUSES if probe_result.refuses else IGNORES}"
         amiss = probe_result.fault or (None if probe_result.obeys else sentence)
@@ -137,6 +126,17 @@ def show_probes(config: GameEngineConfig, screen: Screen, errors: Screen) -> lis
             errors.print(safe_text(f"{', '.join(probe_result.players)}: {amiss}"), soft_wrap=True)
     screen.print(took_in_words(probes), highlight=False, soft_wrap=True)
     return probes
+
+
+def _row_of(answered: Probe) -> tuple[Cell, ...]:
+    return (
+        answered.who,
+        ", ".join(answered.players),
+        answered.state,
+        round(answered.seconds, 1),
+        answered.usage.prompt_tokens + answered.usage.completion_tokens,
+        dollars(answered.cost),
+    )
 
 
 def took_in_words(probes: Sequence[Probe]) -> str:

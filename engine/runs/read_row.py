@@ -120,16 +120,21 @@ def journal_row(begun: GameRow, journal: Journal) -> GameRow:
         seed=fitting(config.get("seed")),
         began=began_by_header(journal) or begun.began,
     )
-    # The current players of the seats, including heirs.
-    seats: dict[str, Plain] = {}
-    heirs = [handover["player"] for handover in config.get("handovers", ())]
-    for seat in (*config["player_configs"], *heirs):
-        seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
+    seats = _current_seats(config)
     sitting = [
         Seat(str(name), str(seat_data["provider"]), str(seat_data["model"]))
         for name, seat_data in seats.items()
     ]
     return with_seats(known, sitting, config, recorded_costs(journal, seats))
+
+
+def _current_seats(config: Plain) -> dict[str, Plain]:
+    """Return the current players of the seats, including heirs."""
+    seats: dict[str, Plain] = {}
+    heirs = [handover["player"] for handover in config.get("handovers", ())]
+    for seat in (*config["player_configs"], *heirs):
+        seats[seat["player_id"]] = {"model": "", "client_kwargs": {}, **seat}
+    return seats
 
 
 def recorded_costs(journal: Journal, seats: Mapping[str, Plain]) -> list[SeatCost]:

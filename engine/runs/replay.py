@@ -75,13 +75,7 @@ def fork(
     Replay(log).run()
     heirs = [heir.with_size() for heir in heirs_of(log, players)]
     handovers = [Handover(after=after, player=heir, game_id=log.game_id) for heir in heirs]
-    settings = {
-        "handovers": [*log.config.get("handovers", []), *handovers],
-        "limits": log.config.get("limits", {}) | dict(budgets or {}),
-        "logs_dir": logs_dir,
-        "game_id": new_game_id(utc_now),
-    }
-    config = GameEngineConfig.model_validate(log.config | settings)
+    config = _forked_config(log, handovers, logs_dir, budgets or {})
     engine = GameEngine(config, **more)
     sitting = {"player_configs": [*engine.sitting.values()]}
     lost = lost_secrets(engine.config.model_copy(update=sitting))
@@ -91,6 +85,18 @@ def fork(
         )
     engine.journal = journal_for(config, log, after)
     return engine
+
+
+def _forked_config(
+    log: History, handovers: Sequence[Handover], logs_dir: Path, budgets: Mapping[str, float]
+) -> GameEngineConfig:
+    settings = {
+        "handovers": [*log.config.get("handovers", []), *handovers],
+        "limits": log.config.get("limits", {}) | dict(budgets),
+        "logs_dir": logs_dir,
+        "game_id": new_game_id(utc_now),
+    }
+    return GameEngineConfig.model_validate(log.config | settings)
 
 
 def journal_for(config: GameEngineConfig, log: History, after: int) -> Journal:

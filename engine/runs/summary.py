@@ -248,27 +248,28 @@ def _named(games: Sequence[tuple[GameResult, str]]) -> str:
 def summary_data(summary: BatchSummary) -> dict[str, Any]:
     """Return the results of many games as plain data; a standard error may be None."""
     averages = summary.averages
-    players = []
-    for one in summary.players:
-        averaged = averages.own.items()
-        figures = {name: by[one.player] for name, by in averaged if one.player in by}
-        player = {
-            "player": one.player,
-            "who": one.who,
-            "score": average_data(one.score),
-            "place": average_data(one.place),
-            "games": one.games,
-            "left_out": one.left_out,
-            **asdict(one.effort),
-            "figures": {name: average_data(figure) for name, figure in figures.items()},
-        }
-        players.append(player)
     return {
         "deals": summary.deals,
         "include_void": summary.include_void,
         "shared": {name: average_data(average) for name, average in averages.shared.items()},
-        "players": players,
+        "players": [_player_data(one, averages.own) for one in summary.players],
         "sentences": [*summary_sentences(summary)],
+    }
+
+
+def _player_data(
+    one: PlayerSummary, averages: Mapping[str, Mapping[str, Average]]
+) -> dict[str, Any]:
+    figures = {name: by[one.player] for name, by in averages.items() if one.player in by}
+    return {
+        "player": one.player,
+        "who": one.who,
+        "score": average_data(one.score),
+        "place": average_data(one.place),
+        "games": one.games,
+        "left_out": one.left_out,
+        **asdict(one.effort),
+        "figures": {name: average_data(figure) for name, figure in figures.items()},
     }
 
 

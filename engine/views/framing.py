@@ -71,22 +71,25 @@ def _facts(history: History, hidden: str) -> tuple[tuple[str, str], ...]:
     shows_seed = not hidden or history.status == OVER
     began = next((event.timestamp for event in history.events), "")
     label, _, words = validity_sentence(history).partition(": ")
-    texts = []
-    for name, value in game_settings(history).items():
-        if name == "name" or value in NOT_SET:
-            continue
-        texts.append(f"{name} {_value_in_words(value)}")
     facts = (
         ("game", history.game),
         ("log", history.game_id),
         ("rules", f"version {history.game_version}"),
-        ("settings", ", ".join(texts)),
+        ("settings", _settings_in_words(history)),
         ("seed", str(history.seed) if shows_seed else hidden),
         ("began", began[:16].replace("T", " ")),
         ("status", _status(history)),
         (label, words),
     )
     return tuple((label, value) for label, value in facts if value)
+
+
+def _settings_in_words(history: History) -> str:
+    texts = []
+    for name, value in game_settings(history).items():
+        if name != "name" and value not in NOT_SET:
+            texts.append(f"{name} {_value_in_words(value)}")
+    return ", ".join(texts)
 
 
 def _status(history: History) -> str:
@@ -160,17 +163,19 @@ def _usage(history: History) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for player_id, used in history.usage.items():
         cost = dollars(spent[player_id]) if spent[player_id] != 0 else None
-        # The models that answered, if they differ from the seat's.
-        events = [event for event in history.events if event.player_id == player_id]
-        served = {
-            attempt.served for event in events for attempt in event.attempts if attempt.served
-        }
-        rows.append((player_id, *_numbers(used), ", ".join(sorted(served)) or None, cost))
+        rows.append((player_id, *_numbers(used), _served_in_words(history, player_id), cost))
 
     if sum(value != 0 for value in spent.values()) > 1:
         blank = [None] * (len(USAGE_COLUMNS) - 2)
         rows.append(("all", *blank, dollars(total_cost(spent.values()))))
     return _without_empty_columns("Questions, tokens and seconds", USAGE_COLUMNS, rows)
+
+
+def _served_in_words(history: History, player_id: str) -> str | None:
+    """Return the models that answered, if they differ from the seat's."""
+    events = [event for event in history.events if event.player_id == player_id]
+    served = {attempt.served for event in events for attempt in event.attempts if attempt.served}
+    return ", ".join(sorted(served)) or None
 
 
 def _numbers(used: PlayerUsage) -> list[float | None]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from engine.history import Event, History, Outcome, PlayerUsage, Seat
+from engine.history import Event, History, Outcome, PlayerUsage, RoundLog, Seat
 from engine.report.charts import Chart
 from engine.report.tables import Facts, Part
 from engine.report.turning_points import TurningPoint
@@ -244,15 +244,6 @@ def history_in(history: History, view: str) -> History:
         seats.append(seat if seat.player_id == view else Seat(seat.player_id, "", ""))
     # The seed would reveal the other players' deals.
     seed = history.seed if history.status == OVER else 0
-    rounds = []
-    view_events = ViewEvents(view, player_ids)
-    for log in history.rounds:
-        first = len(view_events)
-        for event in log.events:
-            view_events.add(event)
-        rounds.append(
-            replace(log, events=[view_events.event(at) for at in range(first, len(view_events))])
-        )
     return replace(
         history,
         seed=seed,
@@ -260,9 +251,20 @@ def history_in(history: History, view: str) -> History:
         reason="",
         players=seats,
         config=_public_config(history),
-        rounds=rounds,
+        rounds=_rounds_in(history, ViewEvents(view, player_ids)),
         usage=_usage_in(history, view),
     )
+
+
+def _rounds_in(history: History, view_events: "ViewEvents") -> list[RoundLog]:
+    rounds = []
+    for log in history.rounds:
+        first = len(view_events)
+        for event in log.events:
+            view_events.add(event)
+        events = [view_events.event(place) for place in range(first, len(view_events))]
+        rounds.append(replace(log, events=events))
+    return rounds
 
 
 def _usage_in(history: History, view: str) -> dict[str, PlayerUsage]:
