@@ -27,7 +27,7 @@ from engine.spending.budget import Limits
 from player import PlayerConfig
 from protocol.answer import Plain
 from protocol.names import refuse_lookalikes
-from protocol.suggest import one_of
+from protocol.suggest import did_you_mean, one_of
 from protocol.turn import RETRIES
 from providers.settings import REDACTED, public_settings
 
@@ -244,10 +244,11 @@ def read_config(path: Path, holds: str = "game: and player_configs") -> Plain:
     try:
         config = read_yaml(read_text(own_file(path)))
     except FileNotFoundError:
-        there = ", ".join(sorted(map(str, path.parent.glob("*.yaml")))) or "no .yaml file"
-        raise ValueError(
-            f"expected a config file: there is no {path}; its folder contains {there}"
-        ) from None
+        there = sorted(path.parent.glob("[!.]*.yaml"))
+        instead = did_you_mean(path.stem, [file.stem for file in there])
+        if not instead:
+            instead = f" its folder contains {', '.join(map(str, there)) or 'no .yaml file'}"
+        raise ValueError(f"expected a config file: there is no {path};{instead}") from None
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ValueError(f"expected {path} to be a YAML file: {_yaml_fault(error)}") from None
     if not isinstance(config, dict):

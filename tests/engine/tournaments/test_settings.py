@@ -60,7 +60,10 @@ def written(folder: Path, settings: dict[str, Any]) -> Path:
         ({"stop": {"separated": ["ada", "ada"]}}, "two entrants: got ada twice"),
         ({"stop": {"top": 1, "separated": ["ada", "ben"]}}, "either top or separated"),
         ({"stop": {"top": 0}}, "stop.top: input should be greater than or equal to 1: got 0"),
-        ({"stop": {"top": 3}}, "expected top in stop to be less than the 3 entrants: got 3"),
+        (
+            {"stop": {"top": 3}},
+            "expected top in stop to be less than the number of entrants, 3: got 3",
+        ),
         ({"schedule": {"adaptive": {"pair": ["ada", "dan"]}}}, "entrant in schedule 'dan'"),
         ({"anchor": "dan"}, "unknown entrant in anchor 'dan'"),
         ({"targets": ["pairs"], "table": 3}, "expected table: 2 for the target pairs: got 3"),
