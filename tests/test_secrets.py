@@ -81,7 +81,7 @@ def test_a_game_with_secret_headers_is_resumed_only_with_them(tmp_path: Path) ->
     kwargs = config.player_configs[0].client_kwargs | {"headers": {"x-team": CANARY}}
     config = with_first(config, client_kwargs=kwargs)
     Journal.create(tmp_path / "game.jsonl", config.header()).close()
-    with pytest.raises(JournalError, match=r"headers and secrets of Ada again.*--config FILE"):
+    with pytest.raises(JournalError, match=r"headers and secrets of Ada.*--config FILE"):
         GameEngine.resume(tmp_path / "game.jsonl")
     resumed = GameEngine.resume(tmp_path / "game.jsonl", config)
     assert resumed.journal is not None

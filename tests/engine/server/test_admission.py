@@ -151,7 +151,7 @@ def test_a_config_has_so_many_levels_at_most() -> None:
     for _ in range(DEEPEST):
         nested = [nested]
     check_plain(nested)
-    with pytest.raises(ValueError, match="at most 20 levels"):
+    with pytest.raises(ValueError, match="at most 20 nested levels"):
         check_plain([nested])
 
 

@@ -231,7 +231,7 @@ def test_what_is_no_such_file_is_refused(
         ({"entrants": SCRIPTS | {"new": MINI}, "games": 20, "seed": 3}, ""),
         (
             {"game": {"name": "dilemma", "max_rounds": 2}},
-            "game.max_rounds was 2, now it is 1; play",
+            "game.max_rounds was 2, now it is 1; use the same settings",
         ),
         ({"table": 3}, "table was 3, now it is 2"),
         ({"names": "own"}, "names was 'own', now it is 'anonymous'"),

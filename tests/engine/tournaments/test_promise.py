@@ -79,7 +79,7 @@ def test_the_report_says_that_it_was_followed(
     cup: Path, plan: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     told, kept = method_with_plan(*played(cup)).plan
-    assert told.startswith("Before play 12 games rated by ")
+    assert told.startswith("Before play, 12 games rated by ")
     assert plan["sha256"][:16] in told
     assert kept == FOLLOWED
     assert tournament.main(["rate", "cup", "--html", "--logs-dir", str(cup.parent)]) == 0

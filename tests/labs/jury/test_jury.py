@@ -206,7 +206,7 @@ async def test_no_key_is_kept_and_lost_secrets_are_asked_for(tmp_path: Path) -> 
         secret = {"extra_headers": {"X-Key": "sk-canary-12345678"}}
         settings = model_cup(api, games=1, kwargs=secret)
         await play_cup(settings, tmp_path)
-        with pytest.raises(ValueError, match="headers and secrets of m0, m1, m2, m3 again"):
+        with pytest.raises(ValueError, match="headers and secrets of m0, m1, m2, m3"):
             await judge(tmp_path)
         file = tmp_path / "cup.yaml"
         file.write_text(json.dumps(settings.model_dump(mode="json")))

@@ -103,7 +103,7 @@ def way_of_line(line: str) -> str:
     ("phases", "words"),
     [
         (["pitches", "votes", "immunity"], "votes"),
-        (["immunity", "immunity", "votes"], "differ"),
+        (["immunity", "immunity", "votes"], "distinct phases"),
     ],
 )
 def test_immunity_stands_before_the_votes(phases: list[str], words: str) -> None:

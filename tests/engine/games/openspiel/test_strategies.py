@@ -2,6 +2,7 @@
 
 import gc
 import random
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -193,7 +194,7 @@ def test_a_script_that_cannot_play_says_why_in_one_sentence(game: str, refused: 
     rules = OpenSpielGame(game=game)
     for name in STRATEGIES:
         why = rules.refuses(name)
-        assert why.startswith("expected a game ") or not why or "the game bargaining" in why
+        assert not why or "the game bargaining" in why or re.match("expected a .*game ", why)
         assert "\n" not in why
         assert bool(why) or name not in refused
     assert not rules.refuses("random")
