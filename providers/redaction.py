@@ -1,4 +1,4 @@
-"""Removes keys from a server's text: from faults, as one line, and from whole completions."""
+"""Removes keys from a server's text: from faults, cut to one line, and from completions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

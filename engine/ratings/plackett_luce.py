@@ -145,11 +145,8 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
     for entrant, end in found.open_ends.items():
         if entrant in found.unrated:
             continue
-        always, side = ("first", "above") if end == "upper" else ("last", "below")
-        yield (
-            f"{entrant} is {always} so often that only the prior, not the data, limits its rating "
-            f"from {side}."
-        )
+        side = "above" if end == "upper" else "below"
+        yield f"Only the prior, not the data, limits the rating of {entrant} from {side}."
     yield from found.unsure_notes()
 
 

@@ -42,7 +42,7 @@ def price(seat: Mapping[str, Any], usage: Usage, at: datetime | None = None) -> 
 
 
 def has_no_price(seat: Mapping[str, Any]) -> bool:
-    """Return whether neither the table nor the answers of `seat` state its token price."""
+    """Return whether `seat` has no token price in the table and no cost in its answers."""
     row = PROVIDERS.get(seat["provider"], UNKNOWN_PROVIDER)
     return not row.tells_cost and price(seat, ONE_TOKEN) is None
 

@@ -223,7 +223,7 @@ class Emergent(TrialStudy):
 
 
 class SelfPlay(Conversations):
-    """Ask how tables of one strategy do, from one setting to another."""
+    """Ask how well tables of a single strategy do in each setting."""
 
     name = "selfplay"
     settings: Settings = Field(

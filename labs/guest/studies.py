@@ -47,7 +47,7 @@ class Episode(NamedTuple):
 
 
 class Policies(Study[Episode, EpisodeResult]):
-    """Ask how well each policy moderates, on the same starts, at several imbalance factors."""
+    """Ask how well each policy moderates, from the same starts, at several imbalance factors."""
 
     name = "policies"
 

@@ -69,7 +69,7 @@ class ArenaTaskset(vf.Taskset[TableTask, TableConfig]):
     """Games that differ only in their seed and in the model's seat."""
 
     def load(self) -> Iterator[TableTask]:
-        """Yield the tasks; the model moves on by one seat from each to the next."""
+        """Yield the tasks; in each, the model sits one seat further on than in the one before."""
         rivals = len(self.config.rivals)
         if not 1 <= rivals <= MOST:
             raise ValueError(f"expected 1 to {MOST} rivals, a strategy each: got {rivals}")

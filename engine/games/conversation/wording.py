@@ -69,7 +69,7 @@ def scorer(state: ConversationState) -> Callable[[], Score]:
 
 
 def score_so_far(scored: Callable[[], Score], player_id: str) -> str:
-    """Return a player's score for the turns so far, and its private bonus included in it."""
+    """Return a player's score for the turns so far, and the shared and private points in it."""
     result = scored()
     bonus = result.private[player_id]
     total = result.total[player_id]

@@ -48,7 +48,7 @@ def most_trusted(seen: RoundView, rng: random.Random) -> str | None:
 
 
 def count_agreement(seen: RoundView) -> Counter[str]:
-    """Return how often each option's pitches were against players that this one voted against."""
+    """Return how often each option pitched against players that this player voted against."""
     ballots = [OUT.match(text) for _, text in own_lines(seen)]
     foes = [ballot[1] for ballot in ballots if ballot]
     agreed = Counter(dict.fromkeys(seen.options, 0))

@@ -106,7 +106,7 @@ def _table_kind(name: str) -> Any:
 def read_word(word: str) -> Wanted:
     """Return the game in a word such as "go(board_size=9)"; ValueError if it is invalid.
 
-    The game is not loaded, so unknown parameter names are found, but not wrong values.
+    The game is not loaded: unknown parameter names are detected, but wrong values are not.
     """
     match = WORD.fullmatch(word.strip())
     if match is None:

@@ -220,7 +220,7 @@ def misfit_row(measured: Misfit) -> MisfitRow:
     if measured.stages:
         stages = ", ".join(f"{stage.ratio:.2f}" for stage in measured.stages)
         sentence += f" (by stage: {stages})"
-    meaning = measured.warning or "About 1 is a fit."
+    meaning = measured.warning or "A value of about 1 indicates a fit."
     ratios = tuple(stage.ratio for stage in measured.stages)
     return MisfitRow(measured.whole.ratio, ratios, f"{sentence}. {meaning}")
 

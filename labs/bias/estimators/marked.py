@@ -12,7 +12,10 @@ from labs.bias.estimators.clusters import Effect, chance_effect
 
 @dataclass
 class MarkedVotes:
-    """Hits of marked options and their chances; `left_out` counts votes without information."""
+    """Whether each vote hit a marked option, and the chance of that.
+
+    `left_out` counts votes without information.
+    """
 
     hits: list[bool] = field(default_factory=list)
     chances: list[float] = field(default_factory=list)

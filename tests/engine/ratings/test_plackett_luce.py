@@ -82,10 +82,7 @@ def test_the_prior_holds_who_always_wins() -> None:
     apart = found.skill[0] - found.skill[1]
     assert 1 / (1 + exp(apart)) == pytest.approx(apart / 18, abs=1e-9)
     assert found.open_ends == {"a": "upper", "b": "lower"}
-    assert (
-        "a is first so often that only the prior, not the data, limits its rating from above"
-        in found.notes[-3]
-    )
+    assert "Only the prior, not the data, limits the rating of a from above." in found.notes[-3]
 
 
 @pytest.mark.parametrize(("games", "ends"), [(40, {}), (1000, {"a": "upper", "b": "lower"})])

@@ -54,7 +54,7 @@ def play_noisy(
 
 
 def flipped_moves(row: Any) -> frozenset[int]:
-    """Return the numbers of the flipped moves in a row."""
+    """Return the numbers of the moves that a row marks as flipped."""
     (places,) = row.nonzero()
     return frozenset(places.tolist())
 
