@@ -25,7 +25,7 @@ class MoveCounts:
         return self.illegal / self.questions if self.questions else 0.0
 
     def plus(self, illegal: int, *, fell_back: bool) -> "MoveCounts":
-        """Return the counts plus one question with its number of illegal answers."""
+        """Return the counts with one more question, which got `illegal` illegal answers."""
         return MoveCounts(
             self.questions + 1,
             self.illegal + illegal,
@@ -47,7 +47,7 @@ def move_counts(history: History) -> dict[str, MoveCounts]:
 
 
 def legality_table(history: History) -> Table:
-    """Return how often each player's moves were illegal; no rows if no player was asked."""
+    """Return the table of each player's illegal moves; it has no rows if no player was asked."""
     rows = []
     for player_id, count in move_counts(history).items():
         shown = f"{count.per_question:.2f}"

@@ -36,8 +36,8 @@ T = TypeVar("T")
 class PromptRef:
     """A prompt, without a copy of the log that it contains.
 
-    It consists of the events before index `upto` that its player saw, then `question`; `sha256` is
-    the fingerprint of the whole text, which `History.prompt_of` returns. `number` counts the
+    It consists of the events before index `upto` in its player's memory, then `question`; `sha256`
+    is the fingerprint of the whole text, which `History.prompt_of` returns. `number` counts the
     round's questions, from 1, for replays (0: unknown).
     """
 
@@ -49,7 +49,7 @@ class PromptRef:
 
 @dataclass(slots=True)
 class Event:
-    """One thing that happened."""
+    """One thing that happened in a game."""
 
     index: Annotated[int, Field(description="place in the game, from 0")]
     kind: Annotated[str, Field(description="narration, setup, fault, or a kind of the game's own")]
@@ -97,7 +97,7 @@ class Seat:
 
     @property
     def who(self) -> str:
-        """The seated player, as PROVIDER:MODEL; for a model file only the file's name."""
+        """The seated player, as PROVIDER:MODEL; for a model file, MODEL is only the file's name."""
         if not self.model:
             return self.provider
         is_path = self.model.startswith(("/", "./", "../", "~")) or self.model.endswith(FILES)
@@ -109,8 +109,8 @@ class Seat:
 class Outcome:
     """How a game ended: places, scores, and one sentence.
 
-    Place 1 is the best, and tied players share a place. `figures` are by player and name; `shared`
-    are by name, for the whole table.
+    Place 1 is the best, and tied players share a place. `figures` are further numbers, by player
+    and name; `shared` are by name, for the whole table.
     """
 
     placements: dict[str, int]
@@ -174,7 +174,7 @@ class History:
 
     @property
     def wording(self) -> int:
-        """The number of the rules' wording; 1 unless the config sets another."""
+        """The version number of the rules' wording; 1 unless the config sets another."""
         wording = self.config.get("wording")
         return wording if isinstance(wording, int) else 1
 
@@ -206,14 +206,14 @@ class History:
         return [*kept.values()]
 
     def line_of(self, event: Event) -> str:
-        """Return an event of this game as one line of its readers' transcripts."""
+        """Return an event of this game as one line of the transcripts of players that see it."""
         for log in reversed(self.rounds):
             if log.events and log.events[0].index <= event.index:
                 return transcript_line(event, self.lines, log.round_index)
         return transcript_line(event, self.lines)
 
     def prompt_of(self, event: Event) -> Prompt | None:
-        """Return the exact prompt that the event's player read, or None."""
+        """Return the exact prompt that the event's player read, or None if it read none."""
         asked, player_id = event.prompt, event.player_id
         if asked is None or player_id is None:
             return None
@@ -321,7 +321,7 @@ def check_version(what: str, recorded: object, current: int) -> None:
 
 
 def first_fault(error: ValidationError, whole: str) -> str:
-    """Return the first fault and its location, which is `whole` if the path is empty."""
+    """Return the location of the first fault (`whole` if it has no path) and the fault."""
     fault = error.errors()[0]
     where = ".".join(str(part) for part in fault["loc"]) or whole
     return f"{where}: {fault['msg']}"

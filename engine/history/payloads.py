@@ -121,7 +121,7 @@ class _ExactScalars:
 
 
 def log_schema(payloads: Mapping[str, Mapping[str, type]]) -> dict[str, Any]:
-    """Return the JSON Schema of a log file, with the schemas in `payloads` by game and kind."""
+    """Return the JSON Schema of a log file, with a schema for each form in `payloads`."""
     log = ("", "log")
     forms: list[Any] = [(log, "validation", adapter())]
     for game, kinds in payloads.items():

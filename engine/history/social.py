@@ -30,7 +30,7 @@ class Decision:
     """The data of a result: the selected player and the candidates' votes in the first ballot.
 
     `revote` has the votes of a second ballot among the tied, if any; `against` counts the ballots
-    so far against those who tied again.
+    so far against each player who tied again.
     """
 
     selected: str
@@ -48,7 +48,7 @@ class Immunity:
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The data of the start of a sidebar: the player taken aside, and why."""
+    """The data of a choice of partner for a sidebar: the player chosen, if any, and why."""
 
     partner: str | None
     explanation: str
@@ -75,7 +75,10 @@ class Preferences:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The data of the rankings' result: two players who talk, first speaker first, or one alone."""
+    """The data of the rankings' result: two players who talk, or one who stays alone.
+
+    Of two, the first speaker comes first.
+    """
 
     members: tuple[str, ...]
 

@@ -18,7 +18,7 @@ from engine.ratings.results import Results
 def censored_orders(results: Results) -> list[Orders]:
     """Return the orders of exit, first to leave first; seats stop counting once they fail.
 
-    `outlived` counts the seats out before the round of a seat's first failure; nan without one.
+    `outlived` counts the seats out before the round of a seat's first failure; nan if it has none.
     """
     orders = orders_of(results, ranking_of(results, PLACES, "bottom"))
     return [_censored(each, results.columns["outlived"]) for each in orders]

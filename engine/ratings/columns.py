@@ -35,7 +35,7 @@ WHOLE = {"seat", "place", "asks", "fallbacks", "lot", "outlived", "tokens", "voi
 
 
 def value_in(row: SourceRow, key: str) -> object:
-    """Return a row's value of `key`; None also for nan, a data frame's missing value."""
+    """Return a row's value for `key`; None also for nan, a data frame's missing value."""
     value = row.get(key)
     if isinstance(value, float) and isnan(value):
         return None
@@ -43,7 +43,7 @@ def value_in(row: SourceRow, key: str) -> object:
 
 
 def row_texts(rows: Sequence[SourceRow], key: str) -> list[str]:
-    """Return the text of `key` in each row; ValueError if one is missing."""
+    """Return the text of `key` in each row; ValueError if any row has none."""
     values = []
     for number, row in enumerate(rows, 1):
         value = value_in(row, key)
@@ -99,7 +99,8 @@ def number_names(names: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
 def portions(block: Ints, columns: int) -> Iterator[tuple[slice, Ints]]:
     """Yield rows a few blocks at a time, with each row's block numbered from 0 in each portion.
 
-    `block` numbers the blocks from 0 and never decreases; each block needs `columns` numbers.
+    `block` numbers the blocks from 0 and never decreases; `columns` is how many numbers
+    a block takes, so that a portion fits in memory.
     """
     blocks = int(block[-1]) + 1
     many = max(1, PORTION // columns)
@@ -118,7 +119,7 @@ def cells(line: Ints, column: Ints, values: Floats, shape: tuple[int, int]) -> F
 
 
 def line_sums(line: Ints, values: Floats, lines: int) -> Floats:
-    """Return the sums of each column of values by line."""
+    """Return the sum of each column of `values` within each line."""
     sums = np.zeros((lines, values.shape[1]))
     for place, column in enumerate(values.T):
         sums[:, place] = np.bincount(line, column, lines)

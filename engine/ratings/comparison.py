@@ -26,8 +26,8 @@ class PairGap:
     between equals. `p_adjusted` is that chance adjusted for all pairs (`step_down`). `q` is the
     expected share of false differences among all pairs at least as different (Benjamini and
     Hochberg 1995). Values are nan if there are too few blocks or an entrant has no rank. Tables add
-    the pair's `meetings`, in how many the entrant was ahead, and in how many it was `expected` to
-    be; a tie counts half.
+    the number of the pair's `meetings`, how many of them the entrant won (`wins`), and how many it
+    was `expected` to win; a tie counts half.
     """
 
     entrant: str
@@ -183,7 +183,7 @@ def false_discovery(p: Floats) -> Floats:
 
 
 def pairs_of(fit: Fit, against: str | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs within the parts, the stronger first; or all others against one entrant."""
+    """Return the pairs within each part, the stronger first; or all others against `against`."""
     # The sort is stable: entrants of equal skill stay in the order of their names.
     order = np.argsort(-fit.skill, kind="stable")
     if against is None:

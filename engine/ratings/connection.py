@@ -12,7 +12,7 @@ ROUNDING = 1e-9
 
 
 def open_ends(likelihood: Likelihood, names: Sequence[str]) -> dict[str, str]:
-    """Return the entrants that are always first (no "upper" end) or last (no "lower" end)."""
+    """Return the entrants that are always first (no "upper" end) or always last (no "lower")."""
     chosen, passed = (times < ROUNDING for times in _times_chosen(likelihood))
     upper, lower = (passed, chosen) if likelihood.sign > 0 else (chosen, passed)
     ends = zip(names, upper, lower, strict=True)

@@ -59,7 +59,7 @@ def best_direction(held_out: Mapping[str, float]) -> str:
 
 
 def predictions_told(held_out: Mapping[str, float]) -> list[str]:
-    """Return sentences on how well each direction predicts; empty if none was to be chosen."""
+    """Return sentences on how well each direction predicts; empty if that was not measured."""
     if not held_out:
         return []
     ends, gains = [], []

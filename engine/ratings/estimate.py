@@ -1,8 +1,8 @@
 """The result of a fit, and the rule for its errors and intervals.
 
 `V` is the inverse of Hessian plus prior, `S` the sandwich (Huber 1967; White 1982), clustered by
-block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too narrow if entrants' play
-varies or fails, and too wide with ties; S alone is too narrow with few games.
+block. A contrast c has the variance max(c'Sc, phi c'Vc). V alone is too narrow if entrants vary
+their play or fail, and too wide with ties; S alone is too narrow with few games.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,8 +26,8 @@ class Fit:
     """Skills of entrants and their errors: in logits or, for `points`, the mean payoff per seat.
 
     Arrays are by entrant, in the order of `entrants`; each has at least one rated game (`games`).
-    The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). Each of
-    several `parts` has its own zero, so differences across parts mean nothing.
+    The mean `skill` of entrants with `min_games` is 0 unless anchors fix it (`link`). If there
+    are several `parts`, each has its own zero, so differences across parts mean nothing.
 
     `error` is the standard error before Student's t, which has `freedom` degrees of freedom (K), or
     `pair_freedom` for each pair (K, K). `own_blocks` counts each entrant's blocks, for comparison
@@ -73,7 +73,7 @@ class Fit:
 
     @cached_property
     def ranked(self) -> Bools:
-        """Whether each entrant is rated, has an interval and, if any does, `min_games` blocks."""
+        """Whether each entrant has an interval and, if any rated one does, `min_games` blocks."""
         often = self.rated & (self.own_blocks >= self.min_games)
         known = self.rated & (self.freedom >= LEAST_FREEDOM)
         return often & known if often.any() else known

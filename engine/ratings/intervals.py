@@ -45,7 +45,7 @@ class Rating:
 
     @property
     def is_first(self) -> bool:
-        """Whether no entrant is significantly better."""
+        """Whether the entrant has a rank and no other is significantly better."""
         return self.ranks is not None and self.ranks[0] == 1
 
     def on(self, scale: Scale) -> "Rating":
@@ -142,7 +142,10 @@ def normal_of_t(value: float, freedom: float) -> float:
 
 
 def wilson(successes: int, cases: int) -> tuple[float, float]:
-    """Return a share's .95 interval (Wilson 1927), 0 to 1 without cases; ValueError if invalid."""
+    """Return a share's .95 interval (Wilson 1927); 0 to 1 if there are no cases.
+
+    ValueError unless 0 <= `successes` <= `cases`.
+    """
     if not 0 <= successes <= cases:
         raise ValueError(f"expected successes from 0 to {cases}: got {successes}")
     return share_ends(successes / cases, cases) if cases else (0.0, 1.0)

@@ -80,7 +80,7 @@ class SeatLines:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The likelihood of orders; its parameters are `entrants` skills, then a beta per column.
+    """The likelihood of orders; its parameters are `entrants` skills, then the design's betas.
 
     `entrant` and `design` hold each seat's entrant and covariates. If the worst is chosen first,
     `sign` is -1: utilities are negated, so more skill is still better.

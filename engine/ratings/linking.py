@@ -1,10 +1,10 @@
-"""One scale for several tournaments, by entrants whose skills are known from another.
+"""One scale for several tournaments, set by entrants with known skills from another tournament.
 
-Each anchor's difference is its rating there minus its rating here. The ratings shift by the
-generalised least squares mean of these differences, and the error of that mean is part of every
-rating's error. Cochran's chi-square of the differences around that mean (Cochran 1954) tests
-whether the anchors kept their distances, with errors enlarged for the luck that games of a block
-share (Satorra and Bentler 1994).
+An anchor's difference is its rating in the other tournament minus its rating in this one. All
+ratings shift by the generalised least squares mean of these differences, and the error of that mean
+is part of every rating's error. Cochran's chi-square of the differences around that mean (Cochran
+1954) tests whether the anchors kept their distances, with errors enlarged for the luck that games
+of a block share (Satorra and Bentler 1994).
 """
 
 from collections.abc import Container

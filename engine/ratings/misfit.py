@@ -58,7 +58,7 @@ class Discrepancy:
 
 
 class Counts(NamedTuple):
-    """Each entrant's wins over each other (K, K), expected wins, their variance, and `choices`."""
+    """Each entrant's wins over every other (K, K), expected wins, their variance, and `choices`."""
 
     wins: Floats
     expected: Floats
@@ -135,10 +135,11 @@ def _count_choices(orders: Orders, stage: int, utility: Floats, rated: Results, 
 def _discrepancy(counts: Counts, fit: Fit) -> Discrepancy:
     """Return the squared z of the pairs that met, and the degrees of freedom that the fit leaves.
 
-    Under a true fit the sum has the mean of pairs - sum v_ij c'Vc, where v_ij is the information in
-    a pair's meetings and c'Vc the variance of its gap. (z moves by D (fit - truth), the covariance
-    of z and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two
-    that sum is K - 1; at larger ones it is more, since meetings at one table are not independent.
+    Under a true fit, the expected sum is pairs - sum v_ij c'Vc, where v_ij is the information in a
+    pair's meetings and c'Vc the variance of its gap. (z moves by D (fit - truth), the covariance of
+    z and the score is D, and the fit's variance is V, so I - D V D' is left.) At tables of two the
+    sum of v_ij c'Vc is K - 1; at larger ones it is more, since meetings at one table are not
+    independent.
     """
     informed = np.triu(counts.variance, 1) > LEAST_VARIANCE
     variance = counts.variance[informed]

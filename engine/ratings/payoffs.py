@@ -68,7 +68,7 @@ def rate_payoffs(
 
 
 def _covariance_of_means(paid: Results, payoff: Floats, mean: Floats) -> Floats:
-    """Return the covariance of mean payoffs; for a single block, by the variance of all seats."""
+    """Return the covariance of mean payoffs; for a single block, from the variance of all seats."""
     apart = payoff - mean[paid.entrant]
     number, seats, clusters = len(mean), np.bincount(paid.entrant), paid.own_blocks
     # The sum over blocks of the outer products of the entrants' sums in each.

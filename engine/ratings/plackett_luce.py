@@ -53,7 +53,7 @@ def fit(  # noqa: PLR0917 - these six are what one asks of a fit, in this order
     """Return the ratings of entrants for one target.
 
     `direction` applies to `places`: the best is chosen first ("top"), or the worst ("bottom"), or
-    the better predictor of held-out games decides ("auto", with folds by `seed`). `prior_sd` is the
+    whichever predicts held-out games better ("auto", with folds by `seed`). `prior_sd` is the
     prior standard deviation of skills in logits; None for no prior. `anchor` joins the fit to the
     scale of entrants with known skills (`Fit.link`). `lots="tie"` rates a random draw as a tie.
     `censored` reads places from the bottom and counts a seat until its first failed answer.
@@ -151,7 +151,7 @@ def notes_of(found: Fit, results: Results) -> Iterator[str]:
 
 
 def _notes_of_games(found: Fit, results: Results) -> Iterator[str]:
-    """Yield which games and entrants are not rated, and whether games connect all entrants."""
+    """Yield sentences on games and entrants that are not rated, and on unconnected entrants."""
     if found.left_out:
         yield f"{found.left_out} of {results.games} games have no information on {found.target}."
     missing = sorted(set(results.entrants) - set(found.entrants))
@@ -238,7 +238,7 @@ def _estimate(
 
 
 def _link(estimate: Fit, gauge: Gauge, posterior: Posterior, errors: BlockErrors) -> Link | None:
-    """Return the fit's link to its anchors' scale; None without any."""
+    """Return the fit's link to its anchors' scale; None without anchors."""
     anchors = gauge.anchored
     if anchors is None:
         return None

@@ -1,4 +1,4 @@
-"""How many games show a gap, which gap games can show, and when a tournament may stop early.
+"""How many games show a gap, what gap N games can show, and when a tournament may stop early.
 
 A gap is a difference of skills in logits; 100 Elo are `100 * ln 10 / 400` logits. The number of
 games needed follows from the expected information of a balanced table of equals, so it is a
@@ -19,7 +19,7 @@ FIRST_ICC = 0.2  # how alike jurors of one final vote, until a pilot measures it
 
 
 class Separation(NamedTuple):
-    """A gap's interval, which is valid however often one looks, and whether it excludes 0."""
+    """A gap's interval, which is valid however often you look, and whether it excludes 0."""
 
     low: float
     high: float
@@ -143,7 +143,7 @@ def separation(gap: float, error: float, planned: float) -> Separation:
 
 
 def variance_of_equals(entrants: int, table: int, target: str = "places") -> float:
-    """Return the variance of a gap (logits^2) per game, if all games are balanced."""
+    """Return the variance (logits^2) of a gap between equals after one game, if balanced."""
     if not 2 <= table <= entrants:
         raise ValueError(
             f"expected a table of 2 up to all entrants: {table!r} seats for {entrants!r} entrants"

@@ -15,7 +15,7 @@ SMALL_STEP, ROUNDING = 1e-9, 1e-12
 
 @dataclass(frozen=True)
 class Posterior:
-    """The parameters, the inverse V of Hessian plus prior, the prior's pull, the log-likelihood.
+    """The parameters, V (the inverse of Hessian plus prior), and the log-likelihood there.
 
     `pull` is how far the prior moves each parameter, to first order: -V P parameters.
     """

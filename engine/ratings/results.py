@@ -192,7 +192,10 @@ class Results:
 
 
 def _games(rows: tuple[SourceRow, ...]) -> tuple[list[tuple[str, str]], Ints]:
-    """Return the games as (block, id), sorted, and each row's game; ValueError for two blocks."""
+    """Return the games as (block, id), sorted, and each row's game.
+
+    ValueError for a game in two blocks.
+    """
     names = row_texts(rows, "game_id")
     blocks = _block_by_game(names, rows)
     ordered = sorted((block, name) for name, block in blocks.items())

@@ -16,7 +16,7 @@ class Target:
 
     With a `rule`, skills are fitted to the choices that places make (Plackett and Luce); without
     one, a skill is the mean of each seat's `value`. `directions` has a sentence for each end from
-    which an order may be read; without any, it is read from the top.
+    which an order may be read; if it is empty, orders are read from the top.
     """
 
     heading: str

@@ -28,7 +28,7 @@ DAMAGED = (
 
 
 def unpack_gzip(content: bytes, largest: int = LARGEST) -> bytes:
-    """Return the unpacked `content`; ValueError if it is not gzip, or too large."""
+    """Return the unpacked `content`; ValueError if it is not gzip or is too large."""
     largest = _most_unpacked(len(content), largest)
     try:
         with gzip.GzipFile(fileobj=BytesIO(content)) as file:

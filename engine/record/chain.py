@@ -1,9 +1,9 @@
 """Append-only files of lines, each sealed by a checksum that covers the line before it.
 
 A line is one JSON object whose first key, "sum", has 16 hexadecimal digits computed from the rest
-of it and the previous line's checksum, so no line can change or vanish undetected. The open file is
-locked (flock, so POSIX only) for one writing process; the kernel releases the lock when that
-process ends, however it ends.
+of the line and the previous line's checksum, so no line can change or vanish undetected. The open
+file is locked (flock, so POSIX only) for one writing process; the kernel releases the lock when
+that process ends, however it ends.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ HEAD = len(b'{"sum": "0123456789abcdef", ')
 
 @dataclass
 class Chain:
-    """The end of such a file (`file` is None if it is only read).
+    """The end of a file of sealed lines; `file` is None if it is only read.
 
     `sum` is the last line's checksum or, while there are no lines, the text that the first line's
     checksum will cover. `size` counts the bytes of the complete lines.
@@ -37,7 +37,7 @@ class Chain:
     def append(self, entries: Iterable[dict[str, Any]]) -> None:
         """Append a line for each of `entries` in one write; DiskError if that fails.
 
-        They survive the end of the process at once, and are on disk once `sync` has returned.
+        The lines survive the end of the process at once, and are on disk once `sync` has returned.
         """
         assert self.file is not None
         lines = b""
@@ -92,7 +92,7 @@ def checksum_in(line: bytes) -> bytes:
 
 
 def seal(entry: dict[str, Any], before: bytes) -> bytes:
-    """Return an entry as a line whose checksum also covers the previous one."""
+    """Return an entry as a line whose checksum also covers `before`, the previous checksum."""
     body = json.dumps(entry).encode()
     return b'{"sum": "%s", %s\n' % (checksum_of(before + body), body[1:])
 

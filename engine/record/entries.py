@@ -41,7 +41,7 @@ class RecordedForm:
 class RecordedEnd:
     """The fields of a "failed" or "stopped" line that are checked.
 
-    `bound` is the number of events at which the game reached a limit.
+    `bound` is the number of events at which a limit stopped the game, if one did.
     """
 
     reason: str
@@ -79,7 +79,7 @@ def read_journal_line(body: bytes) -> dict[str, Any]:
 
 
 def _check_answer(answer: RecordedAnswer) -> None:
-    """Raise ValueError unless an answer is words or a fault, with plausible numbers and times."""
+    """Raise ValueError unless an answer has words or a fault, and plausible numbers and times."""
     if (answer.completion is None) == (answer.fault is None):
         raise ValueError("expected a completion or a fault")
     numbers = [*answer.at, answer.seconds]

@@ -42,7 +42,7 @@ def is_log_name(text: str) -> bool:
 
 
 def new_game_id(clock: Callable[[], datetime]) -> str:
-    """Return gameplay_YYYYMMDD_HHMMSS with a suffix that distinguishes games of one second."""
+    """Return gameplay_YYYYMMDD_HHMMSS with a suffix that distinguishes games of the same second."""
     return f"gameplay_{clock():%Y%m%d_%H%M%S}_{os.urandom(4).hex()}"
 
 
@@ -189,7 +189,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def open_anew(path: Path) -> FileIO:
-    """Return a new file at `path` that replaces one left by a dead process; no link is followed."""
+    """Return a new file at `path`; it replaces a dead process's file and follows no link."""
     try:
         return _create(path)
     except FileExistsError:

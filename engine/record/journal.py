@@ -46,7 +46,7 @@ class JournalError(ValueError):
 
 
 class JournalTaken(JournalError):  # noqa: N818 - no fault of the journal's
-    """Another process, or another game in this one, is playing the journal."""
+    """Another process, or another game in this process, is playing the journal."""
 
 
 class Unrecorded(Exception):  # noqa: N818 - no fault: a replay has reached the end of its record
@@ -202,7 +202,7 @@ class Journal:
         await self.chain.sync()
 
     def note_form(self, asked: Mapping[str, Any], form: str) -> None:
-        """Record a question's form if it changed ("" is the default); the last line counts."""
+        """Record a question's form if it changed ("" is the default); its last line counts."""
         if form != self.forms.get(asked["at"], ""):
             self.forms[asked["at"]] = form
             named = {name: asked[name] for name in ("at", "player")}

@@ -24,7 +24,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Averages:
-    """The averaged figures of many games: by name, and by name and player."""
+    """The averaged figures of many games: `shared` by name, `own` by name and player."""
 
     shared: Mapping[str, Average]
     own: Mapping[str, Mapping[str, Average]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Curves over a common x, and level lines by name; `spreads` are the bands' half-heights."""
+    """Curves over a common x; `spreads` are their bands' half-heights, `marks` horizontal lines."""
 
     title: str
     x_label: str
@@ -31,7 +31,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Ranges:
-    """One interval per name, the first on top, as low, value and high; `marks` are named levels."""
+    """One interval per name, the first on top, as low, value and high; `marks` are named values."""
 
     title: str
     x_label: str

@@ -1,6 +1,7 @@
 """Means, errors, resampled intervals, places and the Gini coefficient, as used by all studies.
 
-Sums use Python's `sum`, which is compensated from Python 3.12 on, so last digits may differ there.
+Sums use Python's `sum`, which is compensated from Python 3.12 on, so the last digits may differ
+from those of older versions.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -91,7 +92,7 @@ def resamples_of(samples: Sequence[Sample], number: int, rng: Random) -> Iterato
 
 
 def percentile_interval(values: Sequence[Number], level: float) -> tuple[Number, Number]:
-    """Return the ends of the middle `level` (0 to 1) of values, Efron's percentile interval."""
+    """Return the ends of the middle share `level` (0 to 1) of values (Efron's percentiles)."""
     ordered = sorted(values)
     tail = int(len(ordered) * (1 - level) / 2)
     return ordered[tail], ordered[-1 - tail]

@@ -1,4 +1,4 @@
-"""A game's turning points: the largest change of lead, the closest vote, the largest step."""
+"""A game's turning points: the largest change of lead, the closest vote, and the largest step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -28,7 +28,7 @@ def changes_of_lead(standings: Sequence[Standing], unit: str = "points") -> Iter
     """Yield the largest change of lead, the earliest if several are equal, or nothing.
 
     The size of a change is the new leader's gain on the old one. Standings without a single leader
-    are skipped, as are leaders that left the game.
+    are skipped, as are changes from a leader that left the game.
     """
     largest = 0.0
     changes: list[TurningPoint] = []

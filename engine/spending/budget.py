@@ -30,7 +30,7 @@ HURRY = "is the address right? If so, set a longer timeout in client_kwargs"
 
 
 class Limits(BaseModel):
-    """How often a question is asked, the budget for a game's calls, and when a game is void.
+    """How often a question may be asked, the budget for a game's calls, and when a game is void.
 
     After `asks` attempts the fallback counts as the answer. `valid_from` is the share of its
     questions that a seat must have answered itself (see `engine.spending.validity`); it does not
@@ -172,7 +172,7 @@ class Meter:
             meter.calls -= 1
 
     def add(self, seat: Mapping[str, Any], usage: Usage) -> None:
-        """Count the cost of an answered call of `seat`."""
+        """Count the tokens and the cost of an answered call of `seat`."""
         self._count(seat, usage, self._meters)
 
     def _count(self, seat: Mapping[str, Any], usage: Usage, meters: Iterable["Meter"]) -> None:
@@ -294,5 +294,5 @@ def check_prices(limits: Limits, seats: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def models_without_price(seats: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the models whose price neither the price table nor their answers state."""
+    """Return the models with no token price in the table and no cost in their answers."""
     return sorted({f"{seat['provider']}:{seat['model']}" for seat in seats if has_no_price(seat)})

@@ -81,12 +81,12 @@ def _model_in_table(seat: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def plus(known: float | None, more: float | None) -> float | None:
-    """Return the sum of two costs, unknown if either is."""
+    """Return the sum of two costs; None if either is unknown."""
     return None if known is None or more is None else known + more
 
 
 def times(cost: float | None, count: float) -> float | None:
-    """Return the cost of `count` games, unknown if the cost of one is."""
+    """Return `count` times a cost; None if the cost is unknown."""
     return None if cost is None else count * cost
 
 
@@ -130,7 +130,7 @@ def cost_of(history: History, event: Event) -> float | None:
 
 
 def total_cost(costs: Iterable[float | None]) -> float | None:
-    """Return the sum of all costs, unknown if one of them is."""
+    """Return the sum of all costs; None if any of them is unknown."""
     none: float | None = 0.0
     return reduce(plus, costs, none)
 

@@ -57,7 +57,7 @@ def void_seats(history: "History") -> list[SeatAnswers]:
 
 
 def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
-    """Return whether a seat, or an entrant over all its seats, answered too little."""
+    """Return whether a seat, or an entrant over all its seats, answered too few questions."""
     if not valid_from:
         return False
     fallbacks = seat.asked - seat.answered
@@ -69,12 +69,12 @@ def is_void(seat: SeatAnswers, valid_from: float = VALID_FROM) -> bool:
 
 
 def is_void_game(void: Sequence[SeatAnswers], seats: int) -> bool:
-    """Return whether a game of this size is void, given its void seats."""
+    """Return whether a game with this many seats is void, given its void seats."""
     return bool(void) and seats - len(void) < FEWEST_SEATS
 
 
 def unrated_entrants(seats: Iterable[SeatAnswers], rated_from: float) -> dict[str, str]:
-    """Return why each entrant with too few answers in all its seats is not rated, by name."""
+    """Return why each entrant with too few answers in all its seats together is not rated."""
     whole: dict[str, SeatAnswers] = {}
     for name, answered, asked in seats:
         before = whole.get(name, SeatAnswers(name, 0, 0))
@@ -89,7 +89,7 @@ def void_sentence(history: "History") -> str:
 
 
 def validity_sentence(history: "History") -> str:
-    """Return why a game is void, else "seat void: " and its void seats; "" without any."""
+    """Return why a game is void, or "seat void: " and its void seats, or "" if it has none."""
     seats = void_seats_words(history)
     return f"seat void: {seats}" if seats else void_sentence(history)
 
