@@ -220,7 +220,7 @@ class ClientFactory:
         return client
 
     async def aclose(self) -> None:
-        """Close this event loop's connections, as asyncio.run does; other loops keep theirs."""
+        """Close this event loop's connections, as asyncio.run does at its end; others stay open."""
         for client in self._clients.values():
             client.lines.tell_held()
         await self._pool.aclose()
@@ -248,7 +248,7 @@ class ClientFactory:
 
 
 class Entrance:
-    """Admits up to `places` calls at a time, and none while one waits for a busy server."""
+    """Admits up to `places` calls at a time, and none while a call waits for a busy server."""
 
     def __init__(self, places: int) -> None:
         self.places = asyncio.Semaphore(places)
@@ -269,7 +269,7 @@ class Entrance:
 
 
 class PatientClient:
-    """A provider's client that retries temporary faults, and admits no calls while it is busy."""
+    """A provider's client that retries temporary faults, and waits while its server is busy."""
 
     def __init__(
         self, config: ClientConfig, client: Client, pool: Pool, sleep: Sleep = asyncio.sleep
@@ -293,7 +293,7 @@ class PatientClient:
     async def _again(
         self, request: CompletionRequest, entrance: Entrance, fault: TransientError, seconds: float
     ) -> Completion:
-        """Answer the failed call after `seconds`, with `fault`.
+        """Repeat a call that took `seconds` and failed with `fault`.
 
         Tenacity takes as long as the rest of a call, so it is used only after a failure. A provider
         that any attempt reached counts as reachable.

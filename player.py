@@ -73,9 +73,9 @@ class Player:
     """A player, which answers turns; subclasses define `decide`, and `sit` if a game seats them.
 
     `Player(config)` makes a player for a model or a person, depending on the provider. Scripts and
-    trained policies belong to a game, so they raise ValueError. Attempts of a `recorded` player are
-    written to the game's tape; those of other players are recomputed. A player that `reads_json` is
-    asked to answer in JSON.
+    trained policies belong to a game, so their configs raise ValueError. Attempts of a `recorded`
+    player are written to the game's tape; those of other players are recomputed. A player that
+    `reads_json` is asked to answer in JSON.
     """
 
     recorded: ClassVar[bool] = True

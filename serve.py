@@ -7,7 +7,7 @@ from engine.cli.main import run_command
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serve the arena until Ctrl-C, as `argv` asks for.
+    """Serve the arena until Ctrl-C, with the options in `argv`.
 
     Returns the exit code: 0 done, 1 failed, 2 bad input, 5 games were left unfinished.
     """

@@ -64,7 +64,7 @@ def play_talk() -> GameEngine:
 
 
 def cut_at_choice(engine: GameEngine) -> list[Event]:
-    """Truncate a talk after the choice of its next speaker; return the last words before it."""
+    """Truncate a talk after a choice of the next speaker; return the last utterances before it."""
     rounds = engine.history.rounds
     del rounds[NEXT:]
     events = rounds[-1].events
@@ -98,7 +98,7 @@ def photograph_svg(drawn: str) -> bytes:
 
 
 def main() -> None:
-    """Play, take the picture, and write it with as few colours as it needs."""
+    """Play, take the picture, and write it with few colours."""
     picture = Image.open(io.BytesIO(photograph_svg(screen_of(play_talk()))))
     picture.convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
     print(f"{PICTURE}: {PICTURE.stat().st_size / 1000:.0f} KB")

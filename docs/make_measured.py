@@ -103,7 +103,7 @@ def _score_row(date: str, measured: Measured) -> tuple[Cell, ...]:
 
 
 def task_tables(results: Sequence[Result]) -> Iterator[Table]:
-    """Yield a table for each task with the models measured in it, best first."""
+    """Yield for each task a table of the models measured in it, best first."""
     for place, task in enumerate(results[0].measured.tasks):
         yield Table(task.name, ("model", *COLUMNS[1:]), _ranked_rows(results, place))
 

@@ -91,7 +91,7 @@ def photograph(link: str, name: str, moment: int) -> bytes:
 
 
 def main() -> None:
-    """Play, take the picture, and write it with as few colours as it needs."""
+    """Play, take the picture, and write it with few colours."""
     with serving() as link:
         name = begin_and_finish(link)
         taken = photograph(link, name, moment_of(link, name))

@@ -85,7 +85,7 @@ class Planned(BaseModel):
 
 
 def with_plan(form: type[A]) -> type[A]:
-    """Return `form` with a plan before its own fields."""
+    """Return `form` with a field for a plan before its own fields."""
     return cast("type[A]", create_model(form.__name__, __base__=(form, Planned)))
 
 
@@ -96,7 +96,7 @@ def plan_in(answer: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def give_room(answer: type[A], reasons: int) -> type[A]:
-    """Return the form with reasons and plans cut to `reasons` characters, at a word, with "…"."""
+    """Return a form that cuts reasons and plans at a word, to `reasons` characters with "…"."""
 
     def cut(text: object) -> object:
         cleaned = clean(text)
@@ -141,7 +141,7 @@ def fields_of(answer: type[BaseModel]) -> Mapping[str, Any]:
 
 
 def answer_room(schema: Mapping[str, Any]) -> int:
-    """Return the most tokens an answer needs: one per character, plus the JSON around it."""
+    """Return the most tokens an answer can need: one per character, plus those of its JSON."""
     lengths = [_longest_value(field) for field in schema["properties"].values()]
     return int(sum(lengths)) + 20 * len(lengths) + 60
 
@@ -190,7 +190,10 @@ def words_of_fault(fault: Mapping[str, Any]) -> str:
 
 
 def last_object(text: str) -> Plain | None:
-    """Return the last whole JSON object in `text`; None without one or after too many braces."""
+    """Return the last whole JSON object in `text`.
+
+    Returns None if there is none, or if too many braces begin no object.
+    """
     decoder = json.JSONDecoder()
     parsed: Plain | None = None
     wasted = 0

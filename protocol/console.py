@@ -44,7 +44,7 @@ class Console:
     waiting: set[Future[Completion]] = field(default_factory=set, repr=False, compare=False)
 
     async def ask(self, turn: Turn[Any], prompt: Prompt) -> Completion:
-        """Ask in a thread, so others can think meanwhile and Ctrl-C need not wait for a line."""
+        """Ask in a thread, so that other players can think and Ctrl-C need not wait for a line."""
         loop = get_running_loop()
         done: Future[Completion] = loop.create_future()
 
@@ -104,7 +104,7 @@ class Console:
             self._tell(_told_in(line))
 
     def _fields(self, turn: Turn[Any]) -> dict[str, str]:
-        """Ask for each choice and required field, unless silence makes it unnecessary."""
+        """Ask for each choice and required field that a choice of silence does not settle."""
         values: dict[str, str] = {}
         listed: Sequence[str] = ()
         blanks = [*blanks_of(turn)]
@@ -136,7 +136,7 @@ class Console:
     def _choose(
         self, turn: Turn[Any], said: Mapping[str, str], alike: Sequence[Blank], legal: Sequence[str]
     ) -> dict[str, str]:
-        """Ask until the person picks one of `legal`, or letters for all `alike`; return them."""
+        """Ask until the person picks an option, or one for each of `alike`; return it by field."""
         blank = alike[0]
         numbers = f"a number from 1 to {len(legal)}"
         words = "the words"
@@ -202,6 +202,6 @@ def _told_in(line: str) -> str:
 
 
 def _settle(done: Future[Completion], settle: Callable[..., None], outcome: object) -> None:
-    """Hand the person's answer, or the terminal's error, to the waiting caller."""
+    """Hand an answer or an error to the waiting caller, unless it already has one."""
     if not done.done():
         settle(outcome)

@@ -11,9 +11,9 @@ from providers import FORMS, Client, Completion, CompletionRequest, Form, FormEr
 class SeatForm:
     """The form of a seat's questions; a resumed game learns it from recorded answers.
 
-    `now` is the form of the next questions, `allowed` the best form that was not refused. A refused
-    trial does not count as an attempt; while the first trial is under way, the seat's other
-    questions wait for it.
+    `now` is the form of the next questions, `allowed` the best form that was not refused. A call
+    whose form is refused does not count as an attempt. While the first question is under way, the
+    seat's other questions wait for it.
     """
 
     now: Form = "schema"

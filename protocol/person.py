@@ -24,7 +24,7 @@ DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """One field for a person to fill in: one of `choices`, or words if that is None.
+    """One field for a person to fill in: one of `choices`, or words if `choices` is None.
 
     `label` is the title of the form's field. `words` is the maximum length in characters; None if
     unlimited, or for a choice. An `exact` choice must be written exactly as listed.
@@ -108,7 +108,7 @@ def clash_in(turn: Turn[Any], said: Mapping[str, str]) -> str:
 
 
 def fill_in(turn: Turn[Any], values: Mapping[str, str]) -> dict[str, str]:
-    """Return the answer in a person's `values` by name; ValueError says what is wrong."""
+    """Return the answer's fields from a person's `values`; ValueError says what is wrong."""
     blanks = [*blanks_of(turn)]
     names = [blank.name for blank in blanks]
     for name in sorted(values):

@@ -51,7 +51,7 @@ class PlayerConfig(BaseModel):
 
     @property
     def reader(self) -> str:
-        """The templates this seat reads: those for small models, for people, or "" for others."""
+        """The templates this seat reads: "small", "people", or "" for the default ones."""
         if self.kind.asks == "person":
             return "people"
         return "small" if self.small else ""

@@ -122,5 +122,5 @@ SEATS: dict[str, SeatKind] = {
 
 
 def seat_kind(provider: str) -> SeatKind:
-    """Return the kind of a provider's seat; an unknown provider (imported logs) means a model."""
+    """Return the kind of a provider's seat; an unknown provider, of an imported log, is a model."""
     return SEATS.get(provider, MODEL)

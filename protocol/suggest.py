@@ -40,7 +40,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
 
 
 def explain(error: Faults, fields: Iterable[str]) -> str:
-    """Return one sentence for the first fault that `error` found; `fields` are the right names.
+    """Return one sentence for the first fault in `error`; `fields` are the allowed names.
 
     It quotes the wrong value unless the value is, or may contain, a key.
     """

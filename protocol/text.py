@@ -18,7 +18,7 @@ THOUGHTS = re.compile(r"\s*<(think|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.I
 
 
 def compose(text: str, form: Literal["NFC", "NFD"] = "NFC") -> str:
-    """Return `text` with each accented letter as one character, so that it has one spelling."""
+    """Return `text` with one spelling of each accented letter: as one character, or as several."""
     return text if text.isascii() else unicodedata.normalize(form, text)
 
 
@@ -89,7 +89,7 @@ def text_before_cut(said: str, words: int) -> str:
 
 
 def fit_words(text: str, words: int) -> tuple[str, bool]:
-    """Return `text` on one line, cut to `words` words and `room_for` them, and whether it was cut.
+    """Return `text` on one line, cut to `words` words and their `room_for`, and whether it was cut.
 
     It is cut after the last sentence that fits; if none fits, after a word, with "…".
     """

@@ -34,14 +34,14 @@ class Released(Exception):  # noqa: N818 - it is no fault: the question may be a
 
 
 class SeatTimeout(RequestError):  # noqa: N818 - whoever missed a deadline made no error
-    """No answer came in time: the fallback answers this question, and the next is asked."""
+    """No answer came in time: the fallback answers, and the next question is asked as usual."""
 
 
 @dataclass(frozen=True)
 class Prompt:
     """A player's prompt: rules and character, its transcript, then the question.
 
-    The transcript has one JSON line per event; `upto` is the number of events in the game by then.
+    The transcript has one JSON line per event; `upto` is the number of the game's events so far.
     """
 
     system: str
@@ -88,7 +88,7 @@ class Turn(NamedTuple, Generic[A]):
     """One question to one player, the same for a model, a script and a person.
 
     A script reads `observation`; models and people read `prompt()`. An answer must fit the form
-    `answer` and the legal values in `choices` (by field); without one, `fallback` counts. `silence`
+    `answer` and the legal values in `choices` (by field); otherwise `fallback` counts. `silence`
     is the choice to say nothing, after which a person is asked for no words. `notes` maps choices
     to text that a person sees next to them and a model has already read. `doubt` returns why a
     model should be asked once more despite a legal answer, or "". `grid` is the board a person may
@@ -111,7 +111,7 @@ class Turn(NamedTuple, Generic[A]):
 
     @property
     def listed(self) -> Choices:
-        """The choices that a model sees and must obey."""
+        """The choices that a model sees and must choose from."""
         return self.choices if self.unlisted is None else {}
 
     async def refusal(self, answer: A) -> str:

@@ -11,7 +11,7 @@ PORTS = {"http": "80", "https": "443"}
 
 
 def ollama_address(host: str) -> str:
-    """Return the base URL that OLLAMA_HOST means, read as Ollama itself does.
+    """Return the base URL for a value of OLLAMA_HOST, read as Ollama itself reads it.
 
     >>> ollama_address("gpu.local")
     'http://gpu.local:11434/v1'

@@ -87,7 +87,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def body(self, request: CompletionRequest, shows: Mapping[str, Any]) -> Body:
-        """Return the arguments of the call; `shows` are settings that ask for thoughts."""
+        """Return the arguments of the call; `shows` are settings that make thoughts visible."""
 
     @abstractmethod
     async def send(self, client: S, body: Body) -> Any:
@@ -95,7 +95,7 @@ class SdkClient(ABC, Generic[S]):
 
     @abstractmethod
     def read(self, answer: Any) -> Completion:
-        """Return an answer as a Completion; raise any error if it is not one of this API's."""
+        """Return an answer as a Completion; raise any exception if it has another API's format."""
 
     async def http(self) -> httpx2.AsyncClient:
         """Return the loop's HTTP client, shared by all clients of this SDK."""
@@ -105,7 +105,10 @@ class SdkClient(ABC, Generic[S]):
         return http
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Answer `request`, or raise a ProviderError without a key or the SDK's own exception."""
+        """Answer `request`, or raise a ProviderError.
+
+        The error contains no key, and does not refer to the SDK's exception, which may.
+        """
         settings: set[str] = set()
         try:
             http = await self.http()
@@ -127,7 +130,7 @@ class SdkClient(ABC, Generic[S]):
         raise self._without_secrets(fault, settings)
 
     async def _answer(self, client: S, body: Body, request: CompletionRequest) -> Any:
-        """Make the call, and repeat it without refused features, which stay out from then on."""
+        """Make the call; repeat it without refused features, which are left out from then on."""
         refused = self.refused
         while True:
             try:
@@ -266,18 +269,18 @@ def checked_headers(headers: Mapping[Any, Any]) -> dict[str, str]:
 
 
 def token_count(value: object) -> int:
-    """Return a number of tokens from an API, 0 for anything else."""
+    """Return `value` if it can be a number of tokens, else 0."""
     return value if isinstance(value, int) and 0 < value <= MOST_TOKENS else 0
 
 
 def believable(usage: Usage, counts: Iterable[object]) -> Usage:
-    """Return `usage`, or unknown tokens if any of the API's own `counts` is impossible."""
+    """Return `usage`, or only its cost if any of the API's own `counts` is impossible."""
     absurd = any(count and not token_count(count) for count in counts)
     return Usage(cost=usage.cost) if absurd else usage
 
 
 def dollar_amount(value: object) -> float | None:
-    """Return an amount of money from an API, None for anything else."""
+    """Return `value` if it can be an amount in dollars, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < math.inf else None

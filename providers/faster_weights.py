@@ -1,4 +1,4 @@
-"""Weights in Q8_0 made from Q4_1: llama.cpp reads prompts with them in two thirds of the time."""
+"""Q8_0 weights made from Q4_1: with them, llama.cpp reads prompts in two thirds of the time."""
 
 import os
 from math import prod
@@ -66,15 +66,15 @@ def in_q8_0(path: Path) -> bytes:
 
 
 def next_start(place: int) -> int:
-    """Return the first multiple of the alignment from `place` on."""
+    """Return the least multiple of ALIGNMENT that is not less than `place`."""
     return -(-place // ALIGNMENT) * ALIGNMENT
 
 
 def q4_1_numbers(blocks: bytes) -> Any:
-    """Return the numbers in blocks of Q4_1, a block in each row.
+    """Return the numbers in blocks of Q4_1, one row per block.
 
     A block has a scale and a least number in 16 bits each, then 16 bytes: number k is the least
-    number and the scale times the lower half of byte k, and number 16 + k has the upper half.
+    number plus the scale times the lower half of byte k; number 16 + k uses the upper half.
     """
     rows = np.frombuffer(blocks, np.uint8).reshape(-1, Q4_1_BYTES)
     scales, least = rows[:, :4].copy().view(np.float16).astype(np.float32).T[:, :, None]

@@ -37,14 +37,14 @@ def is_small_file(path: Path) -> bool:
 
 @cache
 def parameters_in(path: Path) -> int:
-    """Return the number of parameters in a GGUF file's tensors; ValueError for another file."""
+    """Return the number of parameters in a GGUF file's tensors; ValueError for any other file."""
     with path.open("rb") as file:
         _, tensors = read_head(file)
     return sum(prod(tensor.sides) for tensor in tensors)
 
 
 def read_head(file: BinaryIO) -> tuple[int, list[Tensor]]:
-    """Return the offset of the list of tensors, and the list; ValueError for another file."""
+    """Return the offset of the list of tensors, and the list; ValueError for any other file."""
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError(f"expected {file.name} to contain weights in the GGUF format: it does not")
     try:

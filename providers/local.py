@@ -75,7 +75,7 @@ class LocalClient:
 
     @asynccontextmanager
     async def queue(self, request: CompletionRequest) -> AsyncIterator[None]:
-        """Wait until the model is loaded and a slot is free, and hold one of them."""
+        """Wait until the model is loaded and a slot is free, and hold the slot."""
         del request
         server = await self._server()
         places = partial(asyncio.Semaphore, server.slots)
@@ -95,7 +95,7 @@ class LocalClient:
 
 
 def weights_file(model: str) -> Path:
-    """Return a model's weights file; ValueError if that or the runtime is missing."""
+    """Return a model's weights file; ValueError if the file or the runtime is missing."""
     if importlib.util.find_spec("xllamacpp") is None:
         raise ValueError(f"the embedded model's runtime is not installed: {INSTALL}")
     if model == BUNDLED:
@@ -178,7 +178,7 @@ _lock = threading.Lock()
 
 
 def server_for(wanted: Weights) -> Future[Server]:
-    """Return this process's only server for `wanted`, starting it if necessary."""
+    """Return the future of this process's only server for `wanted`, starting it if needed."""
     with _lock:
         future = _servers.get(wanted)
         if future is None or _has_ended(future):
@@ -270,7 +270,7 @@ def _give_orders(child: subprocess.Popen[bytes], orders: Body) -> str:
 
 
 def free_threads() -> int:
-    """Return a good number of threads: one for each core that is idle now, at least 1.
+    """Return a good number of threads: one for each core that is idle now, from 1 to 4.
 
     Threads wait for each other at every step: with one more busy process than cores, 2 threads are
     up to 70 times slower than 1 (measured); alone on 2 cores they are 1.4 (answers) to 1.8

@@ -23,7 +23,7 @@ SHORTEST_SECRET = 4
 
 
 def first_words(said: str) -> str:
-    """Return the whole words in the first 4,000 characters: a cut key may not look like one."""
+    """Return the whole words in the first 4,000 characters: a key cut in two may go unnoticed."""
     if len(said) <= SCANNED:
         return said
     # The letter joins a word that is cut, or represents the next one.
@@ -59,7 +59,7 @@ def without_parts(text: str, secrets: Iterable[str]) -> str:
 
 
 def _spans_of(secret: str, text: str, letters: str) -> list[tuple[int, int]]:
-    """Return where stretches of a secret are in `text`, whose `letters` are decoded."""
+    """Return the spans of `text` with parts of a secret; `letters` is `text` decoded."""
     size = min(len(secret), SHORTEST_PART)
     spans = [(start, start + size) for start in _found(_windows(secret, size), size, text)]
     spelled = _windows(_letters_of(secret), SHORTEST_PART)
@@ -112,7 +112,7 @@ def public_completion(completion: Completion, secrets: Iterable[str]) -> Complet
     """Return a completion that is safe for journals: a server may echo its request.
 
     Secrets of at least 8 characters are removed from its text only where they occur whole: parts of
-    one may be ordinary words. Parts are removed only from the values of `raw`, such as the model's
+    them may be ordinary words. Parts are removed only from the values of `raw`, such as the model's
     name.
     """
     known = [*secrets]

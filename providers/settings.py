@@ -46,7 +46,7 @@ def public_settings(provider: str, settings: Any) -> Any:
 
 
 def is_variable(value: object) -> TypeGuard[str]:
-    """Return whether a setting names an environment variable, in capitals unlike any key."""
+    """Return whether a setting can name an environment variable: capitals, unlike any key."""
     return isinstance(value, str) and VARIABLE.fullmatch(value) is not None
 
 
@@ -106,7 +106,7 @@ def _left_out(text: str, public: str) -> Iterator[str]:
 
 
 def without_keys(text: str) -> str:
-    """Return `text` without parts that look like keys, and without user and query of an address."""
+    """Return `text` without parts that look like keys, and addresses without user and query."""
     text = USER_IN_ADDRESS.sub(f"{REDACTED}@", text)
     if "://" in text:
         text = QUERY.sub(REDACTED, text)

@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """A question about the players in `options`, as a script sees it; `lines` is its memory."""
+    """A question about `options`, as a script sees it; `lines` is the player's memory."""
 
     player_id: str
     round_index: int

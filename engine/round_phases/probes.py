@@ -88,8 +88,8 @@ async def phase_probes(
     """Ask all active players at once for predictions of the next ballot.
 
     Each predicts, in per cent, who in `standing` (None: every active player) is selected, and which
-    other voters vote against it. No prompt ever shows the predictions, so they do not affect the
-    game.
+    other voters vote against the player making the prediction. No prompt ever shows the
+    predictions, so they do not affect the game.
     """
     order, _ = ORDERS[revote]
     turns = []
@@ -139,7 +139,7 @@ def probe_turn(
 
 
 def belief_in(answer: BallotProbe, *, revote: bool) -> Expectation:
-    """Return an answer's percentages, each by the player that it is about."""
+    """Return an answer's percentages by the players that they are about."""
     odds: dict[bool, dict[str, int]] = {False: {}, True: {}}
     for field, (name, against) in answer.entries.items():
         odds[against][name] = getattr(answer, field)

@@ -72,7 +72,7 @@ STANDARD = (
 
 
 def read_questions(value: Any) -> Any:
-    """Return the questions that a config sets: STANDARD for true, its own for a list."""
+    """Return the questions that a config sets: STANDARD for true, none for false, or a list."""
     if value is True:
         return STANDARD
     if value is False or value is None:
@@ -110,7 +110,7 @@ def entries_of(
     others: Sequence[str],
     choices: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Entry]:
-    """Return an answer's fields by name; those about models have one for each of the `others`."""
+    """Return an answer's fields by name; questions about models have one per other player."""
     asked = tuple(questions)
     names = {question.name for question in asked}
     entries: dict[str, Entry] = {}

@@ -151,7 +151,7 @@ def tell_invitation(
     reply: Reply[Partner],
     verb: str,
 ) -> str | None:
-    """Log the partner that a player takes or asks aside, visible to both, and return it, if any."""
+    """Log whom a player takes or asks aside, visible to both; return the partner, if any."""
     partner = None if reply.answer.partner == NOBODY else reply.answer.partner
     offered: RoundView = turn.observation
     context.record(
@@ -198,7 +198,7 @@ def ranking_turn(
     options: Sequence[str],
     messages: int,
 ) -> Turn[Any]:
-    """Return the question that has a player rank the options as partners."""
+    """Return the question that asks a player to rank the options as partners."""
     # A small model repeats itself however often it is corrected, so retries only cost calls.
     form = rank_partners(len(options), once=not context.is_small(player_id))
     silence = form(first=NOBODY)

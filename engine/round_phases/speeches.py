@@ -114,7 +114,10 @@ async def phase_summaries(
     player_ids: Sequence[str] | None = None,
     words: int = WORDS,
 ) -> None:
-    """Let players (None: all) sum up the round, replacing its events so far in their own memory."""
+    """Let players (None: all) sum up the round.
+
+    In a player's memory, its summary replaces the round's events so far.
+    """
     writers = context.player_ids if player_ids is None else player_ids
     order = context.permuted(writers, "summaries")
     left = any(event.kind == "result" for event in context.log.events)
